@@ -41,7 +41,7 @@ export const parseEvent = (body: string): ReceivedEvent | undefined => {
   return isWhole ? event : undefined
 }
 
-/** What can follow a terminal status, at once or later (MOVEMENT-2); undefined where the status is not terminal. */
+/** Lists the statuses that can follow a terminal one, at once or later (MOVEMENT-2). Undefined: the status is not terminal. */
 const listCorrections = (category: string, status: string): ReadonlyArray<string> | undefined => {
   const statuses = Object.hasOwn(terminalStatuses, category) ? terminalStatuses[category]! : {}
   return Object.hasOwn(statuses, status) ? statuses[status] : undefined

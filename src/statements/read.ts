@@ -32,7 +32,7 @@ const readStart = (bytes: Uint8Array): string =>
     .decode(bytes.subarray(0, 64 * 1024))
     .replace(/^[\s\u0001\ufeff]+/, "")
 
-/** What the first bytes say. A CSV cannot be told from other text: it needs its mapping. */
+/** Recognises a format by the first bytes. A CSV cannot be told from other text: it needs its mapping. */
 const recognise = (bytes: Uint8Array): Reader | undefined => {
   const start = readStart(bytes)
   if (start.startsWith("<")) return "camt"

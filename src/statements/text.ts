@@ -85,7 +85,7 @@ export function* splitLines(text: string): Generator<Line> {
   }
 }
 
-/** What a refusal shows of a text: its first 60 characters in quotes. */
+/** Quotes a text in a refusal: its first 60 characters. */
 export const quote = (text: string | null | undefined): string =>
   text === null || text === undefined || text === ""
     ? "nothing"

@@ -17,7 +17,7 @@ export interface PlacedBalance {
 export const toBalance = (balance: PlacedBalance | null): StatementBalance | null =>
   balance === null ? null : { date: balance.date, amount: formatUnits(balance.units) }
 
-/** What a line adds to the balance. */
+/** The signed amount that a line adds to the balance. */
 export const applySign = (direction: BankStatementLine["direction"], units: Units): Units =>
   direction === "credit" ? units : -units
 

@@ -193,7 +193,7 @@ const readSecret = Effect.fnUntraced(function* (deps: Deps, keyRef: string) {
   }
 })
 
-/** Law: only a key that signs is told: it is opened for it. */
+/** Reads the public key of a key. Law: it is told only of a key that can sign: the secret is opened for it. */
 const readPublicKey = Effect.fnUntraced(function* (deps: Deps, keyRef) {
   const { curve, secret } = yield* readSecret(deps, keyRef)
   return { curve, bytes: derivePublicKey(curve, secret) }

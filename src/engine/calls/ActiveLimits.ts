@@ -251,14 +251,14 @@ const toCounterGuard = (
         }
       ]
 
-/** What a dry run shows of the limits: of each maximum once, as it was weighed last. */
+/** Merges the uses of limits for a dry run: each maximum once, as it was weighed last. */
 const mergeUses = (limits: ReadonlyArray<UsedOfLimit>, uses: ReadonlyArray<LimitUse>): ReadonlyArray<UsedOfLimit> => {
   const now = uses.map(toUsedOfLimit)
   const isSame = (a: UsedOfLimit, b: UsedOfLimit) => a.limit_id === b.limit_id && a.max === b.max
   return [...limits.filter((one) => !now.some((other) => isSame(one, other))), ...now]
 }
 
-/** What a dry run shows of one maximum. */
+/** A maximum as a dry run shows it. */
 export const toUsedOfLimit = ({ action, limit_id, max, resets_at, scope, would_use }: LimitUse): UsedOfLimit => ({
   limit_id,
   scope,
@@ -449,7 +449,7 @@ const isWaitable = (deps: Deps, { errors }: Pick<InvalidInput, "errors">): Effec
     )
   })
 
-/** What a payout counts of the limits over which it is, when it is approved at `at` (LIMITS-10). */
+/** The counts of a payout in limits that it exceeded, moved to the window of its approval at `at` (LIMITS-10). */
 export const recountAt = (later: ReadonlyArray<CountedLater>, at: number): ReadonlyArray<CountedLater> =>
   later.map((one) => ({ ...one, bucket: findWindow(one.window, at)!.bucket }))
 

@@ -170,7 +170,7 @@ const listTakenRows = (
     .filter((row) => row.version > 1 && (named.has(row.id) || findExpiry(kinds, row) < Infinity))
 }
 
-/** Until when a row can be used, epoch milliseconds. Infinity: it does not end by time. */
+/** Finds when a row stops being usable, epoch milliseconds. Infinity: never by time. */
 const findExpiry = ({ byName }: Kinds["Service"], { data, kind }: Row): number =>
   byName.get(kind)?.usableUntil?.(data) ?? Infinity
 

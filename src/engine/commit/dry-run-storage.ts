@@ -127,7 +127,7 @@ const addChange = (view: View, change: Change): void => {
 
 const views = new WeakMap<DryRunRecord, View>()
 
-/** What a dry run has written so far, and the one that it is part of. Undefined: nothing. */
+/** The writes of a dry run so far, and of the dry run that contains it. Undefined: it is no dry run. */
 const toView = (record: DryRunRecord | undefined): View | undefined => {
   if (record === undefined) return undefined
   const under = toView(record.within)

@@ -47,7 +47,7 @@ export const addressFault = (network: string, address: string): string | null =>
  */
 const solanaMemoBytes = 724
 
-/** What is wrong with a memo on `network`, to be read after its name; null: a transfer there takes it (BENEFICIARY-15). */
+/** Why a memo is invalid on `network`, as the end of a sentence. Null: transfers there take it (BENEFICIARY-15). */
 export const memoFault = (network: string, memo: string): string | null => {
   if (evmNetworks.has(network)) return `is ${JSON.stringify(memo)}: a transfer on ${network} takes no memo`
   const bytes = utf8ToBytes(memo).length

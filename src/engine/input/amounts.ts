@@ -124,7 +124,7 @@ export const makePriceError = (
   }
 }
 
-/** That a currency is unknown, and the one that was probably meant. */
+/** Says that a currency is unknown, and names the one that was probably meant. */
 export const describeUnknownCurrency = (code: string): string => {
   const near = findNearest(
     code,

@@ -69,7 +69,7 @@ const listComparableWords = (name: string): ReadonlyArray<Word> => {
 /** A single letter of an alphabet. An ideograph is a word. */
 const isInitial = ({ letters }: Word): boolean => /^(?!\p{Ideographic})\p{L}$/u.test(letters)
 
-/** Each word of `words` without a partner among `others`; a partner is used once. */
+/** The words without an equal partner among `others`; each partner counts once. */
 const subtractWords = (words: ReadonlyArray<Word>, others: ReadonlyArray<Word>): ReadonlyArray<Word> => {
   const left = others.map(({ key }) => key)
   return words.filter(({ key }) => {

@@ -63,8 +63,8 @@ const toSender = ({ account_number, bank, name }: Members): Json => {
 }
 
 /**
- * What is stored of the content: the members that events have, as far as they are texts, numbers and the like, and the names of
- * the others. What else there is may be anything, such as an account number of the payer's, and is not stored.
+ * Keeps the part of an unreadable event that may be stored: the members that events have, if they are texts, numbers and the like, and the
+ * names of the others. Other content may be anything, such as a payer's account number, and is not stored.
  */
 const recordContent = (content: unknown): Json => {
   if (!Predicate.isReadonlyObject(content)) return toScalar(typeof content === "string" ? null : content) ?? null

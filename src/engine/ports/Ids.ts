@@ -7,10 +7,12 @@ export const cutStem = (id: string): string => id.slice(id.indexOf("_") + 1)
 /** The first characters of a stem: the time at which the id was made. */
 export const stemTimeLength = 10
 
-/** When an id was made, from the first characters of its stem in capitals: epoch milliseconds. Throws for what is no time. */
+/**
+ * Reads the time at which an id was made from the first characters of its stem, in capitals: epoch milliseconds. Throws for other texts.
+ */
 export const parseTime = (beginning: string): number => decodeTime(beginning.padEnd(26, "0"))
 
-/** When a whole id was made: epoch milliseconds. Undefined for a text that is no id. */
+/** The time at which an id was made: epoch milliseconds. Undefined for a text that is no id. */
 export const creationTimeOf = (id: string): number | undefined =>
   /^[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(cutStem(id))
     ? parseTime(cutStem(id).slice(0, stemTimeLength).toUpperCase())

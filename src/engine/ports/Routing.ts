@@ -29,7 +29,7 @@ export interface Candidate {
 const scale = 18
 const toUnits = (amount: string): bigint => parseExactAmount(amount, scale)
 
-/** What an offer costs for an amount, as a decimal string with {@link scale} digits. Zero for an unknown amount. */
+/** Computes the cost of an offer for an amount, as a decimal string with {@link scale} digits. Zero for an unknown amount. */
 const computeCost = ({ cost }: Offer, amount: string | null): string => {
   if (cost === undefined) return "0"
   const total = toUnits(cost.fixed) + (toUnits(amount ?? "0") * toUnits(cost.share)) / 10n ** BigInt(scale)

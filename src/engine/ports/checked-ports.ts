@@ -103,7 +103,7 @@ const askedOperations: { readonly [method: string]: AskedOperation } = {
 
 const isLine = isA(schemas.StatementLine)
 
-/** What may be shown of a line that is none: everything except the payer's details (DEPOSIT-14). */
+/** Redacts a statement line that could not be read: all of it but the payer's details may be shown (DEPOSIT-14). */
 const redactPayer = (value: unknown): Json =>
   JSON.parse(
     JSON.stringify(value, (name, member: unknown) =>
@@ -111,7 +111,7 @@ const redactPayer = (value: unknown): Json =>
     ) ?? "null"
   )
 
-/** A page of a statement, whose lines are lines. */
+/** Moves what is no line from the lines of a page to its unreadable ones. */
 const keepReadableLines = ({ lines, unreadable = [], ...page }: StatementPage): StatementPage => {
   const others = [...unreadable, ...lines.filter((line) => !isLine(line)).map(redactPayer)]
   return { ...page, lines: lines.filter(isLine), ...(others.length === 0 ? {} : { unreadable: others }) }

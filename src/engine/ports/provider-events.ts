@@ -29,7 +29,7 @@ const MovementEvent = Schema.Struct({
   ...particulars
 })
 
-/** What a line of a statement says of the payout that it paid, as its provider would. A line is one report, however often it is made. */
+/** The success that a line of a statement reports for the payout that it paid. The same line is always the same report. */
 export const toSuccessOfLine = (
   line: {
     readonly id: string

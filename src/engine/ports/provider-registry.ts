@@ -37,7 +37,7 @@ export const noIdentity: ProviderIdentity = { id: null, address: null }
 
 const namePattern = /^[a-z][a-z0-9_-]{0,63}$/
 
-/** What is wrong with the earlier names of a provider; undefined: nothing. */
+/** Why the earlier names of a provider are invalid. Undefined: they are valid. */
 export const formerlyFault = ({ name, formerly }: { readonly name: string; readonly formerly?: unknown }) => {
   if (formerly === undefined) return undefined
   const takes = "it takes a list of the provider's earlier names"

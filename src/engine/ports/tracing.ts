@@ -157,10 +157,7 @@ export const parseTraceparent = (traceparent: string | undefined): Tracer.Extern
   return Tracer.externalSpan({ traceId, spanId, sampled: (Number.parseInt(flags!, 16) & 1) === 1 })
 }
 
-/**
- * What the jobs that a span writes carry, so that their runs join its trace: its `traceparent`, and when the trace began, `now` if that is
- * unknown.
- */
+/** Makes the mark by which the jobs of a span join its trace: its `traceparent`, and when the trace began, `now` if that is unknown. */
 export const makeTraceMark = (fiber: Fiber.Fiber<unknown, unknown>, span: Tracer.AnySpan, now: number): TraceMark => ({
   parent: formatTraceparent(span),
   began: fiber.getRef(TraceBegan) ?? now

@@ -26,7 +26,7 @@ interface ReadingState {
   readonly last_fault: LoggedAnswer | undefined
 }
 
-/** Where the reading of a provider's events is, of which the first waiting ones are looked at. */
+/** Reads how far a provider's events are read, and the first of those that wait. */
 export const readReadingState = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   provider: string

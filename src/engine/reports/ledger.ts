@@ -131,7 +131,7 @@ const readHistory = Effect.fnUntraced(function* (deps: Deps, id: string) {
   }
 })
 
-/** What a resource is about, if that is an amount. */
+/** The amount of a resource, if it has one. */
 const amountOf = ({ kinds }: Deps, { data, kind }: Row) => {
   const [amount, currency] = kinds.byName.get(kind)?.searchValues?.(data)?.amounts?.[0] ?? []
   return amount === undefined || currency === undefined

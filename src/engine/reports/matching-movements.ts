@@ -33,7 +33,7 @@ const toExact = (amount: string): bigint => {
   return kept
 }
 
-/** What has arrived for an onramp, which may differ from what was quoted. Null: nothing has, or the movement is another. */
+/** The amount that arrived for an onramp, which may differ from the quoted one. Null: none has, or the movement is no onramp. */
 const findArrival = ({ data, kind }: Row, currency: string): string | null => {
   const { funded_amount = null } = kind === "onramp" ? (data as { readonly funded_amount?: string | null }) : {}
   return funded_amount === null ? null : displayAmount(funded_amount, currency)
@@ -71,9 +71,8 @@ const matchesAmount = ({ currency = "", max_amount, min_amount }: MatchInput, sh
 }
 
 /**
- * What the store is asked for the movements that may match, and how to tell those that do.
- *
- * Errors: `InvalidInput` where more than {@link READ_MAX} have the other filters: nothing is left out in silence.
+ * Plans the read of the movements that may match, and the test of those that do. Errors: `InvalidInput` where more than {@link READ_MAX}
+ * match the other filters: nothing is left out in silence.
  */
 const planReading = Effect.fnUntraced(function* (
   storage: Storage["Service"],

@@ -67,7 +67,7 @@ export const findTimerId = ({ id, kind, status }: Pick<Row, "id" | "kind" | "sta
 /** What {@link Storage.idle} counts as progress, beside another state: of a batch, that rows of it ended or were looked at first. */
 export const progressRule: Pick<IdleQuery, "under_way" | "steps"> = { under_way: [...underWay], steps: ["batch/part"] }
 
-/** When a resource last made progress, from its transitions. */
+/** Finds when a resource last made progress, from its transitions. */
 export const lastProgressAt = (transitions: ReadonlyArray<Transition>): number =>
   Math.max(
     0,

@@ -102,7 +102,10 @@ export const listMeanings = (
   }
 }
 
-/** Without provider's references: which provider has a payment is not its merchant's to know (TIMELINE-2). */
+/**
+ * Lists the meanings of a text for a merchant: without provider references, because a merchant does not learn which provider has a payment
+ * (TIMELINE-2).
+ */
 const listOwnMeanings = (q: string) => {
   const { keys, prefixes } = listMeanings(q)
   return { keys: keys.filter((key) => sortOf(key) !== "provider_reference"), prefixes }

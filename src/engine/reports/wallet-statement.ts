@@ -88,8 +88,8 @@ type About = Pick<WalletStatementLineBody, "type" | "reference" | "fees" | "rate
 const isUndone: ReadonlySet<string> = new Set(["failed", "returned"])
 
 /**
- * What a line says of its resource. A line that gives money back has no fees and no rate, and so has the one whose money came back:
- * the fees of a statement add up to what was charged.
+ * The members of a line that describe its resource. A line that returns money, and the line whose money came back, have no fees and no
+ * rate: the fees of a statement add up to what was charged.
  */
 const describeMovement = ({ kinds }: Deps, row: Row | undefined, id: string, wallet_id: string, net: bigint): About => {
   const kind = row?.kind ?? kinds.ofId(id)?.kind ?? "adjustment"

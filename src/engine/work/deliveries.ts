@@ -50,7 +50,7 @@ const GONE = 410
 /** The most endpoints, and the most decrypted secrets, that are cached. */
 const REMEMBERED_MAX = 2048
 
-/** What an attempt resulted in, as the metrics count it. */
+/** Classifies the result of an attempt for the metrics. */
 const classifyAttempt = ({ error, response_status: status }: DeliveryAnswer): string =>
   error === null ? "acknowledged" : status === null || status < 300 ? "no_answer" : `${Math.floor(status / 100)}xx`
 
@@ -239,7 +239,7 @@ const makeEndpointChanges = (
     return event.type === "deactivate" ? [next.changes, makeSubscription(next.row)] : [next.changes]
   })
 
-/** When the next attempt is due; null when there is none. */
+/** Finds when the next attempt is due. Null: there is none. */
 const findNextDue = Effect.fnUntraced(function* (
   deps: Deps,
   job: Job,

@@ -48,7 +48,7 @@ export const makeTracedJobs = Effect.gen(function* () {
     Effect.withFiber((fiber) => (isTraced(fiber) ? inSpan(job, work) : work))
 })
 
-/** One attempt of a delivery, in a span. Of the endpoint's URL it has the host only: a URL may contain a secret. */
+/** Delivers an event once, in a span. The span has only the host of the endpoint's URL, because a URL may contain a secret. */
 export const traceDelivery = (job: Job, delivery: Delivery, { deliver }: Pick<WebhookSink["Service"], "deliver">) =>
   runInSpan(
     () => {

@@ -296,7 +296,7 @@ const bookParts = (...ways: ReadonlyArray<Rest["way"]>) =>
     }
   }) as const
 
-/** What is missing of a return after an event. */
+/** The missing part of a return after an event. */
 const subtractFromRest = (rest: Rest, args: PartArgs): Rest => {
   const { complete, first, parts } = args.event as PartEvent
   return {
@@ -334,7 +334,7 @@ const addParts = (args: PartArgs): Partial<ExceptionData> => {
 const findArrivedMeanwhile = ({ amount, rest }: ExceptionData): bigint =>
   rest?.way === "payer" ? BigInt(amount ?? "0") - BigInt(rest.missing) : 0n
 
-/** Nothing is missing any more, and no money is left to decide about. */
+/** Whether no part of a return is missing, and no money is left to decide about. */
 const isWhole = (rest: Rest, { amount, exposure }: Partial<ExceptionData>): boolean =>
   rest.way !== "suspense" && rest.missing === "0" && amount === null && exposure === null
 
@@ -355,7 +355,7 @@ type Context = { readonly context: ExceptionData }
 
 const isRecall = ({ reason }: ExceptionData): boolean => reason === "recalled"
 
-/** What takes its money out of suspense without a payment, if its pay-in has failed by its last word. */
+/** The actions that take its money out of suspense without a payment, if the last report of its pay-in is a failure. */
 const giveUp = (e: ExceptionData, by: NonNullable<ExceptionData["given_up"]>): Partial<ExceptionData> => {
   const hasFailed = isRecall(e) ? e.confirmed_again !== true : e.recalled === true
   return hasFailed && findMoney(e) !== null ? { given_up: by } : {}
@@ -372,7 +372,7 @@ const moveExposure = ({ currency, exposure, ...e }: ExceptionData, by: bigint): 
 
 const findOwnMoney = (e: ExceptionData): bigint => BigInt(findMoney(e)?.amount ?? "0")
 
-/** What the act before has counted of limits is no matter of the next. */
+/** Clears the counts of an act: they do not concern the next one. */
 const clearCounts = ({ counted }: ExceptionData): Partial<ExceptionData> =>
   counted === undefined ? {} : { counted: [] }
 

@@ -78,7 +78,7 @@ const findMissingBefore = (
   return { message: `Number ${one.number} follows number ${last.number}: ${missing}.`, before: last.id }
 }
 
-/** What a statement begins with: what it states, or what its lines leave of its closing balance. */
+/** Derives the opening balance of a statement: the stated one, or its closing balance less its lines. */
 const deriveOpening = ({ closing, days, opening }: StatedDays): bigint =>
   opening ?? [...days.values()].reduce((left, net) => left - net, closing!)
 

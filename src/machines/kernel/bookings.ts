@@ -60,7 +60,7 @@ const memoize = <K, A>(make: (key: K) => A): ((key: K) => A) => {
 /** The relation of two statements of a day. `parts`: of the day, with no common booking. `perhaps`: only their bookings can tell. */
 type Parts = "parts" | "perhaps" | undefined
 
-/** What was there before a statement's bookings of its last day, and after those of its first. Null: it has no balances. */
+/** The balance before a statement's bookings of its last day, and after those of its first. Null: it has no balances. */
 const findBeforeLast = ({ closing, days, first, last, opening }: StatedDays): bigint | null =>
   first === last ? opening : closing === null ? null : closing - (days.get(last) ?? 0n)
 const findAfterFirst = ({ closing, days, first, last, opening }: StatedDays): bigint | null =>

@@ -192,7 +192,7 @@ const toCandidate = ({ amount, resource_id }: BookMovement, rule: MatchRule): Ma
   rule
 })
 
-/** What is not certain. `candidates` in the order of the movements. */
+/** Makes the break of a line that is not matched for certain. `candidates` are in the order of the movements. */
 const makeLineBreak = (
   { amount, direction }: OpenLine,
   candidates: ReadonlyArray<MatchCandidate> = [],
@@ -211,11 +211,11 @@ const makeLineBreak = (
   adopt: null
 })
 
-/** What lines claim that name a resource: its movement of their direction and amount. */
+/** The key under which lines claim the same movement of a resource that they name: their direction and amount. */
 const claimKey = ({ amount, direction }: OpenLine, resource_id: string): string =>
   `${resource_id} ${direction} ${amount}`
 
-/** What is alike (MATCH-5). */
+/** The key of likeness (MATCH-5): lines and movements with the same one are alike. */
 const toLikeness = ({ amount, day, direction }: OpenLine | BookMovement): string => `${day} ${direction} ${amount}`
 
 /** A difference of a line that names something, in its direction: below zero is the other. */

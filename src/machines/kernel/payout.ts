@@ -70,7 +70,7 @@ const findDifference = (
   }
 }
 
-/** What the provider paid less than it was instructed: the difference is in suspense (OUTCOME-2). */
+/** The amount that the provider paid less than it was instructed: the difference is in suspense (OUTCOME-2). */
 export const countShortage = ({ discrepancy }: Differing): bigint =>
   discrepancy?.reason === "short_settlement" ? BigInt(discrepancy.amount) : 0n
 

@@ -61,7 +61,7 @@ const settled = post((c: ConversionData) =>
   postSettlement(clearing(c.provider), available(c.destination_wallet.id), atQuote(c), countShortage(c))
 )
 
-/** What the provider was instructed to deliver, and what it was given for it. */
+/** The amount that the provider was instructed to deliver, and what it was given for it. */
 const toDue = (c: ConversionData): Due => ({ amount: c.destination_amount, currency: c.destination_currency })
 const toSourceDue = (c: ConversionData): Due => ({
   amount: (BigInt(c.source_amount) - BigInt(c.gateway_fee)).toString(),

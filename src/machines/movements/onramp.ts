@@ -97,7 +97,7 @@ export type OnrampEvent =
   | { readonly type: "refund.accepted"; readonly at: number }
   | { readonly type: "refund.rejected"; readonly at: number }
 
-/** What an amount buys on the terms of the quote. Null: nothing that can be paid out. */
+/** Prices the arrived amount on the terms of the quote. Null: it leaves nothing to pay out. */
 const priceArrival = ({ terms, quoted }: OnrampData, amount: string): Figures<string> | null => {
   const settled = settleActual(terms, readFigures(quoted), BigInt(amount))
   return settled._tag === "priced" ? toStoredFigures(settled) : null
@@ -118,7 +118,7 @@ const settled = post((o: OnrampData) =>
       )
 )
 
-/** What the provider was instructed to deliver, and what it was given for it. */
+/** The amount that the provider was instructed to deliver, and what it was given for it. */
 const toDue = (o: OnrampData): Due => ({
   amount: o.actual?.destination_amount ?? "0",
   currency: o.destination_currency

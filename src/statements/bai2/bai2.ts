@@ -249,7 +249,7 @@ const findBalance = ({ currency, summaries }: Account, type: string, date: strin
   return summary === undefined ? null : { date, units: toUnits(summary.cents, currency), place: summary.place }
 }
 
-/** Without two balances, the sums of the summary say whether the details are all. */
+/** Warns if the sums of the summary differ from the details. Without two balances, only they say whether the details are complete. */
 const listTotalWarnings = ({ currency, lines, summaries }: Account): ReadonlyArray<StatementWarning> =>
   totals.flatMap(([type, direction]) => {
     const summary = summaries.get(type)

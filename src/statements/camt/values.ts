@@ -89,7 +89,7 @@ export const readIdentifier = (account: Element | undefined): AccountIdentifier 
   return { scheme: readTextAt(account, "Id/Othr/SchmeNm/Cd") === "BBAN" ? "bban" : "account_number", value }
 }
 
-/** What the bank calls the kind of booking: the code of its domain, or its own. */
+/** Reads the bank's code for the kind of booking: of its domain, or its own. */
 export const readCode = (parent: Element): string | null => {
   const code = findElement(parent, "BkTxCd")
   const domain = readTextAt(code, "Domn/Cd")

@@ -291,7 +291,7 @@ const warnOfOrder = ({ row }: Booked): StatementWarning => ({
   place: toPlace(row.number)
 })
 
-/** By the balances after rows: the rows in the order in which they were booked, oldest first, and both balances. */
+/** Orders rows by the balances after them, as they were booked, oldest first, and returns both balances. */
 const orderByBalances = (context: Context, rows: ReadonlyArray<Booked>, warnings: Array<StatementWarning>): Ordered => {
   const { balance: column = "" } = context.mapping.columns
   const [oldestFirst, newestFirst] = [findChain(rows), findChain(rows.toReversed())]

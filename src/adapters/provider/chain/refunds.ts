@@ -94,7 +94,7 @@ interface Order<Token> {
   readonly payin: RefundablePayin
 }
 
-/** What a refund pays, or why it cannot be made: for good, or until the pay-in is final. */
+/** Resolves the amount and the recipient of a refund, or says why it cannot be made: for good, or until the pay-in is final. */
 const resolveRefund = <Token extends ChainToken>(
   chain: RefundingChain<Token>,
   command: RefundCommand,
@@ -113,7 +113,7 @@ const resolveRefund = <Token extends ChainToken>(
   return typeof what === "string" ? toRejection(what) : { what, payer, payin }
 }
 
-/** What a refund that ended takes of its pay-in, in the token's smallest unit. */
+/** The amount that an ended refund takes of its pay-in, in the token's smallest unit. */
 const sumRefund = (reserved: string, end: MovementOutcome, { decimals }: ChainToken): bigint => {
   if (end.outcome !== "success") return 0n
   const { amount = null } = end

@@ -36,7 +36,10 @@ const isSameReplacement = (a: Replaced | undefined, b: Replaced): boolean =>
 /** How a feed changes; undefined: it is another one than was read. */
 type Change = (current: Feed) => Feed | undefined
 
-/** Until nothing is listed any more: a list is read by pages, and gets shorter while another node takes back the same. */
+/**
+ * Applies `use` to each listed id until the list is empty, or no longer gets shorter. A list is read by pages, and another node may take
+ * back the same ids.
+ */
 const drainList = Effect.fnUntraced(function* (
   list: Effect.Effect<ReadonlySet<string>, ProviderFault>,
   use: (id: string) => Effect.Effect<void, ProviderFault>

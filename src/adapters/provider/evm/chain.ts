@@ -271,7 +271,7 @@ const readBlockTransfers = (
     return found
   })
 
-/** What owners have of a token in the state of one block, in the token's units. Errors: also when a node lacks the state. */
+/** Reads the balances of a token for some owners at one block, in the token's units. Errors: also when a node lacks the state. */
 const readBalancesAt = (
   { agreed }: Deps,
   token: Hex,
@@ -288,7 +288,7 @@ const readBalancesAt = (
     (found) => owners.map((_, at) => parseBigint(slice(found, at * 32, at * 32 + 32)))
   )
 
-/** In wei. */
+/** Reads the coin balance of an address at a block, in wei. */
 const readBalance = ({ agreed }: Deps, address: Hex, at: number): Effect.Effect<bigint, ProviderFault> =>
   Effect.map(
     agreed(`the balance of ${address}`, (ask) => ask({ method: "eth_getBalance", params: [address, numberToHex(at)] })),
@@ -304,7 +304,7 @@ const readCoins = ({ all, quorum }: Deps, address: Hex): Effect.Effect<bigint, P
     (balances) => pickLargest(balances, quorum)
   )
 
-/** In the token's units. */
+/** Reads the token balance of an address at a block, in the token's units. */
 const readTokenBalance = (
   { agreed }: Deps,
   token: Hex,

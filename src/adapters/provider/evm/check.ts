@@ -8,7 +8,7 @@ import type { EvmContext } from "./slots.ts"
 const passCheck = (sentence: string): ProviderCheck => ({ status: "ok", sentence })
 const fail = (sentence: string): ProviderCheck => ({ status: "fail", sentence })
 
-/** What is believed without proof, for the operator. */
+/** Lists for the operator what the adapter relies on without being able to check it. */
 export const listCautions = ({ chain, name }: EvmConfig): ReadonlyArray<string> =>
   chain.quorum > 1
     ? []

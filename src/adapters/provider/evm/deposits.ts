@@ -110,7 +110,7 @@ const advanceFeed =
           marks: current.marks.filter((mark) => mark.number > number)
         }
 
-/** What sweeps took up to a block, by their receipts, and is not among what nodes list. */
+/** Finds what sweeps took up to a block, by their receipts, if the nodes did not list these transfers. */
 const dueUntil = Effect.fnUntraced(function* ({ listed, index, chain }: Deps, final: BlockMark, { left }: Moves) {
   const due = yield* Effect.forEach(
     yield* listed("evm_outflow", index.due),
@@ -222,8 +222,8 @@ const readHead = Effect.fnUntraced(function* (deps: Deps, feed: Feed, { head }: 
 })
 
 /**
- * What has become of a deposit that is not among the final ones: its block, where it is final and its log was not given; `gone`, where
- * it can never return, or is away too long; undefined: it may return.
+ * Finds what became of a deposit that is not among the final ones: its block, if that is final and its log was not given; `gone`, if it can
+ * never return, or has been away too long; undefined: it may return.
  */
 const findFate = Effect.fnUntraced(function* ({ chain, config }: Deps, payin: EvmPayin, { final }: View) {
   const receipt = yield* chain.receipt(payin.hash)
@@ -309,7 +309,7 @@ const rewind = Effect.fnUntraced(function* (deps: Deps, feed: Feed) {
 
 const readFeed = (deps: Deps) => deps.books.read<Feed>(deps.keys.feed)
 
-/** What the hot wallet has where the feed begins: nothing else is ours yet. */
+/** Reads the balances of the hot wallet where the feed begins. The adapter owns nothing else then. */
 const readOpening = Effect.fnUntraced(function* ({ chain, tokens, wallet }: Deps, final: Block) {
   const held = yield* Effect.forEach(tokens, (token) =>
     Effect.map(readHoldings(chain, token, [wallet], final), (units) => [token, units.toString()] as const)

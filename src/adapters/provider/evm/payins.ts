@@ -28,7 +28,7 @@ export const assignPayinIds = <T extends TransferLog & Pick<FoundTransfer, "tran
   })
 }
 
-/** Where the chain has a transfer, for a line of the statement. */
+/** Describes the place of a transfer on the chain, for a line of the statement. */
 export const describeLogPlace = ({ block, index }: Pick<FoundTransfer, "block" | "index">): string =>
   `block ${block}, log ${index}`
 

@@ -36,7 +36,7 @@ const makeDeps = (context: EvmContext, slots: Slots, { settle }: Settlement) => 
 }
 type Deps = ReturnType<typeof makeDeps>
 
-/** Whom a payout pays. A text says why that cannot be paid here. */
+/** Resolves the recipient of a payout. A text says why it cannot be paid here. */
 const resolveRecipient = (
   { config: { network }, recipients }: Deps,
   { destination }: PayoutCommand
@@ -208,7 +208,7 @@ const fenceAbsent = Effect.fnUntraced(function* (
 const lookUpPayout = (deps: Deps, command: PayoutCommand): Effect.Effect<CommandStatus, ProviderFault> =>
   fenceAbsent(deps, "payout", command)
 
-/** What earlier submissions of a refund led to. */
+/** Finds the result of earlier submissions of a refund. */
 const findResult = Effect.fnUntraced(function* (
   deps: Deps,
   command_id: string

@@ -180,8 +180,8 @@ const readChain = (deps: Deps): Effect.Effect<Found, ProviderFault> =>
   })
 
 /**
- * What the chain has, read after the allocation `ticket` had begun: one reading serves all that wait for their turn. What was decided since
- * then is in the books, which `recordSlot` compares it with.
+ * Reads the chain after the allocation `ticket` had begun: one reading serves all that wait for their turn. Decisions since then are in the
+ * books, with which `recordSlot` compares it.
  */
 const readChainSince = Effect.fnUntraced(function* (deps: Deps, ticket: number, transfer: EvmTransfer | null) {
   if (deps.found === undefined || deps.found.for < ticket) deps.found = yield* readChain(deps)

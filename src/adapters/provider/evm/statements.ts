@@ -83,7 +83,7 @@ const readHoldersAtFeed = Effect.fnUntraced(function* (context: EvmContext) {
   return isSame ? { feed, addresses: rows.map(({ data }) => data as EvmAddress) } : undefined
 })
 
-/** What owners have together of a token in the state of a block. Errors: also when the nodes lack the state. */
+/** Reads the total of a token that owners have at a block. Errors: also when the nodes lack the state. */
 export const readHoldings = Effect.fnUntraced(function* (
   chain: EvmChain,
   token: Hex,
@@ -107,7 +107,7 @@ const toOpeningBalances = ({ config }: EvmContext, { opening }: Feed): BlockBala
     })
   }
 
-/** What is held at the feed's final block. */
+/** Reads all balances at the feed's final block. */
 const readClosing = Effect.fnUntraced(function* (
   context: EvmContext,
   { final }: Feed,
@@ -163,7 +163,7 @@ export const readLinesAfter = Effect.fnUntraced(function* (
   return yield* new ProviderFault({ message: "the chain was read repeatedly by another node" })
 })
 
-/** What is free now, and what is at deposit addresses (`pending`), by token, and the chain's own coin. */
+/** Reads the balances of now, by token and for the chain's own coin: what is free, and what is at deposit addresses (`pending`). */
 export const readBalances = Effect.fnUntraced(function* (context: EvmContext) {
   const { books, chain, config, entries, wallet } = context
   const { final } = yield* chain.view

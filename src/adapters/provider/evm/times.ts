@@ -21,6 +21,6 @@ export const limitTime = <A>(ms: number, what: string, effect: Effect.Effect<A, 
     orElse: () => Effect.fail(new ProviderFault({ message: `${what}: no answer within ${ms} ms` }))
   })
 
-/** From now on, whether more may be begun within so many milliseconds. */
+/** Starts a timer. The effect says whether less than so many milliseconds have passed, so that more work may begin. */
 export const startTimer = (ms: number): Effect.Effect<Effect.Effect<boolean>> =>
   Effect.map(Clock.currentTimeMillis, (began) => Effect.map(Clock.currentTimeMillis, (now) => now - began < ms))

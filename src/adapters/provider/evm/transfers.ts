@@ -128,7 +128,7 @@ const readWhile = Effect.fnUntraced(function* (
   return { ...moves, last: kept.at(-1)!.block }
 })
 
-/** What pays us in blocks that are not final. A node may tell less than there is: nothing is credited by it. */
+/** Reads the transfers to us in blocks that are not final. A node may leave some out: they credit nothing. */
 const readUnfinalTransfers = Effect.fnUntraced(function* (deps: Deps, from: number, until: number) {
   const { config } = deps
   const read = yield* readTransferRange(deps, from, Math.min(until, from + config.block_range - 1))

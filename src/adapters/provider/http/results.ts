@@ -53,7 +53,7 @@ export const toPortResult = <R extends { readonly status: string; readonly outco
     })
   }) as unknown as Tagged<R>
 
-/** What a payer needs, under the names of the port. */
+/** Converts payment details to those of the port. */
 const toPayinDetails = (details: Details): IssuedTarget["details"] =>
   "address" in details
     ? details

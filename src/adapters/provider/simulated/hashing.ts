@@ -71,7 +71,7 @@ export const makeIssuedEvent = (command: IssueCommand): IssuedEvent => {
   }
 }
 
-/** One collection account for each country and currency. The reference is long and unique to the onramp. */
+/** Derives the payment instruction of an onramp: one collection account for each country and currency, with a long reference of its own. */
 export const deriveInstruction = ({ country_code, currency, resource_id }: InstructCommand): PaymentInstruction => ({
   accountName: "Corridor Collections",
   accountNumber: deriveAccountNumber(`collections ${currency} ${country_code}`),

@@ -79,7 +79,7 @@ export type MovementCommand = PayoutCommand | ConversionCommand
 const readDestination = (command: MovementCommand): Destination | null =>
   "destination" in command ? command.destination : null
 
-/** What the recipient gets. */
+/** The amount and currency that the recipient gets. */
 const toReceivedAmount = (command: MovementCommand): { readonly amount: string; readonly currency: string } =>
   "destination" in command
     ? { amount: command.amount, currency: command.currency }
@@ -174,7 +174,7 @@ const loseReply = (submitted: Submitted): Submitted => ({ ...submitted, reply: {
 const findReportAt = ({ reports, takes }: SimulatedInstruction, now: number): SimulatedReport | undefined =>
   reports.findLast(({ at, outcome, take }) => at <= now && take === takes && outcome !== "temporarily_unavailable")
 
-/** Without whom an instruction does not go on. */
+/** The person whose action an instruction waits for. Null: it waits for nobody. */
 const toAwaitedPerson = (known: SimulatedInstruction, now: number): { readonly awaited_person?: AwaitedPerson } =>
   known.awaited_person === undefined || findReportAt(known, now) !== undefined
     ? {}

@@ -156,7 +156,7 @@ export const refundStatus = (known: SimulatedRefund | undefined, now: number): C
 
 const refused: Reply = { _tag: "rejected", reason: "refund_failed", refundable: false }
 
-/** What was sent back of a pay-in, less what came back by `now`. */
+/** Sums the refunds of a pay-in, less those that came back by `now`. */
 const sumRefunds = ({ came_back = [], refunded }: SimulatedPayin, now: number): bigint =>
   came_back.reduce((sum, { amount, at }) => (at <= now ? sum - toUnits(amount) : sum), toUnits(refunded))
 
@@ -259,7 +259,7 @@ export const spoken: Readonly<Record<string, RefundReport["outcome"]>> = {
   returned: "failed"
 }
 
-/** What the payer gets of a refund that succeeds. An amount that cannot be read is the whole amount. */
+/** The amount that the payer gets of a successful refund. Without a readable amount, it is the whole. */
 const sumReceived = ({ amount }: SimulatedRefund, { figures }: Pick<ScheduledRefund, "figures">): bigint =>
   figures?.parts
     ? figures.parts.reduce((sum, part) => sum + toUnits(part.amount), 0n)

@@ -272,7 +272,7 @@ const send = Effect.fnUntraced(function* (
 const toSubmissionResult = ({ ended, attempts }: SolanaOutgoing): SubmissionResult =>
   attempts.length === 0 ? toRejection(ended!.outcome.reason ?? "rejected") : settleWith(ended!.outcome)
 
-/** What earlier submissions of a command led to. `attempt`: the number of the submission that asks; absent: it has none. */
+/** Finds the result of earlier submissions of a command. `attempt`: the number of the submission that asks; absent: it has none. */
 export const findSubmission = Effect.fnUntraced(function* (
   context: SolanaContext,
   command_id: string,

@@ -50,7 +50,7 @@ const findExecution = Effect.fnUntraced(function* ({ hot }: SolanaContext, node:
   return undefined
 })
 
-/** What the open transfers may still take from the hot wallet's final balance of this order's token. */
+/** Sums the open transfers of this order's token that may still reduce the hot wallet's final balance. */
 const sumOpenTransfers = (context: SolanaContext, order: Order): Effect.Effect<bigint, ProviderFault> =>
   Effect.map(openEntries<SolanaOutgoing>(context, "solana_outgoing"), (all) =>
     all

@@ -226,7 +226,7 @@ export const rescan = Effect.fnUntraced(function* (context: SolanaContext, from:
   return { from, to: slot }
 })
 
-/** What a rescan has still to read. */
+/** Reads the part of a rescan that is still to be read. */
 export const readRescan = Effect.fnUntraced(function* (context: SolanaContext) {
   const left = (yield* listWatchedAccounts(context)).flatMap(({ account, address }) => address.again?.[account] ?? [])
   if (left.length === 0) return null

@@ -32,7 +32,7 @@ import { listUnexplained } from "./unswept.ts"
 /** Calls that are under way at the same time. */
 const concurrency = 8
 
-/** What token accounts hold, and the finalized slot of each answer: many accounts are read by several requests. */
+/** Reads the balances of token accounts, and the finalized slot of each answer: many accounts take several requests. */
 const readFinalAmounts = Effect.fnUntraced(function* (node: RpcNode, addresses: ReadonlyArray<string>, from = 0) {
   const parts: Array<ReadonlyArray<string>> = []
   for (let at = 0; at < addresses.length; at += accountsMax) parts.push(addresses.slice(at, at + accountsMax))
@@ -99,7 +99,7 @@ const listOwnChanges = (own: OwnAccounts, { effect }: ReadTransaction): Readonly
     return found?.token.mint === mint ? [{ ...found, account, delta: BigInt(delta) }] : []
   })
 
-/** What transactions changed of our accounts together, by currency. */
+/** Sums the changes that transactions made to our accounts, by currency. */
 const sumChanges = ({ tokens }: SolanaContext, own: OwnAccounts, some: ReadonlyArray<ReadTransaction>): Sums => {
   const sums = new Map(tokens.map(({ currency }) => [currency, 0n]))
   for (const one of some)
@@ -113,7 +113,7 @@ const listPayinIds = ({ signature, slot }: ReadTransaction, watched: Watched): r
   return [id, laterPayinIdOf(id, slot)]
 }
 
-/** What the state store has of the commands and the pay-ins of some transactions. */
+/** Reads the recorded commands and pay-ins of some transactions. */
 const readBooks = Effect.fnUntraced(function* (
   context: SolanaContext,
   own: OwnAccounts,

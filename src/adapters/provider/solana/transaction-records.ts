@@ -54,7 +54,7 @@ const toRecordWrite = (name: string, record: TransactionRecord): EntryWrite => (
   ]
 })
 
-/** What a final transaction changed, for its record. */
+/** The changes that a final transaction made, for its record. */
 export const toEffect = (
   { hot }: Pick<SolanaContext, "hot">,
   { at, error, lamports, slot, tokens }: SolanaTransaction

@@ -32,7 +32,7 @@ const countSweep = (context: SolanaContext, { address, account }: Watched, sweep
     return addUnswept(counted, account, -sweptAmount(sweep))
   })
 
-/** What the books have of an account. A sweep that has ended by a slot is counted first. */
+/** Reads the recorded unswept amount of an account. A sweep that has ended by a slot is counted first. */
 export const readUnswept = Effect.fnUntraced(function* (
   context: SolanaContext,
   watched: Watched,
@@ -94,6 +94,6 @@ export const listUnexplained = Effect.fnUntraced(function* (
     .map(({ watched }) => watched)
 })
 
-/** What an account holds at a slot beyond what the books say; at most zero: nothing is missing. */
+/** The amount that an account holds at a slot beyond its recorded one. Zero or less: no deposit is missing. */
 export const subtractUnswept = (context: SolanaContext, watched: Watched, balance: bigint, slot: number) =>
   Effect.map(readUnswept(context, watched, slot), ({ unswept }) => balance - unswept)

@@ -27,7 +27,7 @@ const makeSearchPath = (query: ListSearch, network: string, min_match: number, r
   return `${pathWith("/v2/search", common)}&${new URLSearchParams(addresses)}`
 }
 
-/** What cannot be read is unusable, whyever. */
+/** Turns an answer that cannot be read into `Unusable`. */
 const catchUnusable = <A>(read: Effect.Effect<A, NoReply>): Effect.Effect<A | Unusable> =>
   Effect.catch(read, ({ message }) => Effect.succeed<Unusable>({ _tag: "unusable", sentence: message }))
 

@@ -38,7 +38,7 @@ export interface WatchmanConfig extends Required<Omit<WatchmanOptions, "formerly
   readonly desk_secrets: ReadonlyArray<string>
 }
 
-/** What a number takes, with its bounds. */
+/** Describes the fault of a number option, with its bounds. Null: it is valid. */
 const numberFault = (option: string, value: number, least: number, most: number): string | null =>
   value >= least && value <= most ? null : `${option} is ${value}; it takes ${least} to ${most}`
 

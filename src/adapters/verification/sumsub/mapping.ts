@@ -189,7 +189,7 @@ const listPersonNames = (info: unknown): ReadonlyArray<string> =>
 /** A date of Sumsub's, `YYYY-MM-DD`, as the service writes it. */
 const toBirthDate = (date: string): string => date.replace(/^(\d{4})-(\d{2})-(\d{2})$/, "$2/$3/$1")
 
-/** What an applicant gives of itself: its names, when it was born, and the countries of the person and of its addresses. */
+/** Reads the applicant's own data: names, date of birth, and the countries of the person and of its addresses. */
 const readApplicantInfo = (info: unknown, type: string) => {
   const found = type === "business" ? readMember(info, "companyInfo") : info
   const names = (type === "business" ? [readText(found, "companyName") ?? ""] : listPersonNames(found)).filter(
@@ -219,7 +219,7 @@ const findMismatch = (
   return countries.includes(country_code) ? undefined : "has another country of the applicant"
 }
 
-/** What a look-up of an applicant says of its session. */
+/** Reads the state of a session from a look-up of its applicant. */
 export const readApplicant = (
   reply: CompanyReply,
   { approved_as = null, customer, id, level }: ApplicantKey

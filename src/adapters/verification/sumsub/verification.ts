@@ -92,7 +92,7 @@ const doubtApproval = (id: string): DoubtfulApproval => ({
   sentence: `Sumsub has deactivated or deleted ${id}, so the customer is not approved by it: look at the applicant there`
 })
 
-/** What is known of sessions, and look-ups of them. */
+/** Makes the reviews of applicants: the stored sessions, and their look-ups. */
 export const makeApplicantReviews = ({ books, calls, key }: SumsubParts) => ({
   find: (id: string) => books.read<StartedSession>(sessionKey(key, id)),
   begin: (

@@ -302,7 +302,7 @@ const sumMoves = (moves: Heirs["moves"]): ReadonlyArray<Sums> => {
   return [...sums.values()]
 }
 
-/** Where the money of one account is. */
+/** Lists the places of the money of one account. */
 const listPlaces = (
   { heirs, row }: Pick<Records, "heirs" | "row">,
   { account, booked, change, credited, currency }: Sums
@@ -317,7 +317,7 @@ const listPlaces = (
   return place(isBack ? credited : change, way)
 }
 
-/** What exceptions have in suspense, by currency. */
+/** Lists the money that exceptions have in suspense, by currency. */
 const listSuspense = (exceptions: ReadonlyArray<Row>): ReadonlyArray<Place> => {
   const held = new Map<string, bigint>()
   for (const { amount, currency } of exceptions.flatMap((one) => findMoneyInSuspense(one) ?? []))
@@ -359,7 +359,7 @@ const operatorSteps: Readonly<Record<string, string>> = {
   awaiting_issue: "Ask the provider if this takes long."
 }
 
-/** What follows while a person is waited for at the provider: the payment may still be made, so it is never made again. */
+/** Describes the next step while a person must act at the provider: the payment may still be made, so it is never made again. */
 const describePersonStep = ({ action, party }: AwaitedPerson): string =>
   party === "operator"
     ? `At the provider: ${action}. Corridor asks again by itself, and never pays again before an answer.`
@@ -384,8 +384,8 @@ const forwardStep = {
 } as const
 
 /**
- * What follows a failure for this reason, while there is something to do about it. What came in has no recipient, and the money of a
- * credential stays there (AUTOCONVERT-8).
+ * Describes what to do after a failure for this reason. Money that came in has no recipient, and that of a credential stays there
+ * (AUTOCONVERT-8).
  */
 const describeAfterFailure = (
   { heirs, row: { data, kind } }: Records,
@@ -415,10 +415,7 @@ type Doubt = Partial<Pick<ExceptionData & BreakData, "exposure" | "kind" | "prov
 const isSuccess = ({ provider_event }: Doubt): boolean =>
   ((provider_event ?? {}) as { readonly outcome?: string }).outcome === "success"
 
-/**
- * What of several open exceptions and breaks of one severity is said first, whatever came first: a success that was not known, then what puts
- * most at risk.
- */
+/** Orders open exceptions and breaks of one severity for display: an unknown success first, then the largest exposure. */
 const compareDoubts = ([a, x]: readonly [Doubt, Row], [b, y]: readonly [Doubt, Row]): number => {
   const [less, more] = [a, b].map(({ exposure }) => BigInt(exposure?.amount ?? "0")) as [bigint, bigint]
   return (

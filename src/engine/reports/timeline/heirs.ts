@@ -40,7 +40,7 @@ interface Deps {
 const heirsMax = 20
 const aboutMax = 100
 
-/** What an exception has in suspense now. Null: nothing. */
+/** The money that an exception has in suspense now. Null: none. */
 export const findMoneyInSuspense = ({ data, kind, state }: Row) =>
   kind === ExceptionKind.kind && state !== "resolved" ? findMoney(data as ExceptionData) : null
 

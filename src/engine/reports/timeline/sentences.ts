@@ -147,7 +147,7 @@ const parties: Readonly<Record<AwaitedPerson["party"], string>> = {
   customer: "the customer"
 }
 
-/** Whom it waits for, and what that person does. */
+/** Names the person whom a command waits for, and the action of that person. */
 export const describePerson = ({ action, party }: AwaitedPerson): string => `${parties[party]}, who must ${action}`
 
 export const callSentence = (

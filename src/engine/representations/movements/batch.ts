@@ -182,7 +182,7 @@ export interface RowMovement {
   readonly fees: ReadonlyArray<BatchSum>
 }
 
-/** In the order of the statuses; what waits for approval comes last. */
+/** Orders statuses as they follow each other; what waits for approval comes last. */
 const orderOf = (one: Pick<BatchSummaryBody["movements"][number], "resource_status" | "awaits_approval">): number =>
   (one.awaits_approval ? offrampStatuses.length : 0) +
   offrampStatuses.findIndex((status) => status === one.resource_status)

@@ -121,7 +121,7 @@ const hasMade = Effect.fnUntraced(function* ({ rules }: Deps, call: Call, { data
   return merchant_id === call.merchant_id && id === made_by.id && (id !== null || name === made_by.name)
 })
 
-/** Who may approve without a role in the rules: those who may do the act. */
+/** Finds the least role that may approve if no rule names roles: that of those who may do the act. */
 const findLeastRole = ({ operations }: Deps, { act }: ApprovalData): OperatorRole => {
   const role = act === null ? "treasury" : operations.get(act.operation_id)?.role
   return operatorRoles.find((one) => one === role) ?? "treasury"
@@ -220,7 +220,7 @@ const stepMovement = Effect.fnUntraced(function* (
 
 const actKey = (id: string): string => `approval/${id}`
 
-/** Who made the act that an approval holds, as the caller that it is done for. */
+/** The maker of the act that an approval holds, as the caller for whom it is done. */
 const toMaker = ({ data: { act }, merchant_id }: Pick<Row<ApprovalData>, "data" | "merchant_id">): Caller => ({
   merchant_id: act!.operator === null ? merchant_id : PLATFORM_MERCHANT,
   role: act!.role as Role,
@@ -245,14 +245,14 @@ interface Performed {
   readonly result?: ApprovalBody["result"]
 }
 
-/** What may pass: the act is done later. */
+/** Wraps a failure that may be temporary as a fault, so that the act is tried again. */
 const toFault = (failure: Refusal | Fault): StorageFault =>
   failure._tag === "StorageFault" ? failure : new StorageFault({ message: describeError(failure), retryable: true })
 
 const isTransient = (failure: Refusal | Fault, { if_match }: NonNullable<ApprovalData["act"]>): boolean =>
   !isRefusal(failure) || retryAfterMs(failure) !== undefined || isLost(failure, if_match)
 
-/** What became of an act that is approved. Errors: a fault, or what may pass. */
+/** Does an approved act, and returns its result. Errors: a fault, or a failure that may be temporary. */
 const performAct = Effect.fnUntraced(function* (
   deps: Deps,
   row: Pick<Row<ApprovalData>, "id" | "merchant_id" | "data">

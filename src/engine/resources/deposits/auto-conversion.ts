@@ -178,8 +178,8 @@ const startConversion = Effect.fnUntraced(function* (
 })
 
 /**
- * What `amount` buys at the rate and fee that were locked at detection. Without locked terms, another amount has no price yet. Undefined
- * for a deposit that was not priced.
+ * Prices another amount at the rate and fee that were locked at detection. Without locked terms, it has no price yet. Undefined for a
+ * deposit that was not priced.
  */
 export const repriceExchange = (detected: DepositExchange | undefined, amount: string): DepositExchange | undefined => {
   if (detected === undefined || detected.price === null || detected.price.source_amount === amount) return detected

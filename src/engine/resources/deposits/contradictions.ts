@@ -28,7 +28,7 @@ import {
   readRecordedReturn
 } from "./returned-parts.ts"
 
-/** What a success pays out, or exchanges, in minor units. Of an onramp without funds: what was quoted. */
+/** The amount that a success pays out or exchanges, in minor units. Of an onramp without funds: the quoted amount. */
 const findExposure = (kind: Kind, row: Row): Exposure | undefined => {
   const { destination_currency, quoted } = row.data as Partial<OnrampData>
   const payout = kind.payout?.(row, "")
@@ -52,7 +52,7 @@ const findStatedAmount = (event: MovementEvent, due: Exposure): bigint | undefin
   return minor === null || minor === "0" ? undefined : BigInt(minor)
 }
 
-/** What a payment, or an exchange, that is made once more puts at risk. */
+/** The exposure of a payment or exchange that may have been made twice. */
 const toPaymentExposure = (kind: Kind, row: Row, event: MovementEvent): Exposure | undefined => {
   const due = findExposure(kind, row)
   const stated = due === undefined || kind.payout === undefined ? undefined : findStatedAmount(event, due)
@@ -76,15 +76,14 @@ const toExposure = (amount: bigint, { currency }: Exposure): Exposure | undefine
   amount > 0n ? { amount: amount.toString(), currency } : undefined
 
 /**
- * What may be lost if a report that a movement does not accept is true. Undefined: nothing.
- *
- * - `success`: the money left, and the customer has it too, or another provider pays it out. Once a success was recorded, it says
- *   nothing new, unless the money came back since then.
- * - `returned`, `reversed`: the money left and came back; what is missing of it is at risk. After a success that cannot be
- *   corrected, the customer has been told a success that was none. That of an onramp has gone to its payer, who has it from us, too, or
- *   whose money is in suspense.
+ * Finds what may be lost if a report that a movement does not accept is true. Undefined: nothing.
+ * - `success`: the money left, and the customer has it too, or another provider pays it out. Once a success was recorded, another one adds
+ *   nothing, unless the money came back since.
+ * - `returned`, `reversed`: the money left and came back; the part that is missing is at risk. After a success that cannot be corrected,
+ *   the customer was told of a success that did not last. The money of an onramp went to its payer, who also has it from us, or it is in
+ *   suspense.
  * - `failed`, `cancelled`, after a success: the same. `refund_failed`: the provider keeps money that the customer has.
- * - `temporarily_unavailable`: nothing is said about money.
+ * - `temporarily_unavailable`: it says nothing about money.
  */
 const findPaymentExposure = (kind: Kind, row: Row, event: MovementEvent, provider: string): Exposure | undefined => {
   const due = findExposure(kind, row)
@@ -150,7 +149,7 @@ export const findAnotherExecution = (
   }
 }
 
-/** What a report without a figure says: the whole, in units. Null: nothing is due. */
+/** The whole amount, in units, for a report without a figure. Null: nothing is due. */
 const findWhole = (kind: Kind, row: Row, event: MovementEvent | RefundReport): string | null => {
   if (event._tag === "refund") return kind.refund?.(row, event.command_id ?? "").amount ?? null
   if (!returningOutcomes.has(event.outcome)) return findExpectedAmount(kind, row, event.outcome).amount
@@ -302,7 +301,7 @@ const reportSuccessAfterReturn = Effect.fnUntraced(function* (
   }
 })
 
-/** What a report leads to that its movement does not accept. Without anything: it repeats what is known. */
+/** Decides what follows from a report that its movement does not accept. An empty result: it repeats what is known. */
 export const assessReport = Effect.fnUntraced(function* (
   kind: Kind,
   row: Row,

@@ -118,7 +118,7 @@ export const recordDiscrepancies =
     })
   }
 
-/** What an outcome is about, in the currency that its amount must have: what is due, or what was given. */
+/** The amount that an outcome must have, with its currency: the amount due, or the amount given. */
 export const findExpectedAmount = (
   kind: Kind,
   row: Row,
@@ -132,7 +132,7 @@ export const findExpectedAmount = (
     : { amount: source_amount, currency: source_currency }
 }
 
-/** What a provider can return, in minor units: what it has paid, or was given. */
+/** The most that a provider can return, in minor units: what it paid, or what it was given. */
 export const findMaxReturn = (kind: Kind, row: Row): Exposure | undefined => {
   const due = findExpectedAmount(kind, row, "returned")
   const minor = toMinorOrNull(due)

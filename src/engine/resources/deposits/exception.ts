@@ -52,7 +52,7 @@ export const payinKeyOf = ({ payin_id, provider }: PayinKey): string => `${provi
 
 type Stated = Pick<Row<ExceptionData>, "data" | "state">
 
-/** What exceptions keep of a pay-in, in minor units. */
+/** Sums the parts of a pay-in that exceptions keep, in minor units. */
 export const sumOfKept = (keepers: ReadonlyArray<Stated>): bigint =>
   keepers.reduce((sum, keeper) => sum + findKeptAmount(keeper), 0n)
 
@@ -282,7 +282,7 @@ export const confirmedAgain = "The provider has confirmed it again since then."
 /** Outcomes of a movement in which its money returns to the platform. */
 export const returningOutcomes: ReadonlySet<string> = new Set(["returned", "reversed"])
 
-/** What came back of a transfer that was paid. Less than was paid, or more, is exposed (OUTCOME-5). */
+/** The members of an exception about a paid transfer that came back. A difference between both amounts is exposed (OUTCOME-5). */
 export const toReturnDetails = ({
   event,
   provider,

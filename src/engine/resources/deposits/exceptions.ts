@@ -199,7 +199,10 @@ const isApplicable = ({ data: e }: Row<ExceptionData>, subject: Row | undefined,
 /** A deposit that a credit may make: which one, the operator says. */
 const somebody: Credited = { merchant_id: "", customer_id: "", wallet_id: "", transaction_id: "" }
 
-/** What {@link Exceptions} `resolveException` takes of an exception, and its body offers. `subject`: the resource of its late event. */
+/**
+ * Lists the actions that {@link Exceptions} `resolveException` accepts for an exception, as its body offers them. `subject`: the resource
+ * of its late event.
+ */
 const listActions = (row: Row<ExceptionData>, subject: Row | undefined, at: number): ReadonlyArray<Action> => {
   const { data, machine, state } = row
   const accepts = (action: Action): boolean =>

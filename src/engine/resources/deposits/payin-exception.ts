@@ -59,7 +59,7 @@ interface MoneyOwner {
   readonly credit_account?: AccountId
 }
 
-/** What is booked of an amount with more decimals than the ledger keeps, and what is not (DEPOSIT-15). Empty for any other. */
+/** The booked and the unbooked part of an amount with more decimals than the ledger keeps (DEPOSIT-15). Empty for any other. */
 const detailOf = (event: PayinEvent): Pick<ExceptionDetails, "detail"> => {
   const { booked, rest } = splitArrival(event)
   if (rest === null || !isCurrencyCode(event.currency)) return {}
@@ -79,7 +79,7 @@ const makeDeps = (records: PayinRecords) =>
   })
 type Deps = Effect.Success<ReturnType<typeof makeDeps>>
 
-/** What of the money of a pay-in was paid out, or may have been: what no exception keeps. Null: nothing. */
+/** Sums the part of a pay-in that was paid out, or may have been: what no exception keeps. Null: nothing. */
 const sumPaidOut = (
   { amount, payinTarget: { currency } }: PayinRecord,
   keepers: ReadonlyArray<Row<ExceptionData>>

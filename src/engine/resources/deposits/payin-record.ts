@@ -80,7 +80,7 @@ export const dustOf = ({ payin_id, provider }: PayinKey, event: PayinEvent): Pay
   payin_id: `${payin_id}/${splitArrival(event).rest}`
 })
 
-/** What the report of an exception states below the ledger's smallest unit. */
+/** The part of an exception's report that is below the ledger's smallest unit. */
 const restIn = ({ data }: Row<ExceptionData>): string | null => splitArrival(data.provider_event as PayinEvent).rest
 
 /** A deposit's amount in minor units; null until confirmed. */

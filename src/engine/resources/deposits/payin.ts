@@ -225,7 +225,7 @@ const resume = Effect.fnUntraced(function* (
   })
 })
 
-/** What a report leads to, as its pay-in is known now. */
+/** Decides what a report of a pay-in leads to, given what is recorded of it. */
 const decide = Effect.fnUntraced(function* (
   deps: Deps,
   report: PayinReport,

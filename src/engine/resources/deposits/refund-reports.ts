@@ -62,7 +62,7 @@ const findRefundAmount = (kind: Kind, row: Row): Exposure | undefined => {
 
 const succeeded: ReadonlySet<string> = new Set(["success"])
 
-/** What the payer got of the latest refund: less than was sent, or more, if the provider said so (OUTCOME-7, OUTCOME-8). */
+/** Reads the difference between the latest refund and what its payer got, if the provider stated one (OUTCOME-7, OUTCOME-8). */
 const readRefundReturn = (storage: Storage["Service"], row: Row, sent: Exposure) =>
   Effect.map(
     readRecordedReturn(storage, row, findLatestRefund(row), succeeded, sent),
@@ -87,9 +87,8 @@ export const findForeignRefund = (
 }
 
 /**
- * What a refund event leads to that its resource does not accept. Without anything: the event repeats what is recorded, or a
+ * Decides what follows from a refund event that its resource does not accept. An empty result: the event repeats what is recorded, or a
  * look-up will tell what it means.
- *
  * - Money that came back after a success goes to suspense, once. What the payer had not got is in suspense already.
  * - A success after a recorded failure, or after the money came back, says that money was paid out which is also in suspense.
  */

@@ -98,7 +98,7 @@ const makeCount = (sent: Exposure, paid?: bigint) => {
   return (amount: bigint): bigint => (paid !== undefined && amount >= whole && amount <= paid ? whole : amount)
 }
 
-/** What is still missing of a return. */
+/** The part of a return that has not come yet. */
 const countMissing = ({ exception, total }: RecordedReturn, sent: Exposure): bigint => {
   const missing = exception?.data.rest === undefined ? BigInt(sent.amount) - total : BigInt(exception.data.rest.missing)
   return missing < 0n ? 0n : missing
@@ -239,7 +239,7 @@ export const isToldInParts = ({ parts }: RecordedReturn): boolean => parts.every
 export const countReturned = ({ total }: RecordedReturn, { amount }: Exposure): bigint =>
   total < BigInt(amount) ? total : BigInt(amount)
 
-/** What is missing of a return, as its exception keeps it. */
+/** The missing part of a return, as its exception stores it. */
 export const toRest = (way: Rest["way"], missing: bigint | string, currency: string): Rest => ({
   way,
   missing: missing.toString(),

@@ -157,7 +157,7 @@ export const findRecipient = Effect.fnUntraced(function* (
   return { id: made.id, made: { ...made, state: "active", status: "active" } as Row }
 })
 
-/** What a payment takes of its beneficiary: whom and what it pays, and what it tells the provider of the recipient. */
+/** Picks the members of a beneficiary that a payment depends on: the account, and what the provider is told of the recipient. */
 export const pickPayeeFacts = ({ address, currency, details, name, purpose_code = null }: BeneficiaryData) => ({
   name,
   currency,
@@ -333,7 +333,7 @@ const listPartsWith = ({ data }: Row<BatchData>, references: ReadonlyArray<strin
   return left.filter((part) => parts.has(part))
 }
 
-/** Those of the references that confirmed batches will give to rows which they have yet to pay, each with its row. */
+/** Finds which of the references confirmed batches will give to rows that they have yet to pay, each with its row. */
 const findPromisedReferences = Effect.fnUntraced(function* (
   deps: Deps,
   merchant_id: string,
@@ -457,7 +457,7 @@ const refuseUnfunded = Effect.fnUntraced(function* (
   return { fit, limits: [...shown].map(([key, use]) => use(full.get(key), used.get(key) ?? 0n)) }
 })
 
-/** What a dry run tells of rows: what they use of limits together, and the first approval that one waits for (DRYRUN-4). */
+/** Reports rows for a dry run: their use of limits, and the first approval that one of them waits for (DRYRUN-4). */
 const describeTo = (dryRun: DryRunRecord, all: ReadonlyArray<Decided>, limits: ReadonlyArray<UsedOfLimit>): void => {
   const isShown = (one: UsedOfLimit) => limits.some(({ limit_id, max }) => limit_id === one.limit_id && max === one.max)
   dryRun.limits = [...dryRun.limits.filter((one) => !isShown(one)), ...limits]

@@ -75,7 +75,7 @@ const isShared =
   ({ by_sum, key }: Counted): boolean =>
     isAmountKey(key) && (by_sum?.length ?? 1) === sums.length
 
-/** What a batch counts as one act, whatever its rows. */
+/** Lists the counts of a batch as one act, whatever its rows. */
 const listCounted = (data: BatchData): ReadonlyArray<Counted> => {
   const isOfRows = isShared(data)
   return (data.counted ?? []).filter((one) => !isOfRows(one))
@@ -108,7 +108,7 @@ export const splitShares = (
   })
 }
 
-/** What of its row's shares a movement keeps: one that takes less than was confirmed, no more than that. */
+/** The shares of its row that a movement keeps: at most what the movement takes. */
 const boundShares = (data: BatchData, row: BatchRow, movement: Pick<Row, "data" | "kind">): ReadonlyArray<Counted> => {
   const now = new Map(splitShares(data, { ...row, priced: toPriced(movement) }).map(({ add, key }) => [key, add]))
   return splitShares(data, row).map(({ add, ...one }) => {
@@ -339,7 +339,7 @@ const payRow = Effect.fnUntraced(function* (
   return { failure: toRowErrors(error, input)[0]! }
 })
 
-/** Since when a row waits for a screening, or waits at `now`: a batch whose merchant is suspended begins none, which may be long. */
+/** When a row began to wait for its screening; `now` if it has not: a suspended merchant's batch begins no screening, perhaps for long. */
 const waitingSince = ({ awaits }: BatchRow, now: number): number => awaits?.since ?? now
 
 const isPaid = (outcome: Outcome) => outcome !== undefined && "resource_id" in outcome
@@ -352,7 +352,7 @@ const withOutcome = (row: BatchRow, outcome: Outcome): BatchRow => {
   return Equal.equals(after, row) ? row : after
 }
 
-/** Those of the rows that there is something to do for: not what still waits for a screening, nor before `retry_at` what waits for anything else. */
+/** Lists the rows that can be worked on: not those that wait for a screening, nor, before `retry_at`, those that wait for anything else. */
 const listDueRows = Effect.fnUntraced(function* (
   { storage }: Deps,
   batch: Batch,
@@ -410,7 +410,9 @@ const payRows = Effect.fnUntraced(function* (deps: Deps, batch: Batch, rows: Rea
   return outcomes
 })
 
-/** A batch of which no row became a movement is no act: it gives back what it counted as one, once, when nothing is left of it (LIMITS-11). */
+/**
+ * Gives back the counts of a batch of which no row became a movement: it was no act. Done once, when none of its rows is left (LIMITS-11).
+ */
 const giveBackCount = ({ data, state }: Pick<Batch, "data" | "state">): ReadonlyArray<ChangeSet> =>
   state !== "processing" && listRemainingParts(data).length === 0 && data.created === 0
     ? replaceCounts(listCounted(data), [])
@@ -440,8 +442,8 @@ const addOutcomes = (totals: BatchTotals, before: BatchTotals, after: BatchTotal
 }
 
 /**
- * What has become of the rows of a part, when it is recorded. A process that has lost its lease may have paid a row since this one looked at it:
- * whatever refused it here, it is paid.
+ * Reads the outcomes of a part's rows again when they are recorded. A process that lost its lease may have paid a row since this one
+ * looked: that row is paid, whatever refused it here.
  */
 const recheckOutcomes = Effect.fnUntraced(function* (
   deps: Deps,

@@ -135,7 +135,7 @@ type Deps = Effect.Success<typeof makeDeps>
 
 type Batch = Row<BatchData>
 
-/** Where a value has a member of the name, at whatever depth. The value is writable. */
+/** Finds every place in a value with a member of the name, at any depth. The value is writable. */
 const findPaths = (name: string, value: unknown): ReadonlyArray<string> =>
   typeof value !== "object" || value === null
     ? []
@@ -493,7 +493,7 @@ const readRows = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string
     : { items: found, page, per_page, total: isWhole ? total : batch.data.rows }
 })
 
-/** What has become of the movements of a batch, which are read part by part. Errors: `NotFound`. */
+/** Summarises the movements of a batch, which are read part by part. Errors: `NotFound`. */
 const readSummary = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
   const batch = yield* readBatch(deps, call, id)
   const all = yield* Effect.forEach(listParts(batch), (part) =>

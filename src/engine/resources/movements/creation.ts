@@ -212,7 +212,7 @@ interface Funded {
   readonly funded_amount?: string | null
 }
 
-/** What is counted of another amount than was quoted: its share, rounded up. */
+/** Scales the counts of a movement to the amount that arrived instead of the quoted one, rounded up. */
 const scaleToArrival =
   ({ funded_amount, quoted }: Funded) =>
   (one: Counted): Counted => {
@@ -221,13 +221,13 @@ const scaleToArrival =
     return { ...one, add: ((BigInt(one.add) * paid + due - 1n) / due).toString() }
   }
 
-/** What a movement counts: over a limit, when it is approved; of an onramp that was paid, what was paid. */
+/** Lists the counts of a movement: those over a limit, made at its approval; of a paid onramp, those of what was paid. */
 const listCounts = (row: Row<Payout & Funded>): ReadonlyArray<Counted> => {
   const { awaiting = 0, counted = [], over } = row.data
   return isUnmoved(row) ? [] : [...counted, ...(awaiting > 0 ? [] : (over?.counts ?? []))].map(scaleToArrival(row.data))
 }
 
-/** What a counter gets when one thing is counted in place of another. It is never refused: what moved has moved. */
+/** Computes the counter writes that replace one count by another. They are never refused: the money has moved. */
 export const replaceCounts = (was: ReadonlyArray<Counted>, is: ReadonlyArray<Counted>): ReadonlyArray<ChangeSet> => {
   const sums = new Map<string, { readonly key: string; readonly bucket: number; by: bigint }>()
   for (const [all, sign] of [

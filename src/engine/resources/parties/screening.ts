@@ -122,6 +122,6 @@ export const readPayee = Effect.fnUntraced(function* (
   return { changes: [requireVersion(key, payee)], isBarred, isOfCurrent: !wasReplaced }
 })
 
-/** What a submission depends on: its beneficiary, which ends the payout if it is barred. `at`: milliseconds since the epoch. */
+/** The precondition of a submission: its beneficiary, which ends the payout if it is barred. `at`: milliseconds since the epoch. */
 export const toPrecondition = (payee: Payee | undefined, at: number) =>
   payee && { changes: payee.changes, ...(payee.isBarred ? { event: { type: "payout.blocked", at } } : {}) }

@@ -85,7 +85,7 @@ const listBuckets = (total: Total, window: LimitWindow): ReadonlyArray<CountedPa
     : (others.find((one) => one.window === nameWindow(window))?.buckets ?? [])
 }
 
-/** What a customer has used of its limit at a time. */
+/** The part of its limit that a customer has used at a time. */
 const useAt = (total: Total, { window }: TierLimit, at: number): bigint =>
   window === "total"
     ? BigInt(total?.data.usd_micros ?? "0")

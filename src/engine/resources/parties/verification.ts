@@ -48,7 +48,7 @@ export const VerificationKind: ResourceKind<VerificationData, VerificationEvent>
 }
 
 /** How long after a link was made, and after each look-up, the provider is asked how its verification goes. */
-export const findDelay = (lookups: number): number => findLookupDelay(lookups + 1)
+export const findVerificationDelay = (lookups: number): number => findLookupDelay(lookups + 1)
 
 /** The command that begins a verification at its provider. The second link of a session is another command. */
 export const makeVerificationCommand = ({
@@ -153,7 +153,7 @@ const makeLink = Effect.fnUntraced(function* ({ ids, cipher }: Deps, at: number)
   return { token_sealed, token_hash, expires_at: at + LINK_LIFETIME_MS } satisfies HostedLink
 })
 
-/** Who verifies a customer: the first provider that offers it, otherwise the simulated one, or the operator's staff. */
+/** Finds the provider that verifies a customer: the first that offers it, else the simulated one, or the operator's staff. */
 const findVerifier = Effect.fnUntraced(function* (
   { routes, providers }: Deps,
   merchant_id: string,
@@ -333,7 +333,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, customer_id:
     )
     const found =
       link.token_hash === undefined
-        ? makeCommand(begun.row, { operation: "verify", name: "verify", after_ms: findDelay(0) }, at)
+        ? makeCommand(begun.row, { operation: "verify", name: "verify", after_ms: findVerificationDelay(0) }, at)
         : addLookupKey(linkScope, { key: link.token_hash, kind: VerificationKind.kind, id })
     return {
       changes: [begun.changes, moved.changes, found],

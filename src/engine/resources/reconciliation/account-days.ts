@@ -29,7 +29,7 @@ export interface Beginnings {
   readonly payins: number
 }
 
-/** When the accounts of a side begin: the first that has the use, or the first of all where none has. */
+/** Finds the beginnings of the accounts of a side: the first account with the use counts, or the first of all if none has it. */
 export const findBeginnings = (mirrors: ReadonlyArray<AccountRow>): Beginnings => {
   const begin = (use: "payouts" | "payins"): number => {
     const own = mirrors.filter(({ data }) => data.uses.includes(use))
@@ -40,7 +40,7 @@ export const findBeginnings = (mirrors: ReadonlyArray<AccountRow>): Beginnings =
   return { payouts: begin("payouts"), payins: begin("payins") }
 }
 
-/** When the money of lines moved: since the first of their days began, or of one booked ahead since it came. */
+/** Finds when the money of lines moved: from the beginning of their first day, or of the day on which one booked ahead arrived. */
 export const findMovedAt = (lines: ReadonlyArray<LineRow>, time_zone: string): number =>
   Math.min(...lines.map(({ created_at, data }) => Math.min(created_at, findDayStart(data.booked_on, time_zone))))
 

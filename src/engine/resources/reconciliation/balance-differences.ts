@@ -87,8 +87,8 @@ const mergeDifferences = (differences: ReadonlyArray<StatedDifference>): Readonl
     .filter((one) => one.messages.length > 0 || isMoneyDifference(one))
 
 /**
- * Of an account that is read from its provider: pages follow one another, so that each says itself what its balance has beyond its lines;
- * only the first is compared with the account's opening.
+ * Walks the statements of an account that is read from its provider. Its pages follow one another, so each states itself what its balance
+ * has beyond its lines; only the first is compared with the account's opening.
  */
 const walkProviderStatements = Effect.fnUntraced(function* (storage: Store, { id, opening }: Account) {
   const query = {

@@ -88,7 +88,7 @@ export const listMoneyKinds = ({ transactions }: Kinds["Service"]): ReadonlyArra
 
 const refundNames = [1, 2, 3, 4, 5].map(toRefundName)
 
-/** By id prefix: the names of the commands of that kind. Only commands have statement references. */
+/** The names of the commands of each kind, by id prefix. Only commands have statement references. */
 const commandNamesByPrefix = (kinds: Kinds["Service"]): ReadonlyMap<string, ReadonlyArray<string>> => {
   const names = listMoneyKinds(kinds)
   return new Map(
@@ -237,8 +237,8 @@ const makeRelevantReader = (deps: BooksDeps, account: MatchedAccount) => {
 }
 
 /**
- * What each line names by what it says itself. Words of its text are asked for only where nothing stronger is there. Of the rows, those that
- * can have moved money at the account.
+ * Finds the rows that each line names in its own text, if they can have moved money at the account. The words of a text are searched only
+ * if it has nothing stronger.
  */
 const findRowsNamedByLines = Effect.fnUntraced(function* (
   deps: BooksDeps,
@@ -341,7 +341,7 @@ const findRowsNamedByLines = Effect.fnUntraced(function* (
   return { byLine, rows: relevant.rows }
 })
 
-/** The versions of lines that their other statements state. */
+/** Lists the lines once more as their other statements state them. */
 const listOtherVersions = (lines: Lines): Lines =>
   lines.flatMap((line) =>
     (line.data.bookings ?? []).flatMap(({ stated }) =>
@@ -349,7 +349,7 @@ const listOtherVersions = (lines: Lines): Lines =>
     )
   )
 
-/** What each line names. Other statements of the line are read only if its own text names nothing. */
+/** Finds the rows that each line names. Other statements of the line are read only if its own text names none. */
 export const findNamedRows = Effect.fnUntraced(function* (deps: BooksDeps, account: MatchedAccount, lines: Lines) {
   const own = yield* findRowsNamedByLines(deps, account, lines)
   const others = listOtherVersions(lines.filter(({ id }) => !own.byLine.has(id)))
@@ -399,7 +399,7 @@ export const toDay = (time_zone: string, at: number): string => {
 
 type Step = Pick<BookMovement, "resource_id" | "version" | "direction" | "amount" | "day"> & { readonly at: number }
 
-/** What each step moved at the account, summed. Steps that sum to zero are left out. */
+/** Sums what each step moved at the account. Steps that sum to zero are left out. */
 export const sumSteps = (
   { account, currency, time_zone }: BookedAccount,
   postings: ReadonlyArray<StoredPosting>

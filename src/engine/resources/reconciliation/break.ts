@@ -54,7 +54,7 @@ export const listHeldLines = ({ held, held_lines, line_ids }: BreakData): Readon
 export const isLeftToPeople = ({ data, state }: { readonly data: BreakData; readonly state: string }): boolean =>
   listHeldLines(data).length > 0 && (state === "open" || data.action === "cleared")
 
-/** What an entry without a line accounts for. */
+/** Whether a break was ended by an entry that settles no line. */
 const isExplainedAlone = (state: string, { action, settled_lines }: BreakData): boolean =>
   state === "resolved" && action === "explain" && settled_lines.length === 0
 

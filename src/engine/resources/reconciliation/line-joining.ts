@@ -199,7 +199,7 @@ const restoreDecisions = Effect.fnUntraced(function* (
   return [...events].map(([id, event]) => ({ row: byId.get(id)!, event }))
 })
 
-/** What a line that becomes free was, with the lines that it was decided with. */
+/** The former match of a line that becomes free, with the lines that were decided with it. */
 const toFormer = (row: Line, lines: ReadonlyArray<Line>): Partial<StatementLineData> => ({
   former_matches: row.data.matches,
   former_status: row.state === "explained" ? row.state : "matched",
@@ -415,7 +415,7 @@ const findReportedLines = Effect.fnUntraced(function* (
   return new Map(own.map(({ data }) => [toBookingKey(data), data.statement_id]))
 })
 
-/** What a statement shares with others, with those of its bookings that are their lines. */
+/** Counts the bookings of a statement that are lines of other statements, by statement and day, beside those counted before. */
 const findShared = (
   { data, id }: Statement,
   lines: ReadonlyArray<BookedLine>,

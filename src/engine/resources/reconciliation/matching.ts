@@ -203,7 +203,7 @@ const listWeakKeysToReview = (
   ...(looked_by !== account.settings && !account.isClosed ? listWeakKeysSince(account, sealed, now) : [])
 ]
 
-/** Of these lines, those of other accounts of the side that likeness has matched and that are not sealed, by the steps that they have. */
+/** Finds, among these lines, those of other accounts of the side that were matched by likeness and are not sealed, by their steps. */
 const findAlikeElsewhere = Effect.fnUntraced(function* (
   deps: MatchingDeps,
   account: MatchedAccount,
@@ -978,7 +978,7 @@ const findNewest = (findings: ReadonlyArray<LineFinding>, { rows }: Reading): nu
   return open.length === 0 || open.length > FEW_LINES ? undefined : open.reduce((a, b) => Math.max(a, b))
 }
 
-/** When open lines are looked at again, as their movements may be reported late: after a quarter of the age of the newest. */
+/** Finds when open lines are looked at again, because their movements may be reported late: after a quarter of the age of the newest. */
 const findNextLook = (newest: number | undefined, at: number): number =>
   newest === undefined ? Infinity : at + Math.max(SOON_MS, Math.floor((at - newest) / 4))
 
@@ -1037,7 +1037,7 @@ const requestRun = (deps: MatchingDeps, id: string, newest?: number) =>
 const REST = 10
 const REST_MS = { least: 1_000, most: 3_600_000 } as const
 
-/** Until when the looks at an account rest, epoch milliseconds. */
+/** Reads until when an account is not looked at again, epoch milliseconds. */
 const readRest = (deps: MatchingDeps, id: string) =>
   Effect.gen(function* () {
     const found = yield* readMatchedAccount(deps, id)

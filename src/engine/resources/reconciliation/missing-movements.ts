@@ -33,7 +33,7 @@ export const stepName = ({ direction }: Pick<OpenLine, "direction">, resource_id
 
 const directions = ["credit", "debit"] as const
 
-/** What a break of lines names, in the direction of its lines. A difference may be the other way than these. */
+/** Lists the steps that a break of lines names, in the direction of its lines. Its difference may be in the other direction. */
 export const stepNamesIn = ({ direction, kind, resource_ids }: BreakData): ReadonlyArray<string> =>
   (kind === "amount_differs" ? directions : [direction ?? "debit"]).flatMap((one) =>
     resource_ids.map((id) => stepName({ direction: one }, id))
@@ -61,8 +61,8 @@ export const findOpenLinesElsewhere = Effect.fnUntraced(function* (
 })
 
 /**
- * What open lines of other accounts of the side name, of these resources: no line of this account is that by likeness, and it is not missing.
- * `isCounted`: by these breaks alone.
+ * Finds the resources that open lines of other accounts of the side name: no line of this account matches them by likeness, and they are
+ * not missing. `isCounted`: only by these breaks.
  */
 export const findNamesElsewhere = (
   deps: Pick<MatchingDeps, "storage">,
@@ -80,8 +80,8 @@ export const findNamesElsewhere = (
 export type FirstAccounts = Readonly<Record<"payouts" | "payins", string | undefined>>
 
 /**
- * By movement: the account on whose statements it is missing. It is that of a withdrawn line of which a person had said that it is the
- * movement, else the first.
+ * Finds the account on whose statements each movement is missing: that of a withdrawn line which a person had matched with it, else the
+ * first.
  */
 export const findMissingAccounts = Effect.fnUntraced(function* (
   { storage }: Pick<MatchingDeps, "storage">,

@@ -1,6 +1,6 @@
 /**
- * The accounts that have lines which nothing accounts for, by their provider, as a node knows them. What moves at the provider may be such a
- * line: the Change that moves it has a job of its merchant, by which they are looked at (MATCH-7).
+ * Which accounts have open lines, by provider, as this node knows them. Money that moves at the provider may explain such a line, so the
+ * Change that moves it also writes a job that looks at these accounts (MATCH-7).
  */
 import { Effect, Layer } from "effect"
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"

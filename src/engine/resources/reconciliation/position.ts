@@ -70,7 +70,7 @@ interface Moved {
 /** What was posted before an account begins never changes, so it is cached by store. */
 const known = new WeakMap<Store, BoundedMap<string, Moved>>()
 
-/** What `world` moved before the accounts begin, and which of it may have been under way then. */
+/** Sums what `world` moved before the accounts began, and how much of it may have been under way then. */
 export const sumMovedBefore = Effect.fnUntraced(function* (
   storage: Store,
   { currency, provider }: Side,
@@ -109,8 +109,8 @@ export const sumMovedBefore = Effect.fnUntraced(function* (
 })
 
 /**
- * What `world` moved of the accounts of a side since they began, before the end of a day: credits less debits. What was under way when they
- * began, and has a line since, is in no opening balance.
+ * Sums what `world` moved at the accounts of a side from their beginning to the end of a day: credits less debits. What was under way at
+ * the beginning, and has a line since, is in no opening balance.
  */
 const sumMovedUntil = Effect.fnUntraced(function* (
   storage: Store,

@@ -172,7 +172,10 @@ interface HeldAt {
   readonly amount: bigint
 }
 
-/** What an account holds at a block, in minor units: what the ledger cannot have of it is left out. Undefined: the page does not say it. */
+/**
+ * The balance of an account at a block, in minor units, without decimals that the ledger does not keep. Undefined: the page does not state
+ * it.
+ */
 const toHeldAt = ({ currency, time_zone }: Account, stated: BlockBalances | undefined): HeldAt | undefined => {
   const { code, ledger_scale } = requireCurrency(currency)
   const found = stated?.balances.find((one) => one.currency === code)

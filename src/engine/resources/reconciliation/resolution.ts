@@ -238,8 +238,8 @@ export const settleLines = Effect.fnUntraced(function* (
 })
 
 /**
- * What a decided break names, and what other breaks of the lines that it settles name, and is still open: it is on no statement now, and is
- * looked for again.
+ * Schedules a search for the steps that are open after a decision: those that the break, or another break of the settled lines, names. They
+ * are on no statement now.
  */
 export const scheduleScanOfRest = Effect.fnUntraced(function* (
   deps: Deps,
@@ -378,7 +378,7 @@ const matchLines = Effect.fnUntraced(function* (
   return { changes: [...settled, next.changes, ...left], row: next.row }
 })
 
-/** Those of these postings that are still open to match. */
+/** Lists the postings among these that are still open to match. */
 const openAmong = Effect.fnUntraced(function* (
   deps: Deps,
   account: MatchedAccount,
@@ -408,7 +408,10 @@ const readOwnLines = Effect.fnUntraced(function* (deps: Deps, { kind, line_ids }
   return line_ids.filter((id) => !accounted.has(id))
 })
 
-/** What an entry must move to end a break, positive out of the account, with the lines and movements that it then accounts for. */
+/**
+ * Finds the amount that an entry must move to end a break, positive out of the account, with the lines and movements that it then accounts
+ * for.
+ */
 const findDueAmount = Effect.fnUntraced(function* (deps: Deps, account: MatchedAccount, { data: b }: Row<BreakData>) {
   const line_ids = b.kind === "missing_on_statement" ? [] : b.line_ids
   const lines = yield* readLines(deps, account, line_ids, isFree, "undo its match first.")

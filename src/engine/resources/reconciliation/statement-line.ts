@@ -177,7 +177,7 @@ export const hasFewOpenLines = (
   )
 }
 
-/** Those of these accounts that have open lines. */
+/** Lists the accounts among these that have open lines. */
 export const listAccountsWithOpenLines = (
   storage: Storage["Service"],
   ids: ReadonlyArray<string>

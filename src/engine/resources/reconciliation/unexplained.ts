@@ -29,8 +29,8 @@ const compareDays = (a: LineRow, b: LineRow): number =>
   a.data.accounted_on < b.data.accounted_on ? -1 : a.data.accounted_on > b.data.accounted_on ? 1 : a.id < b.id ? -1 : 1
 
 /**
- * Lists the open amount of each line on its day, as the breaks have it; lines that matching has not looked at count in full. An amount that a break
- * subtracts counts with the first of its lines. What a person has dismissed is explained.
+ * Lists the open amount of each line on its day, as the breaks have it; lines that matching has not looked at count in full. An amount that
+ * a break subtracts counts with the first of its lines. What a person has dismissed is explained.
  */
 const listLineDifferences = Effect.fnUntraced(function* (
   storage: Store,
@@ -107,7 +107,7 @@ export const readOpenDifferences = Effect.fnUntraced(function* (storage: Store, 
   }
 })
 
-/** What of a day nothing accounts for, as its close would have it. */
+/** Computes the unexplained amount of a day, as its close would have it. */
 export const findUnexplained = Effect.fnUntraced(function* (
   storage: Store,
   account: AccountRow,
@@ -126,7 +126,7 @@ export const findUnexplained = Effect.fnUntraced(function* (
   return sumOn(open, date)
 })
 
-/** When the oldest open break of an account began, in epoch milliseconds. Null: none is open. */
+/** Finds when the oldest open break of an account began, in epoch milliseconds. Null: none is open. */
 export const findOldestBreak = Effect.fnUntraced(function* (storage: Store, id: string) {
   let oldest = Infinity
   const index_keys = [accountKey(id), "status=open"]

@@ -44,7 +44,7 @@ const toStoredEvent = (sent: unknown): Effect.Effect<StoredEvent> => {
   return Effect.succeed(event._tag === "payin" ? normalizePayin(event) : event)
 }
 
-/** What an event is about: its pay-in or its resource. */
+/** Chooses the subject of an event: its pay-in or its resource. */
 const chooseSubject = (event: StoredEvent): string => {
   if (event._tag === "unreadable") return resourceIdOf(event.content) ?? eventIdOf(event.content) ?? ""
   return event._tag === "payin" ? event.payin_id : event.resource_id
@@ -56,7 +56,7 @@ interface ReadEvent {
   readonly job: string
 }
 
-/** What a provider sent as an event, which may be anything, with the job of its subject. */
+/** Reads what a provider sent as an event, which may be anything, and finds the job of its subject. */
 const readEvent = Effect.fnUntraced(function* (provider: string, sent: unknown): Effect.fn.Return<ReadEvent> {
   const event = yield* toStoredEvent(sent)
   return { event, job: toWaitingJobId(provider, yield* sha256(chooseSubject(event))) }

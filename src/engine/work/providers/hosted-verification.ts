@@ -128,7 +128,7 @@ const checkForm = Effect.fnUntraced(function* (fields: HostedFields) {
   return form
 })
 
-/** What a link shows, without opening it. Errors: `NotFound` for an unknown link. */
+/** Reads what the page of a link shows, without opening it. Errors: `NotFound` for an unknown link. */
 const viewLink = (deps: Deps, token: string) => Effect.map(findSession(deps, token), ({ view }) => view)
 
 /** Opens a link. Its session is then `in_progress`. Errors: `NotFound` for an unknown link. */

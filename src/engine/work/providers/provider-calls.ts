@@ -62,7 +62,7 @@ export const makeDueAgain = (job: Job, due_at: number, body: JobWrite["body"]): 
   body
 })
 
-/** What a line of the log says about a job. */
+/** The annotations of a log line about a job. */
 export const describeJob = (job: Job) => ({
   job_id: job.id,
   queue: job.queue,

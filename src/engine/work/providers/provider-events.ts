@@ -228,7 +228,7 @@ const recordException = (
     return brings ? [...changes, takeUniqueKey(returnedScope, key, id), ...keys] : changes
   }).pipe(Effect.provideService(Ids, ids), Effect.provideService(Storage, storage))
 
-/** What a report leads to that its resource does not accept. */
+/** Records what follows from a report that its resource does not accept. */
 const recordReport = (
   deps: Deps,
   row: Row,
@@ -264,8 +264,8 @@ const comparableMember = (value: unknown, name: string): unknown => {
 }
 
 /**
- * What an event says, in one text however it is written (DEPOSIT-8): the merchant that it names is only where to look first, and an
- * address of an EVM chain has any case.
+ * Writes an event as one text for comparison, however it was sent (DEPOSIT-8): without the merchant, which is only where to look first, and
+ * with EVM addresses in one case.
  */
 const comparableText = (event: ProviderEvent): string => {
   const { from_address = null, target } = event._tag === "payin" ? event : {}

@@ -87,7 +87,7 @@ const makeAnswerSource = (job: Job): Source => ({
   deduplication_ms: keyLifetime
 })
 
-/** What a result that ends a refund reports. */
+/** The report of a result that ends a refund. */
 const findReport = (result: RefundResult) => {
   const answer = findAnswer(result)
   return answer?._tag === "settled"
@@ -95,7 +95,7 @@ const findReport = (result: RefundResult) => {
     : makeReport({ outcome: "failed", reason: answer?._tag === "rejected" ? answer.reason : null })
 }
 
-/** When the refund was first refused for now. */
+/** When the refund was first refused for now. Undefined: it was not. */
 const findFirstRefusal = ({ body }: Job): number | undefined =>
   typeof body["refused_at"] === "number" ? body["refused_at"] : undefined
 

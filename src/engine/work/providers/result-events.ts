@@ -73,7 +73,7 @@ const eventMembers = (job: Job) => ({
   resource_id: resourceOf(job)
 })
 
-/** What the result of a submission or of its look-up says. Undefined: no outcome. */
+/** The outcome that the result of a submission or look-up reports. Undefined: none. */
 export const toReportedOutcome = (
   provider: string,
   job: Job,
@@ -96,7 +96,10 @@ export const toReportedOutcome = (
   }
 }
 
-/** What the result of a refund, or of its look-up, says. Undefined: no outcome. A rejection is none: the refund that has succeeded may be its reason. */
+/**
+ * The outcome that the result of a refund, or of its look-up, reports. Undefined: none. A rejection is none: the refund may have succeeded
+ * before.
+ */
 export const refundWord = (
   provider: string,
   job: Job,

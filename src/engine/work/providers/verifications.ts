@@ -6,7 +6,7 @@ import type { StorageFault, Unavailable } from "../../ports/errors.ts"
 import type { Provider, VerificationStatus } from "../../ports/Provider.ts"
 import { type Job, type JobWrite, type Row, Storage } from "../../ports/Storage.ts"
 import { CustomerKind } from "../../resources/parties/customer.ts"
-import { makeVerificationCommand, findDelay } from "../../resources/parties/verification.ts"
+import { makeVerificationCommand, findVerificationDelay } from "../../resources/parties/verification.ts"
 import { VerificationOutcomes } from "../../resources/parties/verification-outcome.ts"
 import { keyLifetime } from "../../settings/retention.ts"
 import { listLoggedCalls, addLogEntry } from "../../reports/progress.ts"
@@ -74,6 +74,6 @@ export const makeVerify = ({
       const lookups = typeof job.body["lookups"] === "number" ? job.body["lookups"] + 1 : 1
       const isOver = (yield* Clock.currentTimeMillis) >= link.expires_at
       if (isOver || (verdict !== undefined && verdict.outcome !== "opened")) return yield* complete(job)
-      return yield* complete(logged, { after_ms: findDelay(lookups), body: { ...job.body, lookups } })
+      return yield* complete(logged, { after_ms: findVerificationDelay(lookups), body: { ...job.body, lookups } })
     })
   })

@@ -230,7 +230,7 @@ const findObstacle = (self: Self, merchant_id: string, provider: Provider["Servi
     }
   )
 
-/** When it was last checked that a submission may be made now, in wall time. Undefined: its job waits. */
+/** Checks that a submission may be made now, and returns when that was checked last, in wall time. Undefined: its job waits. */
 const checkAdmission = Effect.fnUntraced(function* (
   self: Self,
   job: Job,

@@ -147,7 +147,7 @@ const list = (
 
 const trimCell = (cell: string | undefined): string | undefined => cell?.trim() || undefined
 
-/** What a row says is to be done. Undefined: nothing. */
+/** Reads the action that a row of the file asks for. Undefined: none. */
 const parseInput = (cells: Readonly<Record<string, string>>) => {
   const action = trimCell(cells["action"])
   const ids = (name: string) => trimCell(cells[name])?.split(/[\s,;|]+/)

@@ -107,7 +107,7 @@ const seconds = ({ clock }: Self): number => Number(clock.monotonicTimeNanosUnsa
 const countExceptions = ({ storage }: Self, ...index_keys: ReadonlyArray<string>) =>
   Effect.map(storage.list({ kinds: [ExceptionKind.kind], index_keys, offset: 0, limit: 0 }), ({ total }) => total)
 
-/** What the platform has at a provider. One that does not report it, or does not answer, concerns itself alone. */
+/** Reads the balances of the platform at a provider. One that does not report them, or does not answer, affects no other. */
 const readFloat = (self: Self, { name: provider, statements }: Provider["Service"]) =>
   statements === undefined
     ? Effect.sync(() => void self.reportedAt.delete(provider))
@@ -159,7 +159,7 @@ const readBreaks = ({ storage }: Self): Effect.Effect<void, StorageFault> =>
     }
   })
 
-/** What each reading asks, and the gauges that it sets. */
+/** Makes the readings of the gauges: the question of each, and the gauges that it sets. */
 const makeReaders = (self: Self): Readonly<Record<GaugeReading, Effect.Effect<void, StorageFault>>> => {
   const { brakes, clockSkew, providers, rateBand, readable, setBalances, storage, waiting } = self
   return {
