@@ -118,7 +118,7 @@ const cachePerMerchant = <A>(make: (merchant_id: string) => A): ((merchant_id: s
   }
 }
 
-const layersOf = ({ observability = Layer.empty, ...options }: StartOptions) =>
+const makeLayers = ({ observability = Layer.empty, ...options }: StartOptions) =>
   layer<never, ServiceClock, StorageFault>({
     ...options,
     storage: layerOf("storage", options.storage),
@@ -182,7 +182,7 @@ async function start(options: StartOptions): Promise<RunningCorridor | RunningSa
   const stop = (finish: Effect.Effect<void>) =>
     Effect.runPromise(Effect.andThen(Effect.all([finish, shut(workScope)], { concurrency: 2 }), shut(engineScope)))
 
-  const built = await Effect.runPromiseExit(Layer.buildWithScope(layersOf(options), engineScope))
+  const built = await Effect.runPromiseExit(Layer.buildWithScope(makeLayers(options), engineScope))
   if (Exit.isFailure(built)) {
     await stop(Effect.void)
     throw toStartError(built.cause)

@@ -260,7 +260,7 @@ export const adapters: ReadonlyArray<TestedDefect> = [
     ["who got it in the same transaction is no payer", "return signers.has(payer) ||", "return"],
     ["who did not sign is no payer", "|| -(changes.get(payer) ?? 0n) >= delta", ""],
     ["a transfer that is not shown says nothing", "givers.length === 1 && givers[0] === payer && sum", "sum"],
-    ["who gave another while it was minted is the payer", "&& sum(changes.values()) <= 0n", ""],
+    ["who gave another while it was minted is the payer", "&& sumMoves(changes.values()) <= 0n", ""],
     [
       "a transfer of nothing is a payment",
       "({ amount, destination }) => destination === account && amount > 0n",

@@ -104,8 +104,8 @@ export const engine: ReadonlyArray<TestedDefect> = [
     "src/engine/calls/RateBand.ts",
     ["test/scenarios/movements/rate-band.test.ts", "test/scenarios/deposits/received.test.ts"],
     ["a pair that is far from its cross rate is quoted", "if (!isNearCross(value, given, taken, cross))", "if (false)"],
-    ["a held rate is used", "if (reason !== null) return yield* hold(self, currency, reason)", ""],
-    ["the gauge of a held rate does not rise", "gauge(name).record(1)", ""],
+    ["a held rate is used", "if (reason !== null) return yield* holdRate(self, currency, reason)", ""],
+    ["the gauge of a held rate does not rise", "findHeldGauge(name).record(1)", ""],
     ["the gauge of a held rate does not fall", "        gauge(name).record(0)\n", ""],
     [
       "a second source that does not answer holds the rate",
@@ -114,7 +114,7 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ],
     [
       "a held rate is not asked for again",
-      "Effect.forEach([...held], (name) => Effect.ignore(ask(self, name)))",
+      "Effect.forEach([...held], (name) => Effect.ignore(readNamedRate(self, name)))",
       "Effect.void"
     ]
   ),

@@ -68,8 +68,8 @@ export const rude: ReadonlyArray<Defect> = [
   defect(
     "a short settlement is credited in full",
     "src/machines/movements/conversion.ts",
-    `available(c.destination_wallet.id), atQuote(c), countShortage(c))`,
-    `available(c.destination_wallet.id), atQuote(c))`
+    `available(c.destination_wallet.id), takeQuotedAmount(c), countShortage(c))`,
+    `available(c.destination_wallet.id), takeQuotedAmount(c))`
   ),
   defect(
     "the difference of a short settlement is left in clearing",

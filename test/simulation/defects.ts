@@ -39,8 +39,8 @@ export const defects: ReadonlyArray<Defect> = [
   defect(
     "a conversion credits a unit too much",
     "src/machines/movements/conversion.ts",
-    `available(c.destination_wallet.id), atQuote(c), countShortage(c))`,
-    `available(c.destination_wallet.id), { ...atQuote(c), received_amount: String(BigInt(c.quoted_received_amount) + 1n) }, countShortage(c))`
+    `available(c.destination_wallet.id), takeQuotedAmount(c), countShortage(c))`,
+    `available(c.destination_wallet.id), { ...takeQuotedAmount(c), received_amount: String(BigInt(c.quoted_received_amount) + 1n) }, countShortage(c))`
   ),
   defect(
     "a refunded onramp leaves its money in clearing",

@@ -30,7 +30,7 @@ const layer = (options: SolanaOptions): Layer.Layer<Provider, StorageFault, Stor
           () => import("./solana/provider.ts")
         )
       ),
-      ({ make }) => Layer.provide(Layer.effect(Provider, make(options)), signing)
+      ({ makeLayer: make }) => Layer.provide(Layer.effect(Provider, make(options)), signing)
     )
   )
 }

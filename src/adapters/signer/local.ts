@@ -199,7 +199,7 @@ const readPublicKey = Effect.fnUntraced(function* (deps: Deps, keyRef) {
   return { curve, bytes: derivePublicKey(curve, secret) }
 })
 
-const sign = Effect.fnUntraced(function* (deps: Deps, keyRef, curve, bytes, intent) {
+const signDigest = Effect.fnUntraced(function* (deps: Deps, keyRef, curve, bytes, intent) {
   const { policy } = deps
   const key = yield* readSecret(deps, keyRef)
   if (key.curve !== curve)
@@ -213,10 +213,10 @@ const sign = Effect.fnUntraced(function* (deps: Deps, keyRef, curve, bytes, inte
   })
 })
 
-const make = Effect.fnUntraced(function* (given: LocalSignerOptions) {
+const makeSigner = Effect.fnUntraced(function* (given: LocalSignerOptions) {
   const deps = yield* makeDeps(given)
   yield* ensure(deps)
-  return Signer.of(bindFirst(deps, { publicKey: readPublicKey, sign }))
+  return Signer.of(bindFirst(deps, { publicKey: readPublicKey, sign: signDigest }))
 })
 
 /**
@@ -224,7 +224,7 @@ const make = Effect.fnUntraced(function* (given: LocalSignerOptions) {
  * the store cannot be reached, or when the cipher does not open a stored key of `keys`.
  */
 const layer = (options: LocalSignerOptions): Layer.Layer<Signer, StorageFault, Storage | Ids | Cipher> =>
-  Layer.effect(Signer, make(options))
+  Layer.effect(Signer, makeSigner(options))
 
 export const LocalSigner = { layer } as const
 

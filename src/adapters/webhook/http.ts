@@ -101,7 +101,7 @@ interface Exchanged {
 }
 
 const outOfTime = new Error("out of time")
-const reach = (limit: Limit): void => {
+const reachLimit = (limit: Limit): void => {
   limit.reached = true
   limit.stop(outOfTime)
 }
@@ -219,7 +219,7 @@ const attemptDelivery = async (deps: Deps, delivery: Delivery, limit: Limit): Pr
   })
   const { fault } = resolveTarget(deps, delivery.url)
   if (fault !== null) return answer(null, `not sent: ${fault}`)
-  const deadline = setTimeout(reach, timeout_ms, limit)
+  const deadline = setTimeout(reachLimit, timeout_ms, limit)
   try {
     const { statusCode, later } = await persistent(deps, delivery, limit, exchanged, began)
     const error =
@@ -253,14 +253,14 @@ const checkUrl = async ({ environment, resolve }: Deps, url: string): Promise<st
   }
 }
 
-const deliver = (deps: Deps, delivery: Delivery) =>
+const startDelivery = (deps: Deps, delivery: Delivery) =>
   Effect.callback<DeliveryAnswer>((resume) => {
     const limit: Limit = { reached: false, stop: () => {} }
     attemptDelivery(deps, delivery, limit).then(
       (answer) => resume(Effect.succeed(answer)),
       (defect: unknown) => resume(Effect.die(defect))
     )
-    return Effect.sync(() => reach(limit))
+    return Effect.sync(() => reachLimit(limit))
   })
 
 const check = (deps: Deps, url: string) => Effect.promise(() => checkUrl(deps, url))
@@ -289,7 +289,7 @@ const layer = (options: HttpWebhookOptions): Layer.Layer<WebhookSink> =>
         const deps = makeDeps(options, agent)
         const { timeout_ms } = deps
 
-        return WebhookSink.of({ ...bindFirst(deps, { deliver, check }), timeout_ms })
+        return WebhookSink.of({ ...bindFirst(deps, { deliver: startDelivery, check }), timeout_ms })
       })
     )
   )

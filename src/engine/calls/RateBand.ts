@@ -117,7 +117,7 @@ const makeSelf = Effect.gen(function* () {
 })
 type Self = Effect.Success<typeof makeSelf>
 
-const gauge = (name: string) => metrics.rateHeld.of({ rate: name })
+const findHeldGauge = (name: string) => metrics.rateHeld.of({ rate: name })
 
 const readRows = (self: Self) =>
   Effect.gen(function* () {
@@ -193,14 +193,14 @@ const accept = ({ known, waiting, writes }: Self, currency: string, accepted: Kn
 /** `name`: a currency, or a pair as `SOURCE/DESTINATION`. */
 const release = ({ held }: Self, name: string): Effect.Effect<void> => {
   if (!held.delete(name)) return Effect.void
-  gauge(name).record(0)
+  findHeldGauge(name).record(0)
   return Effect.logInfo(`the rate of ${name} is used again`)
 }
 
-const hold = Effect.fnUntraced(function* ({ held }: Self, name: string, reason: string) {
+const holdRate = Effect.fnUntraced(function* ({ held }: Self, name: string, reason: string) {
   if (!held.has(name)) yield* Effect.logWarning(`the rate of ${name} is held: ${reason}`)
   held.add(name)
-  gauge(name).record(1)
+  findHeldGauge(name).record(1)
   return yield* new ProviderFault({ message: `the rate of ${name} is held: ${reason}` })
 })
 
@@ -268,7 +268,7 @@ const readPerUsd = Effect.fnUntraced(function* (self: Self, currency: string) {
   const per_usd = yield* source.perUsd(currency)
   if (setting === "off" || currency === PIVOT) return per_usd
   const reason = yield* judgeRate(self, setting, currency, per_usd)
-  if (reason !== null) return yield* hold(self, currency, reason)
+  if (reason !== null) return yield* holdRate(self, currency, reason)
   yield* release(self, currency)
   return per_usd
 })
@@ -285,7 +285,7 @@ const readRate = Effect.fnUntraced(function* (self: Self, from: string, to: stri
   const pair = `${from}/${to}`
   const { cross } = setting.widths
   if (!isNearCross(value, given, taken, cross))
-    return yield* hold(
+    return yield* holdRate(
       self,
       pair,
       `it is ${value}, and the cross rate of ${from} (${given} for one US dollar) and ${to} (${taken}) differs by more than ${formatPercent(cross)}`
@@ -310,7 +310,7 @@ const readState = Effect.fnUntraced(function* (
   } satisfies RateState as RateState
 })
 
-const ask = (self: Self, name: string): Effect.Effect<string, ProviderFault> => {
+const readNamedRate = (self: Self, name: string): Effect.Effect<string, ProviderFault> => {
   const [from = "", to] = name.split("/")
   return to === undefined ? readPerUsd(self, from) : readRate(self, from, to)
 }
@@ -333,7 +333,7 @@ export class RateBandCheck extends Context.Service<
     Effect.gen(function* () {
       const self = yield* makeSelf
       const { held } = self
-      for (const code of ratedCurrencies) gauge(code).record(0)
+      for (const code of ratedCurrencies) findHeldGauge(code).record(0)
       yield* Effect.forkScoped(Effect.forever(makeWriter(self)))
       return Context.make(Rates, Rates.of(recordRates(bindFirst(self, { rate: readRate, perUsd: readPerUsd })))).pipe(
         Context.add(
@@ -345,9 +345,9 @@ export class RateBandCheck extends Context.Service<
             ),
             stateAfter: (row) => readState(self, row.data.currency, toKnown(row)),
             refreshed: readRows(self),
-            recheck: Effect.suspend(() => Effect.forEach([...held], (name) => Effect.ignore(ask(self, name)))).pipe(
-              Effect.asVoid
-            )
+            recheck: Effect.suspend(() =>
+              Effect.forEach([...held], (name) => Effect.ignore(readNamedRate(self, name)))
+            ).pipe(Effect.asVoid)
           })
         )
       )

@@ -168,7 +168,7 @@ const checkRate = Effect.fnUntraced(function* (
     })
 })
 
-const prepare = (deps: Deps, operation: AnyOperation) => {
+const prepareOperation = (deps: Deps, operation: AnyOperation) => {
   const { admission, auth, ids, inFlight, rate_per_second, unitOfWork } = deps
   const { area, method } = operation
   const isRead = method === "GET"
@@ -181,7 +181,7 @@ const prepare = (deps: Deps, operation: AnyOperation) => {
   const precheck = operation.precheck as ((given: object) => Effect.Effect<unknown, Failure>) | undefined
   const finish = operation.finish as ((given: object) => Effect.Effect<Finished<unknown>, Failure>) | undefined
   const prefetch = operation.prefetch as ((given: object) => RowRefs) | undefined
-  const readParams = operation.names.length === 0 ? undefined : makeDecoder(paramsOf(operation), "path")
+  const readParams = operation.names.length === 0 ? undefined : makeDecoder(toParamsSchema(operation), "path")
   const canBeDry = canDryRun(operation)
   const readQuery = makeReader(isRead ? (operation.input ?? Nothing) : canBeDry ? DryRunQuery : Nothing, "query")
   const readBody = isRead ? undefined : makeReader(operation.input ?? Nothing, operation.as)
@@ -212,7 +212,7 @@ const prepare = (deps: Deps, operation: AnyOperation) => {
     withoutQuery: isRead ? undefined : readQuery({})
   }
 }
-type Prepared = ReturnType<typeof prepare>
+type Prepared = ReturnType<typeof prepareOperation>
 
 const authenticate = ({ auth, statuses }: Prepared, credential: Credential): Effect.Effect<Caller, Failure> => {
   switch (credential._tag) {
@@ -232,7 +232,7 @@ const authenticate = ({ auth, statuses }: Prepared, credential: Credential): Eff
   }
 }
 
-const allow = ({ area, operation }: Prepared, { operator, role }: Caller): Effect.Effect<void, Forbidden> => {
+const requireRole = ({ area, operation }: Prepared, { operator, role }: Caller): Effect.Effect<void, Forbidden> => {
   if (area !== "operator")
     return hasRole(role, operation.role as Role)
       ? Effect.void
@@ -245,7 +245,7 @@ const allow = ({ area, operation }: Prepared, { operator, role }: Caller): Effec
 /** The maker of an act that was approved, with the rights that it has now (APPROVAL-9). */
 const readMaker = Effect.fnUntraced(function* (prepared: Prepared, caller: Caller) {
   const maker = yield* prepared.auth.current(caller)
-  yield* allow(prepared, maker)
+  yield* requireRole(prepared, maker)
   return maker
 })
 
@@ -258,7 +258,7 @@ const enter = Effect.fnUntraced(function* (prepared: Prepared, submission: CallR
   if (Result.isFailure(credential)) return yield* credential.failure
   const caller = yield* authenticate(prepared, credential.success)
   submission.authenticated?.(caller)
-  yield* allow(prepared, caller)
+  yield* requireRole(prepared, caller)
   if (limited) yield* checkRate(deps, caller.merchant_id, isDry(prepared, submission))
   const key = keyed ? submission.key : undefined
   if (key === undefined) return { caller, key: null }
@@ -319,7 +319,7 @@ const actingOf = (
   )
 }
 
-const paramsIn = ({ readParams }: Prepared, submission: CallRequest) =>
+const decodeParams = ({ readParams }: Prepared, submission: CallRequest) =>
   Effect.fromResult(readParams === undefined ? Result.succeed(none) : readParams(submission.params()))
 
 /** Runs a call with a key: returns the stored response, or decides. Rows to prefetch are read at the same time. */
@@ -347,7 +347,7 @@ const fingerprintRequest = (key: string, submission: CallRequest) =>
     ...(submission.lasts === true ? { lasts: true as const } : {})
   }))
 
-const operate = Effect.fnUntraced(function* (
+const runCall = Effect.fnUntraced(function* (
   prepared: Prepared,
   submission: CallRequest,
   { caller, key }: Effect.Success<ReturnType<typeof enter>>
@@ -401,14 +401,14 @@ const operate = Effect.fnUntraced(function* (
   /** A repeat of a request whose process ended between its two commits: makes the second. */
   const resumeAct = Effect.gen(function* () {
     isBegun = true
-    const params = yield* paramsIn(prepared, submission)
+    const params = yield* decodeParams(prepared, submission)
     yield* finishAct({ call, params, input: yield* Effect.fromResult(read()) }, undefined)
     return text
   })
 
   const completed = Effect.gen(function* () {
     const maker = submission.approved === undefined ? {} : yield* readMaker(prepared, caller)
-    const params = yield* paramsIn(prepared, submission)
+    const params = yield* decodeParams(prepared, submission)
     if (precheck !== undefined) yield* precheck({ call, params })
     const input = read()
     if (Result.isFailure(input)) return yield* input.failure
@@ -461,16 +461,16 @@ const execute = (prepared: Prepared, submission: CallRequest): Effect.Effect<Cal
   const isOutside = isOperator && isKnown(prepared, submission.credential())
   const admitted = <A, E, R>(part: Effect.Effect<A, E, R>) => (isOutside ? part : admission.guard(sort, part))
   const entered = enter(prepared, submission)
-  if (receive === undefined) return admitted(Effect.flatMap(entered, (one) => operate(prepared, submission, one)))
+  if (receive === undefined) return admitted(Effect.flatMap(entered, (one) => runCall(prepared, submission, one)))
   return Effect.flatMap(admitted(entered), (one) =>
-    Effect.flatMap(receive, () => admitted(operate(prepared, submission, one)))
+    Effect.flatMap(receive, () => admitted(runCall(prepared, submission, one)))
   )
 }
 
 /** Makes the executor of an entry point. It prepares each operation once. */
 export const makeExecutor = (options: ExecutorOptions) =>
   Effect.map(makeDeps(options), (deps) => (operation: AnyOperation): Execute => {
-    const prepared = prepare(deps, operation)
+    const prepared = prepareOperation(deps, operation)
     return (submission) => {
       const outcome = Effect.catch(execute(prepared, submission), (failure) =>
         Effect.map(
@@ -498,7 +498,7 @@ export const makePerform: Effect.Effect<Perform, never, Effect.Services<ReturnTy
     const prepared = new WeakMap<AnyOperation, Prepared>()
     return (operation, { caller, key, ...act }) => {
       let one = prepared.get(operation)
-      if (one === undefined) prepared.set(operation, (one = prepare(deps, operation)))
+      if (one === undefined) prepared.set(operation, (one = prepareOperation(deps, operation)))
       const submission: CallRequest = {
         ...act,
         isOperator: caller.operator !== null,
@@ -516,7 +516,7 @@ export const makePerform: Effect.Effect<Perform, never, Effect.Services<ReturnTy
         renderRefusal: (refusal) =>
           JSON.stringify({ refusal: { code: codeOf(refusal), message: describeError(refusal) } })
       }
-      return Effect.uninterruptible(operate(one, submission, { caller, key }))
+      return Effect.uninterruptible(runCall(one, submission, { caller, key }))
     }
   }
 )
@@ -526,7 +526,7 @@ const none: Readonly<Record<string, unknown>> = {}
 /** For a call whose actions are not known yet, or that has none. */
 const noAct: Call["act"] & {} = { words: [], field: "body" }
 
-const paramsOf = ({ params }: AnyOperation) =>
+const toParamsSchema = ({ params }: AnyOperation) =>
   Schema.Struct(params) as unknown as Schema.ConstraintDecoder<Readonly<Record<string, unknown>>>
 
 /** A caller with all rights over a merchant: the application that embeds the engine. */

@@ -51,7 +51,7 @@ const makeSelf = Effect.gen(function* () {
 })
 type Self = Effect.Success<typeof makeSelf>
 
-const remember = (
+const rememberSession = (
   self: Self,
   id_hash: string,
   session: Session,
@@ -143,7 +143,7 @@ const use = Effect.fnUntraced(function* (self: Self, id: string): Effect.fn.Retu
       cache.delete(id_hash)
       return undefined
     }
-    remember(self, id_hash, found.session, found.text, now, began)
+    rememberSession(self, id_hash, found.session, found.text, now, began)
     known = { ...found, read_at: now }
   }
   const { session, text } = known
@@ -154,7 +154,7 @@ const use = Effect.fnUntraced(function* (self: Self, id: string): Effect.fn.Retu
   // Another node may have written the time of a later use.
   if (yield* storage.replaceResponse(PLATFORM_MERCHANT, recordOf(id_hash), text, touched))
     // What was written says nothing of an end: that was looked for when the session was read.
-    remember(self, id_hash, used, touched, known.read_at, began)
+    rememberSession(self, id_hash, used, touched, known.read_at, began)
   return used
 })
 

@@ -126,7 +126,7 @@ const requeue = Effect.fnUntraced(function* (deps: Deps, job: Job, queue: Queue,
 const claimBatch = ({ claims }: Deps, queue: Queue, now: number) =>
   claims.claim({ queue, now, lease_ms: movingMs, limit: batch, per_partition: batch, busy: [] })
 
-const moveBack = (deps: Deps, jobs: ReadonlyArray<Job>) =>
+const moveJobBack = (deps: Deps, jobs: ReadonlyArray<Job>) =>
   Effect.forEach(jobs, (job) => requeue(deps, job, "command"), { concurrency: batch, discard: true }).pipe(
     Effect.onError(() => deps.claims.giveBack(jobs))
   )
@@ -144,11 +144,11 @@ const recallJobs = Effect.fnUntraced(
       const [first, again] = [jobs.filter(({ id }) => !moved.has(id)), jobs.filter(({ id }) => moved.has(id))]
       // Other work stops them as fast as they are moved. They are held until the others had their turn.
       for (const job of again) returned.set(job.id, job)
-      yield* moveBack(deps, first)
+      yield* moveJobBack(deps, first)
       for (const { id } of first) moved.add(id)
       if (jobs.length < batch) break
     }
-    yield* moveBack(deps, [...returned.values()])
+    yield* moveJobBack(deps, [...returned.values()])
     return moved.size
   },
   (effect, { claims }) => claims.holding(effect)
@@ -166,7 +166,7 @@ const repeatWithinLease = Effect.fnUntraced(function* ({ leaseMs }: Deps, some: 
 const resumeBatch = (deps: Deps, until: number) =>
   Effect.gen(function* () {
     const jobs = yield* claimBatch(deps, pausedQueue, until)
-    yield* moveBack(deps, jobs)
+    yield* moveJobBack(deps, jobs)
     return jobs.length === batch
   }).pipe(deps.claims.holding)
 

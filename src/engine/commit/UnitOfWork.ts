@@ -49,17 +49,17 @@ export interface Decision<A> {
 type Generated<Eff extends Effect.Effect<any, any, any>, D extends Decision<unknown>> = () => Generator<Eff, D, never>
 type ServicesIn<Eff extends Effect.Effect<any, any, any>> = Exclude<Effect.Services<Eff>, Ids>
 
-const seriesOf = (verdict: string): Series => metrics.commits.of({ verdict })
-const unanswered = seriesOf("fault")
+const chooseSeries = (verdict: string): Series => metrics.commits.of({ verdict })
+const unanswered = chooseSeries("fault")
 const committing = metrics.committing.of({})
 const verdicts: Readonly<Record<CommitResult["_tag"], Series>> = {
-  Committed: seriesOf("committed"),
-  Repeated: seriesOf("repeated"),
-  LeaseLost: seriesOf("lease_lost"),
-  VersionConflict: seriesOf("version_conflict"),
-  Taken: seriesOf("taken"),
-  InsufficientFunds: seriesOf("insufficient_funds"),
-  LimitReached: seriesOf("limit_reached")
+  Committed: chooseSeries("committed"),
+  Repeated: chooseSeries("repeated"),
+  LeaseLost: chooseSeries("lease_lost"),
+  VersionConflict: chooseSeries("version_conflict"),
+  Taken: chooseSeries("taken"),
+  InsufficientFunds: chooseSeries("insufficient_funds"),
+  LimitReached: chooseSeries("limit_reached")
 }
 
 const attemptsMax = 12
@@ -69,7 +69,7 @@ const commitAttemptsMax = 6
 /** One attempt at a write: done, or to be decided again, with the row that caused the conflict, if any. */
 type Attempt<A> = { readonly _tag: "done"; readonly value: A } | { readonly _tag: "again"; readonly row?: string }
 
-const endWith = <A>(value: A): Attempt<A> => ({ _tag: "done", value })
+const endAttempt = <A>(value: A): Attempt<A> => ({ _tag: "done", value })
 const tryAgain = (row?: string): Attempt<never> => ({ _tag: "again", ...(row === undefined ? {} : { row }) })
 
 /** The refusal of a call whose rows kept changing while it was decided. */
@@ -350,15 +350,15 @@ const applyOnce = <A>(
       ({ verdict }): Effect.Effect<Attempt<ApplyResult<A>>> => {
         switch (verdict._tag) {
           case "Committed":
-            return Effect.succeed(endWith({ _tag: "applied", result: decision.result }))
+            return Effect.succeed(endAttempt({ _tag: "applied", result: decision.result }))
           case "Repeated": {
             const { content, isSame = (stored) => stored === content } = source
             const { response } = verdict.record
             const isRepeat = content === undefined || (response !== null && isSame(response))
-            return Effect.succeed(endWith({ _tag: isRepeat ? "duplicate" : "reused" }))
+            return Effect.succeed(endAttempt({ _tag: isRepeat ? "duplicate" : "reused" }))
           }
           case "LeaseLost":
-            return Effect.succeed(endWith({ _tag: "duplicate" }))
+            return Effect.succeed(endAttempt({ _tag: "duplicate" }))
           case "Taken":
             if (findReaction(scopes, verdict) === "decide_again") return Effect.succeed(tryAgain())
             return Effect.die(makeKeyDefect(verdict))
@@ -417,12 +417,12 @@ const interpretResult = <A>(
 ): Effect.Effect<Attempt<A>, CallError> => {
   switch (verdict._tag) {
     case "Committed":
-      return Effect.succeed(endWith(result))
+      return Effect.succeed(endAttempt(result))
     case "Repeated": {
       // The result of the first commit was lost and the Change repeated: the responses of two calls are never equal.
       const { key, response } = change.idempotency
       return verdict.record.key === key && verdict.record.response === response
-        ? Effect.succeed(endWith(result))
+        ? Effect.succeed(endAttempt(result))
         : self.keys.refuseRepeat(change.idempotency, verdict)
     }
     case "Taken": {
@@ -513,7 +513,12 @@ const apply = <A, E, R>(
     }
   )
 
-const load = Effect.fnUntraced(function* <Data>({ rowsOf }: Self, kind: Kind<Data>, merchant_id: string, id: string) {
+const loadRow = Effect.fnUntraced(function* <Data>(
+  { rowsOf }: Self,
+  kind: Kind<Data>,
+  merchant_id: string,
+  id: string
+) {
   const [row] = yield* rowsOf(merchant_id, [[kind, id]])
   if (row === undefined) return yield* makeNotFound(kind, id)
   return row as Row<Data>
@@ -649,7 +654,7 @@ export class UnitOfWork extends Context.Service<
           apply(self, merchant_id, source, deciding(decide))) as UnitOfWork["Service"]["apply"],
         prefetch,
         decideFrom,
-        load: <Data>(kind: Kind<Data>, merchant_id: string, id: string) => load(self, kind, merchant_id, id),
+        load: <Data>(kind: Kind<Data>, merchant_id: string, id: string) => loadRow(self, kind, merchant_id, id),
         loadAll: ((merchant_id: string, ...keys: RowRefs) =>
           Effect.flatMap(rowsOf(merchant_id, keys), (found) => {
             const rows: Array<Row> = []

@@ -13,7 +13,7 @@ import type { ActSubjects, RowAction } from "./row-act.ts"
 export interface CountedAction extends ActSubjects {
   readonly words: ReadonlyArray<ControlledAction>
   readonly merchant_id: string
-  /** The merchant of the Change, if it is another: its place has the counters. */
+  /** The merchant of the Change, if it is another: the counters are stored with it. */
   readonly written_by?: string
   /** The API key of the caller. */
   readonly api_key_id?: string | null

@@ -158,9 +158,9 @@ export const amountKey = (decimal: string, currency: string): string =>
 export const sortOf = (indexKey: string): TermSort =>
   indexKey.slice(indexKey.indexOf("=") + 1, indexKey.indexOf(":")) as TermSort
 
-const lastFour = (account: string): string => [...normalise(account)].slice(-4).join("")
+const takeLastFour = (account: string): string => [...normalise(account)].slice(-4).join("")
 
-const asItIs = (text: string): ReadonlyArray<string> => [normalise(text)]
+const keepWhole = (text: string): ReadonlyArray<string> => [normalise(text)]
 
 /** The index keys under which a search finds a resource. Each once. */
 export const listSearchKeys = (searched: Searched): ReadonlyArray<string> => {
@@ -176,12 +176,12 @@ export const listSearchKeys = (searched: Searched): ReadonlyArray<string> => {
       for (const term of termsOf(text)) keys.add(termKey(sort, term))
     }
   }
-  add("reference", searched.references, asItIs)
-  add("provider_reference", searched.provider_references, asItIs)
-  add("transaction_hash", searched.transaction_hashes, asItIs)
-  add("account", searched.accounts, (text: string): ReadonlyArray<string> => [lastFour(text)])
-  add("account", searched.addresses, (text: string): ReadonlyArray<string> => [lastFour(text), normalise(text)])
-  add("email", searched.emails, asItIs)
+  add("reference", searched.references, keepWhole)
+  add("provider_reference", searched.provider_references, keepWhole)
+  add("transaction_hash", searched.transaction_hashes, keepWhole)
+  add("account", searched.accounts, (text: string): ReadonlyArray<string> => [takeLastFour(text)])
+  add("account", searched.addresses, (text: string): ReadonlyArray<string> => [takeLastFour(text), normalise(text)])
+  add("email", searched.emails, keepWhole)
   add("name", searched.names, listRotations)
   for (const [minor, currency] of searched.amounts ?? []) {
     keys.add(amountKey(displayAmount(minor, currency), currency))

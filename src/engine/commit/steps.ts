@@ -100,7 +100,7 @@ export const makeCommand = (row: Row, command: CommandRequest, at: number): Chan
 })
 
 /** The envelope of an event (EVENT-1 to EVENT-11), as the exact text that is signed and sent. */
-const freeze = (
+const freezeEvent = (
   kind: Kind,
   type: string,
   id: string,
@@ -204,7 +204,7 @@ const composeStep = <Data>(
       const id = ids[index]!
       events.push(
         request.before === true && before !== null
-          ? freeze(
+          ? freezeEvent(
               kind,
               request.type,
               id,
@@ -214,7 +214,7 @@ const composeStep = <Data>(
               first + index,
               at
             )
-          : freeze(kind, request.type, id, row, shown, eventStatus, first + index, at)
+          : freezeEvent(kind, request.type, id, row, shown, eventStatus, first + index, at)
       )
       if (request.before !== true) shown = eventStatus
     }

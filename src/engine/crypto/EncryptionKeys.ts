@@ -149,7 +149,7 @@ const findSealedTexts = Effect.fnUntraced(function* (row: Row, key: string) {
   return found
 })
 
-const useOf = Effect.fnUntraced(function* (key: string, probes: ReadonlyArray<string>) {
+const describeKeyUse = Effect.fnUntraced(function* (key: string, probes: ReadonlyArray<string>) {
   const cipher = yield* Cipher
   const rows: Record<string, number> = {}
   let answers = 0
@@ -174,7 +174,7 @@ export const keyUse: Effect.Effect<ReadonlyArray<KeyUse>, StorageFault, Storage 
   const cipher = yield* Cipher
   const probes = yield* recorded
   const keys = new Set([...cipher.keys, ...probes.map(readSealingKey)])
-  return yield* Effect.forEach(keys, (key) => useOf(key, probes))
+  return yield* Effect.forEach(keys, (key) => describeKeyUse(key, probes))
 })
 
 /** Removes keys without uses from the record: later starts do not need them. */

@@ -11,27 +11,27 @@ interface Digits {
   readonly description: string
 }
 
-const exactly = (...counts: ReadonlyArray<number>): Digits => ({
+const makeExactDigits = (...counts: ReadonlyArray<number>): Digits => ({
   accepts: (count) => counts.includes(count),
   description: counts.join(" or ")
 })
 
-const between = (least: number, most: number): Digits => ({
+const makeDigitRange = (least: number, most: number): Digits => ({
   accepts: (count) => count >= least && count <= most,
   description: `${least} to ${most}`
 })
 
 /** By universal branch code, which identifies a South African bank for every provider. */
 const southAfrican: ReadonlyMap<string, Digits> = new Map([
-  ["250655", exactly(11)], // FNB
-  ["470010", exactly(10)], // Capitec
-  ["198765", exactly(10)], // Nedbank
-  ["051001", exactly(9, 11)], // Standard Bank
-  ["632005", between(8, 11)] // Absa
+  ["250655", makeExactDigits(11)], // FNB
+  ["470010", makeExactDigits(10)], // Capitec
+  ["198765", makeExactDigits(10)], // Nedbank
+  ["051001", makeExactDigits(9, 11)], // Standard Bank
+  ["632005", makeDigitRange(8, 11)] // Absa
 ])
 
-const anySouthAfrican = between(8, 11)
-const elsewhere = between(6, 20)
+const anySouthAfrican = makeDigitRange(8, 11)
+const elsewhere = makeDigitRange(6, 20)
 
 const pluralize = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
 

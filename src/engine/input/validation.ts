@@ -298,7 +298,7 @@ const makeFieldFault = (
   semantic: about.semantic === true
 })
 
-const walk = (
+const walkSchema = (
   issue: SchemaIssue.Issue,
   path: string,
   ast: SchemaAST.AST | undefined,
@@ -309,7 +309,7 @@ const walk = (
       let member = ast
       for (const key of issue.path)
         member = member?._tag === "Objects" ? member.propertySignatures.find((p) => p.name === key)?.type : undefined
-      return walk(
+      return walkSchema(
         issue.issue,
         [path, ...issue.path.map(String)].filter((part) => part !== "").join("."),
         member,
@@ -317,13 +317,13 @@ const walk = (
       )
     }
     case "Composite":
-      return issue.issues.flatMap((inner) => walk(inner, path, issue.ast, filter))
+      return issue.issues.flatMap((inner) => walkSchema(inner, path, issue.ast, filter))
     case "Encoding":
-      return walk(issue.issue, path, issue.ast, { ...annotationsOf(issue.ast.annotations), ...filter })
+      return walkSchema(issue.issue, path, issue.ast, { ...annotationsOf(issue.ast.annotations), ...filter })
     case "Filter": {
       const annotations = issue.filter.annotations
       const known = codes[String((annotations?.["representation"] as { id?: unknown } | undefined)?.id)]
-      return walk(issue.issue, path, ast, {
+      return walkSchema(issue.issue, path, ast, {
         ...(known === undefined ? {} : { code: known }),
         ...annotationsOf(annotations)
       })
@@ -338,7 +338,9 @@ const walk = (
       return [makeFieldFault(path, "required", undefined, {}, ast === undefined ? "a value" : describeExpectation(ast))]
     case "AnyOf": {
       const deepest = issue.issues.find(({ _tag }) => _tag === "Composite" || _tag === "Filter" || _tag === "Encoding")
-      return deepest === undefined ? [checkType(issue.ast, issue.input, path)] : walk(deepest, path, issue.ast, filter)
+      return deepest === undefined
+        ? [checkType(issue.ast, issue.input, path)]
+        : walkSchema(deepest, path, issue.ast, filter)
     }
     case "InvalidType":
       return [checkType(issue.ast, issue.input, path)]
@@ -358,7 +360,7 @@ const options = { errors: "all", reportInput: true } as const
 /** The first fault of each field, in the order of the schema. */
 const collectFaults = (error: Schema.SchemaError): ReadonlyArray<Found> => {
   const byField = new Map<string, Found>()
-  for (const one of walk(error.issue, "", undefined, {}))
+  for (const one of walkSchema(error.issue, "", undefined, {}))
     if (!byField.has(one.fault.field)) byField.set(one.fault.field, one)
   return [...byField.values()]
 }

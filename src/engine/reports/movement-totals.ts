@@ -19,7 +19,7 @@ const parts = ["type", "status", "recipient", "failure_reason"] as const
 const operatorParts = [...parts, "provider", "merchant"] as const
 type Part = (typeof operatorParts)[number]
 
-const by = (accepted: ReadonlyArray<Part>) =>
+const groupBy = (accepted: ReadonlyArray<Part>) =>
   Optional(
     Text(100),
     `What rows are separated by: one or more of ${accepted.join(", ")}, joined by commas. Default: one row.`,
@@ -30,8 +30,8 @@ const { page: _page, per_page: _perPage, ...own } = ListTransactions.fields
 const { page: _allPage, per_page: _allPerPage, ...all } = ListMovements.fields
 
 /** The filters of a list, without its pages. */
-export const OwnTotals = Schema.Struct({ ...own, by: by(parts) })
-export const AllTotals = Schema.Struct({ ...all, by: by(operatorParts) })
+export const OwnTotals = Schema.Struct({ ...own, by: groupBy(parts) })
+export const AllTotals = Schema.Struct({ ...all, by: groupBy(operatorParts) })
 
 /** Errors: `InvalidInput` for an unknown part, and for one that is given twice. */
 const parseParts = (

@@ -253,7 +253,7 @@ const makeSelf = Effect.gen(function* () {
 })
 type Self = Effect.Success<typeof makeSelf>
 
-const receive = Effect.fnUntraced(function* (
+const receiveScheduled = Effect.fnUntraced(function* (
   { inbox, provider }: Self,
   { event, done }: ScheduledEvent
 ): Effect.fn.Return<void, Unavailable> {
@@ -290,7 +290,7 @@ const reportOutcome = Effect.fnUntraced(function* (self: Self, call: Call, input
       `${input.outcome} is not an outcome of a refund. Use ${[...refundOutcomes].join(", ")}.`
     )
   const row = yield* unitOfWork.load(kind, call.merchant_id, input.resource_id)
-  yield* receive(
+  yield* receiveScheduled(
     self,
     yield* sandbox.outcome({ merchant_id: call.merchant_id, resource_id: row.id, ...toReport(input) })
   )
@@ -309,7 +309,7 @@ const screenBeneficiary = Effect.fnUntraced(function* (
   const { merchant_id } = call
   const { data } = yield* unitOfWork.load(BeneficiaryKind, merchant_id, id)
   const screening = { merchant_id, resource_id: id, screening_id: screening_id ?? data.screening_id }
-  yield* receive(self, yield* sandbox.screened({ ...screening, cleared: outcome === "screened" }))
+  yield* receiveScheduled(self, yield* sandbox.screened({ ...screening, cleared: outcome === "screened" }))
   if (outcome === "refused") for (const obstacle of obstacles) yield* blockedJobs.unblock(merchant_id, obstacle)
   const after = yield* unitOfWork.load(BeneficiaryKind, merchant_id, id)
   return { id, status: after.status }
@@ -328,7 +328,10 @@ const reportVerification = Effect.fnUntraced(function* (
   const { unitOfWork, sandbox } = self
   const { merchant_id } = call
   yield* unitOfWork.load(VerificationKind, merchant_id, id)
-  yield* receive(self, yield* sandbox.verification({ merchant_id, resource_id: id, outcome, reason: reason ?? null }))
+  yield* receiveScheduled(
+    self,
+    yield* sandbox.verification({ merchant_id, resource_id: id, outcome, reason: reason ?? null })
+  )
   const after = yield* unitOfWork.load(VerificationKind, merchant_id, id)
   return { id, status: verificationStatus(after, yield* Clock.currentTimeMillis) }
 })
@@ -383,7 +386,7 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
   make: Effect.gen(function* () {
     const self = yield* makeSelf
     const { provider, ids, sandbox, payins, unitOfWork } = self
-    const { issue, targetIn } = yield* makePayinTargets(provider, (input) => receive(self, input))
+    const { issue, targetIn } = yield* makePayinTargets(provider, (input) => receiveScheduled(self, input))
     return {
       ...bindFirst(self, {
         outcome: reportOutcome,
@@ -420,7 +423,7 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
           sender: (input.sender as SandboxDeposit["sender"]) ?? null,
           narration: input.narration ?? null
         })
-        yield* receive(self, scheduled)
+        yield* receiveScheduled(self, scheduled)
         const transaction_id =
           (yield* payins.transactionOf(merchant_id, {
             provider: provider.name,

@@ -56,7 +56,7 @@ const classifyAttempt = ({ error, response_status: status }: DeliveryAnswer): st
 
 const delivering = metrics.delivering.of({})
 
-const count = (result: string, endpoint?: WebhookEndpointData): void =>
+const countAttempt = (result: string, endpoint?: WebhookEndpointData): void =>
   metrics.deliveries
     .of({ endpoint: (endpoint?.failing_since ?? null) === null ? "healthy" : "failing", result })
     .record(1)
@@ -129,7 +129,7 @@ const findEndpoint = ({ storage }: Deps, job: Job) =>
     ([row]) => row as Row<WebhookEndpointData> | undefined
   )
 
-const complete = (
+const completeDelivery = (
   { unitOfWork }: Deps,
   job: Job,
   write: Pick<JobWrite, "status" | "due_at">,
@@ -168,14 +168,14 @@ const countAttempts = ({ log }: Job): number =>
 
 /** Leaves a delivery to the nodes that have the key of its endpoint's secret. The log of the delivery has the reason once. */
 const leaveUnread = Effect.fnUntraced(function* (deps: Deps, job: Job, at: number, { message }: StorageFault) {
-  count("unsent")
+  countAttempt("unsent")
   yield* Effect.annotateLogs(Effect.logWarning(`a delivery is left to another node: ${message}`), {
     job_id: job.id,
     merchant_id: job.merchant_id,
     endpoint_id: job.partition_key
   })
   const log = job.log.filter((one, n) => n < job.log.length - 1 || (one as Partial<Attempt>).error !== unreadable)
-  return yield* complete(
+  return yield* completeDelivery(
     deps,
     { ...job, log },
     { status: "pending", due_at: at + unreadMs },
@@ -185,8 +185,8 @@ const leaveUnread = Effect.fnUntraced(function* (deps: Deps, job: Job, at: numbe
 })
 
 const makeUnsent = (deps: Deps, job: Job, at: number, why: string) => {
-  count("unsent")
-  return complete(
+  countAttempt("unsent")
+  return completeDelivery(
     deps,
     job,
     { status: "failed", due_at: null },
@@ -282,7 +282,7 @@ const runDelivery = Effect.fnUntraced(function* (deps: Deps, job: Job, answered?
   const delivery = { url: row.data.url, message_id: `msg_${event_id}`, body, secrets: opened.success }
   const answer = yield* traceDelivery(job, delivery, sink)
   answered?.(answer.error === null)
-  count(classifyAttempt(answer), row.data)
+  countAttempt(classifyAttempt(answer), row.data)
   delivering.record(answer.duration_ms / 1000)
   if (answer.error !== null)
     yield* logFailure(`a delivery failed: ${answer.error}`, {
@@ -310,7 +310,7 @@ const runDelivery = Effect.fnUntraced(function* (deps: Deps, job: Job, answered?
   const isOvertaken = error === null && failing.delete(job.partition_key)
   if (error !== null) failing.set(job.partition_key, true)
   const isUnchanged = !isOvertaken && decideEndpointEvent(deps, row, answer, delivery.url, at) === undefined
-  return yield* complete(
+  return yield* completeDelivery(
     deps,
     job,
     { status, due_at },

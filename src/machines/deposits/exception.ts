@@ -370,7 +370,7 @@ const moveExposure = ({ currency, exposure, ...e }: ExceptionData, by: bigint): 
     : { exposure: null, severity: "low" }
 }
 
-const findOwnMoney = (e: ExceptionData): bigint => BigInt(findMoney(e)?.amount ?? "0")
+const findMoneyAmount = (e: ExceptionData): bigint => BigInt(findMoney(e)?.amount ?? "0")
 
 /** Clears the counts of an act: they do not concern the next one. */
 const clearCounts = ({ counted }: ExceptionData): Partial<ExceptionData> =>
@@ -450,8 +450,8 @@ const machine = setup({
           : {}
     ),
     // Of a recall, its own money is at risk from the decision to pay it out until that has failed.
-    leaves: assign(({ context }) => moveExposure(context, findOwnMoney(context))),
-    isBack: assign(({ context }) => moveExposure(context, -findOwnMoney(context))),
+    leaves: assign(({ context }) => moveExposure(context, findMoneyAmount(context))),
+    isBack: assign(({ context }) => moveExposure(context, -findMoneyAmount(context))),
     // It is paid, but for what another exception keeps of it. The decision stays on record.
     paid: assign(({ context, event }) => {
       const missing = event.type === "refund.accepted" ? (event.missing ?? "0") : "0"

@@ -120,4 +120,4 @@ export const recordReceipt = <Data>(
     }
   ) as Note<undefined>
 
-export const atQuote = (x: Exchange) => ({ ...x, received_amount: x.quoted_received_amount })
+export const takeQuotedAmount = (x: Exchange) => ({ ...x, received_amount: x.quoted_received_amount })

@@ -8,7 +8,7 @@
  */
 import { setup } from "xstate"
 import { type AccountId, available, clearing } from "../kernel/ledger.ts"
-import { type Exchange, atQuote, recordReceipt, postSettlement, submission } from "../kernel/exchange.ts"
+import { type Exchange, takeQuotedAmount, recordReceipt, postSettlement, submission } from "../kernel/exchange.ts"
 import { cancel, lifecycle, outcomes, post, publish } from "../kernel/lifecycle.ts"
 import {
   because,
@@ -58,7 +58,7 @@ const money = outgoing((c: ConversionData) => ({
 
 /** The postings of both legs. */
 const settled = post((c: ConversionData) =>
-  postSettlement(clearing(c.provider), available(c.destination_wallet.id), atQuote(c), countShortage(c))
+  postSettlement(clearing(c.provider), available(c.destination_wallet.id), takeQuotedAmount(c), countShortage(c))
 )
 
 /** The amount that the provider was instructed to deliver, and what it was given for it. */
@@ -84,7 +84,7 @@ const unfunded = { target: "failed", actions: [because("quote_expired"), money.r
 
 const machine = setup({
   types: { context: {} as ConversionData, events: {} as ConversionEvent, input: {} as ConversionData },
-  actions: { ...outcomes, ...notes, cameBack, received: recordReceipt(atQuote, toDue) },
+  actions: { ...outcomes, ...notes, cameBack, received: recordReceipt(takeQuotedAmount, toDue) },
   guards: {
     ...guards,
     rateHolds: ({ context, event }) => context.rate_locked_until === null || event.at < context.rate_locked_until,

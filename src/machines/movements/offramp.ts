@@ -6,7 +6,7 @@
  */
 import { assign, setup } from "xstate"
 import { available, clearing, type Posting, reverse, world } from "../kernel/ledger.ts"
-import { type Exchange, atQuote, recordReceipt, postSettlement, submission } from "../kernel/exchange.ts"
+import { type Exchange, takeQuotedAmount, recordReceipt, postSettlement, submission } from "../kernel/exchange.ts"
 import { cancel, endedTag, lifecycle, outcomes, post, publish } from "../kernel/lifecycle.ts"
 import {
   askedAfterEnd,
@@ -51,7 +51,9 @@ const toDue = (o: OfframpData): Due => ({ amount: o.quoted_received_amount, curr
  * As if the whole amount came back: what did not, `lost` books. What is in suspense after a short settlement stays there; its
  * exception ends with the return, if it is still open.
  */
-const undo = post((o: OfframpData) => reverse(postSettlement(clearing(o.provider), world(o.provider), atQuote(o))))
+const undo = post((o: OfframpData) =>
+  reverse(postSettlement(clearing(o.provider), world(o.provider), takeQuotedAmount(o)))
+)
 
 const { cameBack, lost } = returning(toDue, (o) => o.received_amount ?? o.quoted_received_amount)
 
@@ -66,7 +68,7 @@ const { endings, answers } = providerAnswers({
       "received",
       post(
         (o: OfframpData): ReadonlyArray<Posting> =>
-          postSettlement(clearing(o.provider), world(o.provider), atQuote(o), countShortage(o))
+          postSettlement(clearing(o.provider), world(o.provider), takeQuotedAmount(o), countShortage(o))
       )
     ]
   },
@@ -87,7 +89,7 @@ const machine = setup({
     ...outcomes,
     ...notes,
     cameBack,
-    received: recordReceipt(atQuote, toDue),
+    received: recordReceipt(takeQuotedAmount, toDue),
     // Its rate is kept while it waits for approval.
     relocked: assign(({ context, event }) =>
       event.type === "approval.approved" ? { rate_locked_until: Math.max(context.rate_locked_until, event.until) } : {}

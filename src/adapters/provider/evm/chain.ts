@@ -164,7 +164,7 @@ const view = (deps: Deps): Effect.Effect<View, ProviderFault> =>
     return { head: yield* at("head"), final: yield* at("final") }
   })
 
-const count = ({ agreed }: Deps, address: Hex, at: number): Effect.Effect<number, ProviderFault> =>
+const readNonce = ({ agreed }: Deps, address: Hex, at: number): Effect.Effect<number, ProviderFault> =>
   agreed(`the nonce of ${address} at block ${at}`, async (ask) =>
     parseNumber(await ask({ method: "eth_getTransactionCount", params: [address, numberToHex(at)] }))
   )
@@ -222,11 +222,11 @@ const findNonceUser = Effect.fnUntraced(function* (
   final: number
 ) {
   let [before, after] = [from, final]
-  if ((yield* count(deps, address, before)) > nonce)
+  if ((yield* readNonce(deps, address, before)) > nonce)
     return yield* makeQuorumFault(`the nonce ${nonce} was used before block ${from}`)
   while (after - before > 1) {
     const middle = before + Math.floor((after - before) / 2)
-    if ((yield* count(deps, address, middle)) > nonce) after = middle
+    if ((yield* readNonce(deps, address, middle)) > nonce) after = middle
     else before = middle
   }
   const found = (yield* readBlockTransactions(deps, after)).find((one) => one.from === address && one.nonce === nonce)
@@ -358,7 +358,7 @@ export const makeChain = (given: ChainOptions, connect?: Connect) => {
   return {
     ...bindFirst(deps, {
       block: readBlock,
-      count,
+      count: readNonce,
       nextNonce: readNextNonce,
       receipt: readReceipt,
       userOf: findNonceUser,

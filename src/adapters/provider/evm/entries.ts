@@ -275,7 +275,7 @@ export const makeEntries = ({ chain_id, name }: EvmConfig, wallet: Hex) => {
     open: `open=${name}`,
     detected: `detected=${name}`,
     confirmedIn: (block: number) => `confirmed_in=${name}:${groupOf(block)}`,
-    /** The keys of the deposits that were confirmed in these blocks, and in some beside them. */
+    /** The keys of the deposits that were confirmed in these blocks. Blocks are grouped, so there may be more. */
     confirmedBetween: (first: number, last: number) => groupsOf("confirmed_in", first, last),
     leftIn: (block: number) => `left_in=${name}:${groupOf(block)}`,
     leftBetween: (first: number, last: number) => groupsOf("left_in", first, last),

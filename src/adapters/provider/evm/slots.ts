@@ -116,7 +116,7 @@ const makeDeps = ({ books, chain, config, entries, signer, wallet }: EvmContext)
   })
 type Deps = Effect.Success<ReturnType<typeof makeDeps>>
 
-const attempt = Effect.fnUntraced(function* (
+const signAttempt = Effect.fnUntraced(function* (
   { config, wallet, signer }: Deps,
   kind: EvmAttempt["kind"],
   nonce: number,
@@ -273,7 +273,7 @@ const allocate = <A>(
           name: deps.config.name,
           wallet: deps.wallet,
           nonce,
-          attempts: [yield* attempt(deps, "call", nonce, draft.call, { max, tip }, toIntent(deps, draft, "call"))],
+          attempts: [yield* signAttempt(deps, "call", nonce, draft.call, { max, tip }, toIntent(deps, draft, "call"))],
           from_block: final,
           outcome: null
         }
@@ -303,7 +303,7 @@ const replace = Effect.fnUntraced(function* (deps: Deps, slot: Slot, kind: EvmAt
   const tip = pickLarger(fees.tip, raiseFee(last.tip))
   const max = pickLarger(pickLarger(fees.max, raiseFee(last.max_fee)), tip)
   if (config.max_fee !== undefined && max > config.max_fee) return
-  const signed = yield* attempt(deps, kind, slot.nonce, slot.call, { max, tip }, toIntent(deps, slot, kind))
+  const signed = yield* signAttempt(deps, kind, slot.nonce, slot.call, { max, tip }, toIntent(deps, slot, kind))
   const isRecorded = yield* books.amend([keys.slot(slot.nonce)], ([row]) => {
     const now = readData<Slot>(row)
     if (now === undefined || now.outcome !== null || now.attempts.length !== slot.attempts.length)

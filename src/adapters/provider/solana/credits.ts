@@ -40,7 +40,7 @@ export const readSignaturesAbove = Effect.fnUntraced(function* (
   }
 })
 
-const sum = (amounts: Iterable<bigint>): bigint => [...amounts].reduce((total, amount) => total + amount, 0n)
+const sumMoves = (amounts: Iterable<bigint>): bigint => [...amounts].reduce((total, amount) => total + amount, 0n)
 
 /**
  * Who paid what came into an account: a refund goes there, so it is null wherever that is not certain.
@@ -62,9 +62,9 @@ export const findPayer = (
   const sources = new Set(into.map(({ source }) => tokens.get(source)?.owner ?? null))
   const [payer = null, ...others] = sources.size === 0 ? givers : sources
   if (payer === null || others.length > 0) return null
-  if (sum(into.map(({ amount }) => amount)) === delta)
+  if (sumMoves(into.map(({ amount }) => amount)) === delta)
     return signers.has(payer) || -(changes.get(payer) ?? 0n) >= delta ? payer : null
-  return givers.length === 1 && givers[0] === payer && sum(changes.values()) <= 0n ? payer : null
+  return givers.length === 1 && givers[0] === payer && sumMoves(changes.values()) <= 0n ? payer : null
 }
 
 const findCredit = (

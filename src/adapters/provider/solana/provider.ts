@@ -81,7 +81,7 @@ const makeCheck = (context: SolanaContext) =>
     { concurrency: "unbounded" }
   )
 
-export const make = Effect.fnUntraced(function* (options: SolanaOptions) {
+export const makeLayer = Effect.fnUntraced(function* (options: SolanaOptions) {
   const signer = yield* Signer
   /** Its records are under the first name that it had in the store. */
   const key = findBooksKey(yield* readRegistry, options)

@@ -250,7 +250,7 @@ type Deps = ReturnType<typeof makeDeps>
 const makeNodeFault = ({ host }: Deps, message: string, cause?: unknown): ProviderFault =>
   new ProviderFault({ message: `the Solana node ${host} ${message}`, ...(cause === undefined ? {} : { cause }) })
 
-const call = <S extends Schema.ConstraintDecoder<unknown>, A>(
+const callNode = <S extends Schema.ConstraintDecoder<unknown>, A>(
   deps: Deps,
   schema: S,
   request: { readonly send: (options: { readonly abortSignal: AbortSignal }) => Promise<unknown> },
@@ -283,14 +283,14 @@ const call = <S extends Schema.ConstraintDecoder<unknown>, A>(
 
 /** The last slot and block height of a level. */
 const readEpoch = (deps: Deps, commitment: Commitment) =>
-  call(deps, Epoch, deps.rpc.getEpochInfo({ commitment }), ({ absoluteSlot, blockHeight }) => ({
+  callNode(deps, Epoch, deps.rpc.getEpochInfo({ commitment }), ({ absoluteSlot, blockHeight }) => ({
     slot: Number(absoluteSlot),
     height: Number(blockHeight)
   }))
 
 /** The accounts at these addresses, at most {@link accountsMax}, at `slot`, which is at least `from`. */
 const readAccounts = (deps: Deps, addresses: ReadonlyArray<string>, commitment: Commitment, from = 0) =>
-  call(
+  callNode(
     deps,
     Accounts,
     deps.rpc.getMultipleAccounts(
@@ -305,7 +305,7 @@ const readAccounts = (deps: Deps, addresses: ReadonlyArray<string>, commitment: 
 
 /** Whether the node shows a transaction, and the slot up to which it looked. */
 const readStatus = (deps: Deps, signature: string) =>
-  call(
+  callNode(
     deps,
     Statuses,
     deps.rpc.getSignatureStatuses([kit.signature(signature)], { searchTransactionHistory: true }),
@@ -318,7 +318,7 @@ const readSignatures = (
   address: string,
   { commitment, from, before }: { readonly commitment: Commitment; readonly from: number; readonly before?: string }
 ) =>
-  call(
+  callNode(
     deps,
     Signatures,
     deps.rpc.getSignaturesForAddress(kit.address(address), {
@@ -331,7 +331,7 @@ const readSignatures = (
   )
 
 const readTransaction = (deps: Deps, signature: string, commitment: Commitment) =>
-  call(
+  callNode(
     deps,
     Transaction,
     deps.rpc.getTransaction(kit.signature(signature), {
@@ -344,16 +344,16 @@ const readTransaction = (deps: Deps, signature: string, commitment: Commitment) 
 
 /** The time of a slot, in epoch milliseconds. Null: the node does not know it. */
 const readTime = (deps: Deps, slot: number) =>
-  call(deps, Schema.NullOr(Integer), deps.rpc.getBlockTime(BigInt(slot)), (at) =>
+  callNode(deps, Schema.NullOr(Integer), deps.rpc.getBlockTime(BigInt(slot)), (at) =>
     at === null ? null : Number(at) * 1000
   )
 
 /** The lamports that an account of a size must have. */
 const readRent = (deps: Deps, bytes: bigint) =>
-  call(deps, Amount, deps.rpc.getMinimumBalanceForRentExemption(bytes), (lamports) => lamports)
+  callNode(deps, Amount, deps.rpc.getMinimumBalanceForRentExemption(bytes), (lamports) => lamports)
 
 const readLamports = (deps: Deps, address: string) =>
-  call(
+  callNode(
     deps,
     inContext(Amount),
     deps.rpc.getBalance(kit.address(address), { commitment: "finalized" }),
@@ -361,7 +361,7 @@ const readLamports = (deps: Deps, address: string) =>
   )
 
 const simulate = (deps: Deps, wire: string) =>
-  call(
+  callNode(
     deps,
     Simulation,
     deps.rpc.simulateTransaction(wire as kit.Base64EncodedWireTransaction, {
@@ -373,7 +373,7 @@ const simulate = (deps: Deps, wire: string) =>
   )
 
 const send = (deps: Deps, wire: string) =>
-  call(
+  callNode(
     deps,
     Schema.String,
     deps.rpc.sendTransaction(wire as kit.Base64EncodedWireTransaction, { encoding: "base64", skipPreflight: true }),
@@ -404,13 +404,13 @@ export const makeRpcNode = (url: string, timeout_ms: number) => {
     /** Whether a call of the last minute was not answered, and none since. */
     isSilent: Effect.map(Clock.currentTimeMillis, (now) => now - deps.silence.at < silentMs),
     /** A recent blockhash. No block at or before `slot` contains a transaction with it that is signed now. */
-    blockhash: call(deps, Blockhash, rpc.getLatestBlockhash({ commitment: "confirmed" }), ({ context, value }) => ({
+    blockhash: callNode(deps, Blockhash, rpc.getLatestBlockhash({ commitment: "confirmed" }), ({ context, value }) => ({
       slot: Number(context.slot),
       blockhash: kit.blockhash(value.blockhash),
       last_valid_block_height: Number(value.lastValidBlockHeight)
     })),
     /** The first slot of which the node has everything. */
-    first: call(deps, Integer, rpc.getFirstAvailableBlock(), (value: bigint): number => Number(value))
+    first: callNode(deps, Integer, rpc.getFirstAvailableBlock(), (value: bigint): number => Number(value))
   } as const
 }
 

@@ -42,7 +42,7 @@ const readFinalAmounts = Effect.fnUntraced(function* (node: RpcNode, addresses: 
   )
 })
 
-const sum = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((total, amount) => total + amount, 0n)
+const sumAmounts = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((total, amount) => total + amount, 0n)
 
 /** Tokens of the hot wallet are `available`, those at issued addresses `pending`; SOL pays the fees. */
 export const readBalances = (context: SolanaContext): Effect.Effect<ReadonlyArray<ProviderBalance>, ProviderFault> =>
@@ -61,7 +61,7 @@ export const readBalances = (context: SolanaContext): Effect.Effect<ReadonlyArra
           currency,
           network,
           available: decimalOf(hot, decimals),
-          pending: decimalOf(sum(others), decimals)
+          pending: decimalOf(sumAmounts(others), decimals)
         })
       }
       const sol = yield* node.lamports(context.hot.address)
@@ -189,7 +189,7 @@ const makeLines = (
     const isPayment =
       outgoing !== undefined && outgoing.purpose !== "sweep" && outgoing.currency === currency && !effect.isFailed
     const paid = isPayment ? BigInt(outgoing.amount) : 0n
-    const rest = sum(ofToken.map(({ delta }) => delta)) - sum(credits.map(({ delta }) => delta)) + paid
+    const rest = sumAmounts(ofToken.map(({ delta }) => delta)) - sumAmounts(credits.map(({ delta }) => delta)) + paid
     const id = `${signature}:${currency}`
     const count = credits.length + Number(paid !== 0n) + Number(rest !== 0n)
     const amountOf = (units: bigint) => decimalOf(size(units), decimals)

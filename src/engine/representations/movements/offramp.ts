@@ -35,7 +35,7 @@ import { CustomerSummaryBody, storedCustomer } from "../parties/customer.ts"
 import { SenderSummaryBody, storedSender } from "../parties/sender.ts"
 import { WalletSummaryBody, storedWallet } from "../wallets/wallet.ts"
 import { payeeOf, type Transacted, transactionCommon } from "./transaction.ts"
-import { atQuote } from "../../../machines/kernel/exchange.ts"
+import { takeQuotedAmount } from "../../../machines/kernel/exchange.ts"
 
 export const PaymentInstrumentBody = Schema.Struct({
   id: idOf("pay", "The id of the payment instrument."),
@@ -146,7 +146,7 @@ export const offrampBody = bodyOf(OfframpBody, ({ data: o }: Row<OfframpData>) =
   beneficiary: showStoredBeneficiary(o.beneficiary),
   sender: o.sender === null ? null : storedSender(o.sender),
   payment_instrument: toInstrument(o),
-  ...showExchange(o, atQuote(o)),
+  ...showExchange(o, takeQuotedAmount(o)),
   fee: feeOf(o),
   rate_locked_until: iso(o.rate_locked_until),
   ...payoutFailureOf(o)
@@ -174,7 +174,7 @@ export const offrampTransaction = (row: Row<OfframpData>): Transacted => {
     transaction_hash: o.transaction_hash,
     from_wallet_id: o.wallet_id,
     to_wallet_id: null,
-    ...showExchange(o, atQuote(o)),
+    ...showExchange(o, takeQuotedAmount(o)),
     fee: feeOf(o),
     parent_transaction_id: null
   }

@@ -114,7 +114,7 @@ const readGrant = Effect.fnUntraced(function* ({ storage }: Deps, merchant_id: s
   return grant as Row<AccessGrantData> | undefined
 })
 
-const review = Effect.fnUntraced(function* (
+const reviewRequest = Effect.fnUntraced(function* (
   { storage, unitOfWork }: Deps,
   call: Call,
   id: string,
@@ -205,14 +205,15 @@ const listEveryRequest = ({ list }: Deps, { merchant_id, ...input }: ListAllAcce
 
 /** Operator: revokes a grant. Errors: `NotFound`; `InvalidStatus` unless it is `approved`. */
 const revoke = (deps: Deps, call: Call, id: string, input: RevokeAccessRequest) =>
-  review(deps, call, id, "revoke", input.reason)
+  reviewRequest(deps, call, id, "revoke", input.reason)
 
 export class AccessRequests extends Context.Service<AccessRequests>()("corridor/engine/AccessRequests", {
   make: Effect.map(makeDeps, (deps) => ({
     ...bindFirst(deps, { create, list, all: listEveryRequest, revoke }),
 
     /** Operator: approves or rejects a request. Errors: `NotFound`; `InvalidStatus` when it was already reviewed. */
-    review: (call: Call, id: string, input: ReviewAccessRequest) => review(deps, call, id, input.decision, input.reason)
+    review: (call: Call, id: string, input: ReviewAccessRequest) =>
+      reviewRequest(deps, call, id, input.decision, input.reason)
   }))
 }) {
   static readonly layer = Layer.effect(this, this.make)

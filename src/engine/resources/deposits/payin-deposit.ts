@@ -192,7 +192,7 @@ const handleFirst = Effect.fnUntraced(function* (
   return isConfirmed ? yield* exceptions.withRemainder(report, deposit.row, decision) : decision
 })
 
-const fail = Effect.fnUntraced(function* (
+const failDeposit = Effect.fnUntraced(function* (
   { unitOfWork, exceptions }: Deps,
   report: PayinReport,
   deposit: Row<DepositData>,
@@ -207,7 +207,7 @@ const fail = Effect.fnUntraced(function* (
   return { changes: [next.changes], result: "applied" } satisfies Decision<EventResult> as Decision<EventResult>
 })
 
-const confirm = Effect.fnUntraced(function* (
+const confirmDeposit = Effect.fnUntraced(function* (
   deps: Deps,
   report: PayinReport,
   deposit: Row<DepositData>,
@@ -273,9 +273,9 @@ const handleLater = (
     case "detected":
       return Effect.succeed(addVersionCheck(deposit, noChange))
     case "failed":
-      return Effect.map(fail(deps, report, deposit, known), (decision) => addVersionCheck(deposit, decision))
+      return Effect.map(failDeposit(deps, report, deposit, known), (decision) => addVersionCheck(deposit, decision))
     case "confirmed":
-      return Effect.map(confirm(deps, report, deposit, known.issued, known, amount), (decision) =>
+      return Effect.map(confirmDeposit(deps, report, deposit, known.issued, known, amount), (decision) =>
         addVersionCheck(deposit, decision)
       )
   }

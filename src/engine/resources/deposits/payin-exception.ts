@@ -60,7 +60,7 @@ interface MoneyOwner {
 }
 
 /** The booked and the unbooked part of an amount with more decimals than the ledger keeps (DEPOSIT-15). Empty for any other. */
-const detailOf = (event: PayinEvent): Pick<ExceptionDetails, "detail"> => {
+const toDetail = (event: PayinEvent): Pick<ExceptionDetails, "detail"> => {
   const { booked, rest } = splitArrival(event)
   if (rest === null || !isCurrencyCode(event.currency)) return {}
   const currency = requireCurrency(event.currency)
@@ -122,7 +122,7 @@ const recordException = Effect.fnUntraced(function* (
   return { id, changes: [...changes, ...names], result: "ignored" }
 })
 
-const moneyOf = (event: PayinEvent, amount: string, { wallet_id, credit_account }: MoneyOwner = {}) => ({
+const toMoney = (event: PayinEvent, amount: string, { wallet_id, credit_account }: MoneyOwner = {}) => ({
   amount,
   currency: event.currency,
   payin_id: event.payin_id,
@@ -144,12 +144,12 @@ const recordPayinException = (
   owner?: MoneyOwner
 ) => {
   const amount = report.event.stage === "confirmed" ? splitArrival(report.event).booked : null
-  const about = { reason, ...(row === undefined ? {} : { row }), ...detailOf(report.event) }
+  const about = { reason, ...(row === undefined ? {} : { row }), ...toDetail(report.event) }
   if (amount === null) return recordException(deps, report, about, ...(known === undefined ? firstReport : []))
   return recordException(
     deps,
     report,
-    { ...about, money: moneyOf(report.event, amount, owner) },
+    { ...about, money: toMoney(report.event, amount, owner) },
     known?.held === true ? "late_arrival" : "arrival"
   )
 }
@@ -168,7 +168,7 @@ const addRemainder = Effect.fnUntraced(function* (
   const { changes } = yield* recordException(
     deps,
     report,
-    { reason: "remainder", row, ...detailOf(report.event) },
+    { reason: "remainder", row, ...toDetail(report.event) },
     "remainder"
   )
   return { ...decision, changes: [...decision.changes, ...changes] }
@@ -180,7 +180,7 @@ const recordDust = Effect.fnUntraced(function* (deps: Deps, report: PayinReport,
   const { event, provider } = report
   const dust = dustOf({ provider, payin_id: event.payin_id }, event)
   if ((yield* records.find(dust, "dust")) !== undefined) return noChange
-  const about = { reason: "remainder", ...(row === undefined ? {} : { row }), ...detailOf(event) } as const
+  const about = { reason: "remainder", ...(row === undefined ? {} : { row }), ...toDetail(event) } as const
   return yield* recordException(deps, report, about, "dust", ...(known === undefined ? firstReport : []))
 })
 
@@ -270,7 +270,7 @@ const recordRecall = Effect.fnUntraced(function* (
   const { amount, row } = known
   const keepers = yield* listKeepers(deps.storage, payin, row)
   const exposure = freed ? null : sumPaidOut(known, keepers)
-  const money = freed && amount !== null ? moneyOf(event, amount) : undefined
+  const money = freed && amount !== null ? toMoney(event, amount) : undefined
   const isItsOwn = row.kind !== ExceptionKind.kind && (row.data as { payin_id?: string | null }).payin_id === payin_id
   const marked = (isItsOwn && !freed ? [row, ...keepers] : keepers).filter(({ id }) => id !== before?.id)
   if (before !== undefined) {

@@ -35,12 +35,12 @@ export const isSameTarget = (a: Omit<PayinTarget, "currency">, b: Omit<PayinTarg
   toCanonicalTarget(a.target) === toCanonicalTarget(b.target) &&
   (a.network === null || b.network === null || a.network === b.network)
 
-const numberOf = ({ network, currency, target }: PayinTarget<string>): string =>
+const toNumber = ({ network, currency, target }: PayinTarget<string>): string =>
   `${network}/${currency}/${toCanonicalTarget(target)}`
 
 /** Banks number their accounts by themselves, so that a number is one at its bank. An address of a chain is the same for every provider. */
 const lookupKeyOf = (name: PayinTarget<string>, provider: string): string =>
-  name.network === "bank" ? `${provider}/${numberOf(name)}` : numberOf(name)
+  name.network === "bank" ? `${provider}/${toNumber(name)}` : toNumber(name)
 
 export const targetScope: KeyScope = { name: "payin", taken: "decide_again" }
 
@@ -86,7 +86,7 @@ export interface TargetMatch {
 
 const unknown: TargetMatch = { _tag: "unknown", merchant_id: PLATFORM_MERCHANT, owner: null }
 
-const sharedBy = (tag: "wrong" | "ambiguous", owners: ReadonlyArray<RowKey & LookupKey>): TargetMatch => {
+const matchShared = (tag: "wrong" | "ambiguous", owners: ReadonlyArray<RowKey & LookupKey>): TargetMatch => {
   const [first, ...others] = owners
   if (first === undefined) return unknown
   const hasOneMerchant = others.every(({ merchant_id }) => merchant_id === first.merchant_id)
@@ -118,16 +118,16 @@ export const findTarget: (
   const networks = network !== null ? [network] : isCurrencyCode(currency) ? requireCurrency(currency).networks : []
   const names = networks.map((candidate) => ({ network: candidate, currency, target }))
   const named = yield* listOwners(storage, names, provider)
-  if (named.length > 1) return sharedBy("ambiguous", named)
+  if (named.length > 1) return matchShared("ambiguous", named)
   const [owner] = named
   if (owner !== undefined) return { _tag: "found", merchant_id: owner.merchant_id, owner }
   const others = pairs.map((pair) => ({ ...pair, target }))
   const owners = yield* listOwners(storage, others, provider)
   // The target was issued between the two searches: the first one finds it now.
-  const keys = new Set(names.flatMap((name) => [lookupKeyOf(name, provider), numberOf(name)]))
+  const keys = new Set(names.flatMap((name) => [lookupKeyOf(name, provider), toNumber(name)]))
   return owners.some(({ key }) => keys.has(key))
     ? yield* findTarget(storage, payinTarget, provider)
-    : sharedBy("wrong", owners)
+    : matchShared("wrong", owners)
 })
 
 // Whether the details of an issued account or address are those that were asked for.

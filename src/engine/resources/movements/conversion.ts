@@ -3,7 +3,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { Conversion, type ConversionData, type ConversionEvent } from "../../../machines/movements/conversion.ts"
 import { available } from "../../../machines/kernel/ledger.ts"
 import { noPayout, countShortage } from "../../../machines/kernel/payout.ts"
-import { postEarnedFees, type Exchange, atQuote } from "../../../machines/kernel/exchange.ts"
+import { postEarnedFees, type Exchange, takeQuotedAmount } from "../../../machines/kernel/exchange.ts"
 import type { Figures } from "../../../machines/kernel/pricing.ts"
 import type { Call } from "../../commit/call.ts"
 import { begin, type Stepped } from "../../commit/steps.ts"
@@ -42,7 +42,7 @@ import { makeReads } from "../../calls/reads.ts"
 import { toOriginator } from "../parties/sender.ts"
 import { WalletKind } from "../wallets/wallet.ts"
 
-const sums = (c: ConversionData): Sums => [
+const toSums = (c: ConversionData): Sums => [
   [c.source_amount, c.source_currency],
   [c.quoted_received_amount, c.destination_currency]
 ]
@@ -50,13 +50,13 @@ const sums = (c: ConversionData): Sums => [
 export const ConversionKind: TransactionKind<ConversionData, ConversionEvent> = {
   ...movementKind(
     "conversion",
-    sums,
+    toSums,
     (c) => [
       ...(c.source_wallet === null ? [] : [`wallet_id=${c.source_wallet.id}`]),
       `wallet_id=${c.destination_wallet.id}`,
       ...(c.credential_id === null ? [] : [`credential_id=${c.credential_id}`])
     ],
-    (c) => postEarnedFees(atQuote(c), countShortage(c))
+    (c) => postEarnedFees(takeQuotedAmount(c), countShortage(c))
   ),
   prefix: "con",
   lifecycle: Conversion,

@@ -1,6 +1,6 @@
 /** Offramps: the execution of an offramp quote (OFFRAMP-2, MOVEMENT-4). */
 import { Context, Effect, Layer, Schema } from "effect"
-import { postEarnedFees, atQuote } from "../../../machines/kernel/exchange.ts"
+import { postEarnedFees, takeQuotedAmount } from "../../../machines/kernel/exchange.ts"
 import { noPayout, countShortage } from "../../../machines/kernel/payout.ts"
 import type { QuoteData } from "../../../machines/movements/quote.ts"
 import { Offramp, type OfframpData, type OfframpEvent } from "../../../machines/movements/offramp.ts"
@@ -94,7 +94,7 @@ const makeReversal = (
         return [deposit.changes]
       })
 
-const sums = (o: OfframpData): Sums => [
+const toSums = (o: OfframpData): Sums => [
   [o.source_amount, o.source_currency],
   [o.quoted_received_amount, o.destination_currency]
 ]
@@ -102,16 +102,16 @@ const sums = (o: OfframpData): Sums => [
 export const OfframpKind: TransactionKind<OfframpData, OfframpEvent> = {
   ...movementKind(
     "offramp",
-    sums,
+    toSums,
     (o) => [`wallet_id=${o.wallet_id}`, `beneficiary_id=${o.beneficiary_id}`],
-    (o) => postEarnedFees(atQuote(o), countShortage(o))
+    (o) => postEarnedFees(takeQuotedAmount(o), countShortage(o))
   ),
   prefix: "ofr",
   lifecycle: Offramp,
   status: (state) => (state === "approving" ? "created" : (underWayStatuses[state] ?? state)),
   events: { category: "offramp", object: offrampEvent },
   transaction: offrampTransaction,
-  payout: (row, id) => makePayout(row, id, sums(row.data), row.data.narration),
+  payout: (row, id) => makePayout(row, id, toSums(row.data), row.data.narration),
   controlledAction: payoutAct("offramp", "quote_id", exchangeSum),
   derivedWrites: combineDerivedWrites(
     makeReversal,

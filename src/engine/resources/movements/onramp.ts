@@ -49,7 +49,7 @@ const statuses: Readonly<Record<string, string>> = {
   failed_again: "failed"
 }
 
-const sums = ({ actual, funded_amount, quoted, ...o }: OnrampData): Sums => [
+const toSums = ({ actual, funded_amount, quoted, ...o }: OnrampData): Sums => [
   [funded_amount ?? quoted.source_amount, o.source_currency],
   [(actual ?? quoted).received_amount, o.destination_currency]
 ]
@@ -59,7 +59,7 @@ const wasNotExecuted: ReadonlySet<string> = new Set(["provider.unavailable", "pr
 
 const common = movementKind(
   "onramp",
-  sums,
+  toSums,
   (o) => [`wallet_id=${o.wallet.id}`],
   (o) => (o.actual === null ? [] : postEarnedFees({ ...o, ...o.actual }, countShortage(o)))
 )

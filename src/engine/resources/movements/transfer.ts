@@ -39,16 +39,16 @@ import { requireActive } from "../parties/screening.ts"
 import { findSender } from "../parties/sender.ts"
 import { WalletKind } from "../wallets/wallet.ts"
 
-const sums = ({ amount, currency }: TransferData): Sums => [[amount, currency]]
+const toSums = ({ amount, currency }: TransferData): Sums => [[amount, currency]]
 
 export const TransferKind: TransactionKind<TransferData, PayoutEvent> = {
-  ...movementKind("transfer", sums, (t) => [`wallet_id=${t.wallet_id}`, `beneficiary_id=${t.beneficiary_id}`]),
+  ...movementKind("transfer", toSums, (t) => [`wallet_id=${t.wallet_id}`, `beneficiary_id=${t.beneficiary_id}`]),
   prefix: "tfr",
   lifecycle: Transfer,
   status: (state) => (state === "success" || state === "failed" ? state : "processing"),
   events: { category: "transfer", object: transferEvent },
   transaction: transferTransaction,
-  payout: (row, id) => makePayout(row, id, sums(row.data), null),
+  payout: (row, id) => makePayout(row, id, toSums(row.data), null),
   controlledAction: payoutAct("transfer", "amount", (t) => ({ taken: [t.amount, t.currency] })),
   derivedWrites: combineDerivedWrites(
     refundFailed,

@@ -139,7 +139,7 @@ const addToParts = (
   return { window: nameWindow(window), buckets, ...(left.length === 0 ? {} : { others: left }) }
 }
 
-const raise = Effect.fnUntraced(function* (
+const raiseTotal = Effect.fnUntraced(function* (
   { ids, unitOfWork }: Deps,
   merchant_id: string,
   customer_id: string,
@@ -184,7 +184,7 @@ const admitDeposit = Effect.fnUntraced(function* (
   // A held deposit writes the total too, so that a concurrent approval reads the held deposits again.
   return {
     within,
-    changes: yield* raise(deps, merchant_id, money.customer_id, total, limit, within && !withheld ? by : 0n, at)
+    changes: yield* raiseTotal(deps, merchant_id, money.customer_id, total, limit, within && !withheld ? by : 0n, at)
   }
 })
 
@@ -250,7 +250,7 @@ const fit = Effect.fnUntraced(function* <M extends Money & { readonly withheld: 
       message: "The deposits that are held cannot be released without a rate."
     })
   return {
-    changes: [...(yield* raise(deps, merchant_id, customer_id, total, limit, counted, at)), ...released.flat()],
+    changes: [...(yield* raiseTotal(deps, merchant_id, customer_id, total, limit, counted, at)), ...released.flat()],
     more
   }
 })
@@ -264,7 +264,7 @@ const count = Effect.fnUntraced(function* (
 ) {
   const { limit, total } = yield* readLimitAndTotal(deps, merchant_id, money.customer_id)
   if (limit === null) return [] as ReadonlyArray<ChangeSet>
-  return yield* raise(deps, merchant_id, money.customer_id, total, limit, yield* convertToUsd(deps, money), at)
+  return yield* raiseTotal(deps, merchant_id, money.customer_id, total, limit, yield* convertToUsd(deps, money), at)
 })
 
 export class Tiers extends Context.Service<Tiers>()("corridor/engine/Tiers", {

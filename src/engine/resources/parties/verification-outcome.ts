@@ -59,7 +59,7 @@ type Deps = Effect.Success<typeof makeDeps>
 const stepCustomer = ({ unitOfWork }: Deps, customer: Row<CustomerData>, patch: Partial<CustomerData>, at: number) =>
   unitOfWork.stepOrDie(CustomerKind, customer, { type: "update", patch }, at)
 
-const approve = Effect.fnUntraced(function* (
+const approveSession = Effect.fnUntraced(function* (
   deps: Deps,
   row: Row<VerificationData>,
   customer: Row<CustomerData>,
@@ -170,14 +170,14 @@ const stepSession = Effect.fnUntraced(function* (
     return more ? [...changes, makeDueTimer(row, releaseTimer, at)] : changes
   }
   const { outcome, reason = null } = trigger._tag === "reported" ? trigger.report : {}
-  if (outcome === "approved") return yield* approve(deps, row, customer, at)
+  if (outcome === "approved") return yield* approveSession(deps, row, customer, at)
   if (outcome === "rejected")
     return yield* reject(deps, row, customer, declines.find((known) => known === reason) ?? "declined", at)
   const next = yield* unitOfWork.step(VerificationKind, row, toVerificationEvent(trigger, at), at)
   return next === undefined ? undefined : yield* updateCustomer(deps, next, customer, at)
 })
 
-const ignore = Effect.fnUntraced(function* (
+const ignoreOutcome = Effect.fnUntraced(function* (
   { ids }: Deps,
   merchant_id: string,
   id: string,
@@ -236,11 +236,11 @@ const handle = Effect.fnUntraced(function* (
   > {
     const at = yield* Clock.currentTimeMillis
     const row = yield* readSession(deps, merchant_id, id)
-    if (row === undefined) return yield* ignore(deps, merchant_id, id, trigger, undefined, at)
-    if (isForeign(trigger, row)) return yield* ignore(deps, merchant_id, id, trigger, row, at)
+    if (row === undefined) return yield* ignoreOutcome(deps, merchant_id, id, trigger, undefined, at)
+    if (isForeign(trigger, row)) return yield* ignoreOutcome(deps, merchant_id, id, trigger, row, at)
     const changes = yield* stepSession(deps, trigger, row, yield* readCustomer(deps, row), at)
     return changes === undefined
-      ? yield* ignore(deps, merchant_id, id, trigger, row, at)
+      ? yield* ignoreOutcome(deps, merchant_id, id, trigger, row, at)
       : { changes, result: "applied" }
   })
   return unwrapResult(result)
@@ -255,14 +255,14 @@ const review = Effect.fnUntraced(function* (
 ): Effect.fn.Return<SessionChanges, Unavailable> {
   const customer = yield* readCustomer(deps, row)
   return decision === "approve"
-    ? yield* approve(deps, row, customer, at)
+    ? yield* approveSession(deps, row, customer, at)
     : yield* reject(deps, row, customer, reason, at)
 })
 
 /** Operator: the changes of an approval that arrived after its link expired. Undefined when there is a verdict already. */
 const approveLate = Effect.fnUntraced(function* (deps: Deps, merchant_id: string, id: string, at: number) {
   const row = yield* readSession(deps, merchant_id, id)
-  return row === undefined ? undefined : yield* approve(deps, row, yield* readCustomer(deps, row), at, true)
+  return row === undefined ? undefined : yield* approveSession(deps, row, yield* readCustomer(deps, row), at, true)
 })
 
 export class VerificationOutcomes extends Context.Service<VerificationOutcomes>()(

@@ -37,7 +37,7 @@ export interface UnpaidMovement {
   readonly provider: string
 }
 
-/** `unpaid`: of the providers and currencies that the file is of. */
+/** The lines of a file compared with the books. `unpaid`: open payouts at the providers and in the currencies of the file. */
 export interface FileComparison {
   readonly lines: ReadonlyArray<ComparedLine>
   readonly unpaid: ReadonlyArray<UnpaidMovement>

@@ -97,14 +97,14 @@ export const findMissingAccounts = Effect.fnUntraced(function* (
     )
   )
   return ({ direction, resource_id }: Pick<BookMovement, "direction" | "resource_id">): string | undefined =>
-    decided.get(resource_id) ?? firsts[useOf({ direction })]
+    decided.get(resource_id) ?? firsts[toUse({ direction })]
 })
 
-const useOf = ({ direction }: Pick<BookMovement, "direction">) => (direction === "debit" ? "payouts" : "payins")
+const toUse = ({ direction }: Pick<BookMovement, "direction">) => (direction === "debit" ? "payouts" : "payins")
 
 /** Whether the books of the side have a movement: what moved before is in opening balances. */
 const isSinceBeginning = ({ begin }: MatchedAccount, one: Pick<BookMovement, "direction"> & { readonly at: number }) =>
-  one.at >= begin[useOf(one)]
+  one.at >= begin[toUse(one)]
 
 /** Raises the break of a movement that is on no statement. */
 export const raiseMissingMovement = (
@@ -153,7 +153,7 @@ export const scanForMissing = Effect.fnUntraced(function* (
   yield* streamPostings(deps, account.account, from - LATE_MS, now + 1, (postings) =>
     Effect.gen(function* () {
       const found = (yield* toMovementsOfPostings(deps, account, postings)).filter(
-        (one) => one.open && isSinceBeginning(account, one) && account.isFirstFor(useOf(one))
+        (one) => one.open && isSinceBeginning(account, one) && account.isFirstFor(toUse(one))
       )
       for (const { at } of found) {
         const due = findOverdue(account, at)
@@ -291,7 +291,7 @@ export const scheduleScan = Effect.fnUntraced(function* (
   const oldest = new Map<string, number>()
   for (const one of yield* readMovements(deps, found.account, rows)) {
     // Where all accounts are closed, the account itself looks once it is open again. Another looks for all since its opening.
-    const first = found.firsts[useOf(one)] ?? account_id
+    const first = found.firsts[toUse(one)] ?? account_id
     if (names.has(`${one.resource_id}@${one.version}`)) oldest.set(first, Math.min(one.at, oldest.get(first) ?? one.at))
   }
   const changes: Array<ChangeSet> = []

@@ -496,7 +496,7 @@ const findUnderWay = Effect.fnUntraced(function* (
   return rows.find((row) => describeResource(deps, account, row).payment === "under_way")?.id
 })
 
-const explain = Effect.fnUntraced(function* (
+const explainBreak = Effect.fnUntraced(function* (
   deps: ResolvingDeps,
   account: MatchedAccount,
   row: Row<BreakData>,
@@ -728,7 +728,7 @@ const decideAction = Effect.fnUntraced(function* (
     case "match":
       return yield* matchLines(deps, account, row, input, at)
     case "explain":
-      return yield* explain(deps, account, row, input, at)
+      return yield* explainBreak(deps, account, row, input, at)
     case "unmatch":
     case "reopen":
       return yield* undoResolution(deps, account, row, input, at)

@@ -203,13 +203,13 @@ const makeDeps = Effect.gen(function* () {
 })
 type Deps = Effect.Success<typeof makeDeps>
 
-const load = Effect.fnUntraced(function* ({ unitOfWork }: Deps, call: Call, id: string) {
+const loadEndpoint = Effect.fnUntraced(function* ({ unitOfWork }: Deps, call: Call, id: string) {
   const row = yield* unitOfWork.load(WebhookEndpointKind, call.merchant_id, id)
   return row.state === "deleted" ? yield* makeNotFound(WebhookEndpointKind, id) : row
 })
 
 const loadActive = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
-  const row = yield* load(deps, call, id)
+  const row = yield* loadEndpoint(deps, call, id)
   if (row.state === "active") return row
   return yield* new InvalidStatus({ message: `Webhook endpoint ${id} is inactive. Activate it first.` })
 })
@@ -217,7 +217,7 @@ const loadActive = Effect.fnUntraced(function* (deps: Deps, call: Call, id: stri
 /** The deliveries of an endpoint, newest first. Errors: `NotFound`. */
 const listDeliveries = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: ListDeliveries) {
   const { storage } = deps
-  yield* load(deps, call, id)
+  yield* loadEndpoint(deps, call, id)
   const { page, per_page, offset, limit } = toSlice(input)
   const { event_id, event_type } = input
   const { items, total } = yield* storage.jobs({
@@ -338,7 +338,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
 /** Errors: `NotFound`; `InvalidInput` for the url; `Conflict` when `If-Match` does not match. */
 const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: UpdateWebhookEndpoint) {
   const { unitOfWork } = deps
-  yield* load(deps, call, id)
+  yield* loadEndpoint(deps, call, id)
   yield* checkUrl(deps, input.url)
   const { active, url, description, categories: chosen } = input
   const patch = {
@@ -347,7 +347,7 @@ const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
     ...(chosen === undefined ? {} : { categories: sortCategories(chosen) })
   }
   return yield* unitOfWork.write(call, function* () {
-    const row = yield* load(deps, call, id)
+    const row = yield* loadEndpoint(deps, call, id)
     yield* checkVersion(call, String(row.version))
     const event = { type: "update", patch, ...(active === undefined ? {} : { active }) } as const
     const next = yield* unitOfWork.stepOrDie(WebhookEndpointKind, row, event, yield* Clock.currentTimeMillis)
@@ -363,7 +363,7 @@ const remove = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) 
   const { unitOfWork } = deps
   return yield* unitOfWork.write(call, function* () {
     const at = yield* Clock.currentTimeMillis
-    const row = yield* load(deps, call, id)
+    const row = yield* loadEndpoint(deps, call, id)
     yield* checkVersion(call, String(row.version))
     const next = yield* unitOfWork.stepOrDie(WebhookEndpointKind, row, { type: "delete" }, at)
     const counted = yield* countEndpoint(deps, call.merchant_id, -1, at)
@@ -382,7 +382,7 @@ const rotateSecret = Effect.fnUntraced(function* (deps: Deps, call: Call, id: st
   const { unitOfWork } = deps
   return yield* unitOfWork.write(call, function* () {
     const at = yield* Clock.currentTimeMillis
-    const row = yield* load(deps, call, id)
+    const row = yield* loadEndpoint(deps, call, id)
     const { sealed, signing_secret } = yield* makeSecret(deps)
     const next = yield* unitOfWork.step(WebhookEndpointKind, row, { type: "rotate", sealed, at }, at)
     if (next === undefined) {
@@ -519,7 +519,7 @@ const toHealth = Effect.fnUntraced(function* ({ storage }: Deps, row: Row<Webhoo
 
 /** How an endpoint does, by its newest deliveries. Errors: `NotFound`. */
 const readHealth = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
-  return yield* toHealth(deps, yield* load(deps, call, id))
+  return yield* toHealth(deps, yield* loadEndpoint(deps, call, id))
 })
 
 /** `health` of an endpoint of any merchant, for an operator. Errors: `NotFound`. */
@@ -529,7 +529,7 @@ const readAnyHealth = Effect.fnUntraced(function* (deps: Deps, call: Call, id: s
 })
 
 const get = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
-  const row = yield* load(deps, call, id)
+  const row = yield* loadEndpoint(deps, call, id)
   return { body: webhookEndpointBody(row), version: String(row.version) }
 })
 

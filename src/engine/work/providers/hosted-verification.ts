@@ -108,7 +108,7 @@ const findSession = Effect.fnUntraced(function* (deps: Deps, token: string) {
   return { row, view }
 })
 
-const receive = Effect.fnUntraced(function* (
+const receiveScheduled = Effect.fnUntraced(function* (
   { inbox, simulated }: Deps,
   { event, done }: ScheduledEvent
 ): Effect.fn.Return<void, Unavailable> {
@@ -140,7 +140,10 @@ const openLink = Effect.fnUntraced(function* (deps: Deps, token: string) {
     const sandbox = findSimulator(deps, row)
     if (sandbox === undefined) yield* outcomes.handle(merchant_id, resource_id, { _tag: "opened" }, yield* once)
     else
-      yield* receive(deps, yield* sandbox.verification({ merchant_id, resource_id, outcome: "opened", reason: null }))
+      yield* receiveScheduled(
+        deps,
+        yield* sandbox.verification({ merchant_id, resource_id, outcome: "opened", reason: null })
+      )
   }
   return view
 })
@@ -167,7 +170,7 @@ const submitForm = Effect.fnUntraced(function* (deps: Deps, token: string, field
   )
   const sandbox = findSimulator(deps, row)
   if (result === "applied" && sandbox !== undefined)
-    yield* receive(deps, yield* sandbox.examine({ merchant_id, resource_id, document_number }))
+    yield* receiveScheduled(deps, yield* sandbox.examine({ merchant_id, resource_id, document_number }))
   return (yield* findSession(deps, token)).view
 })
 

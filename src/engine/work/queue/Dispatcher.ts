@@ -113,15 +113,15 @@ const noPartitions: ReadonlySet<string> = new Set()
 
 const queues: ReadonlyArray<Queue> = ["timer", "command", "simulated", "delivery"]
 
-const counters = (queue: Queue) => ({
+const makeCounters = (queue: Queue) => ({
   done: metrics.jobs.of({ queue, outcome: "done" }),
   failed: metrics.jobs.of({ queue, outcome: "failed" })
 })
-const counted: Readonly<Record<Queue, ReturnType<typeof counters>>> = {
-  command: counters("command"),
-  timer: counters("timer"),
-  simulated: counters("simulated"),
-  delivery: counters("delivery")
+const counted: Readonly<Record<Queue, ReturnType<typeof makeCounters>>> = {
+  command: makeCounters("command"),
+  timer: makeCounters("timer"),
+  simulated: makeCounters("simulated"),
+  delivery: makeCounters("delivery")
 }
 
 const makeSelf = Effect.gen(function* () {
@@ -176,12 +176,12 @@ const makeSelf = Effect.gen(function* () {
 })
 type Self = Effect.Success<typeof makeSelf>
 
-const remember = ({ failing }: Self, partition_key: string, isFailing: boolean): void => {
+const markFailing = ({ failing }: Self, partition_key: string, isFailing: boolean): void => {
   failing.delete(partition_key)
   if (isFailing) failing.set(partition_key, true)
 }
 
-const enter = ({ running, partitions, jobsInFlight }: Self, job: Job, isPumped: boolean): void => {
+const enterJob = ({ running, partitions, jobsInFlight }: Self, job: Job, isPumped: boolean): void => {
   if (isPumped) running[job.queue]++
   partitions[job.queue].set(job.partition_key, (partitions[job.queue].get(job.partition_key) ?? 0) + 1)
   jobsInFlight.enter(job)
@@ -201,7 +201,7 @@ const returnRoom = (
   if (more[queue]) jobNotifier.notify(queue)
 }
 
-const vacate = (self: Self, { partition_key, queue }: Job): void => {
+const vacatePartition = (self: Self, { partition_key, queue }: Job): void => {
   const { partitions } = self
   const left = (partitions[queue].get(partition_key) ?? 1) - 1
   if (left === 0) partitions[queue].delete(partition_key)
@@ -209,7 +209,7 @@ const vacate = (self: Self, { partition_key, queue }: Job): void => {
   returnRoom(self, { partition_key, queue })
 }
 
-const leave = (self: Self, job: Job, isPumped: boolean): void => {
+const leaveJob = (self: Self, job: Job, isPumped: boolean): void => {
   const { running, jobsInFlight } = self
   if (isPumped) running[job.queue]--
   returnRoom(self, job)
@@ -221,11 +221,11 @@ const runJob = (self: Self, job: HeldJob, isPumped: boolean, at?: number): Effec
   const { jobHandlers, claims } = self
   let isInPartition = true
   const leavePartition = (): void => {
-    if (isInPartition) vacate(self, job)
+    if (isInPartition) vacatePartition(self, job)
     isInPartition = false
   }
   const answered = (isAcknowledged: boolean): void => {
-    remember(self, job.partition_key, !isAcknowledged)
+    markFailing(self, job.partition_key, !isAcknowledged)
     leavePartition()
   }
   const work = jobHandlers.run(job, answered)
@@ -246,7 +246,7 @@ const runJob = (self: Self, job: HeldJob, isPumped: boolean, at?: number): Effec
     ),
     () => {
       leavePartition()
-      leave(self, job, isPumped)
+      leaveJob(self, job, isPumped)
     }
   )
 }
@@ -262,7 +262,7 @@ const claimJobs = Effect.fnUntraced(function* (
   const { jobsInFlight, claims, deliveryLeaseMs, leaseMs } = self
   const claimed = jobsInFlight.claiming()
   const jobs = yield* claims.claim({ ...query, lease_ms: query.queue === "delivery" ? deliveryLeaseMs : leaseMs }).pipe(
-    Effect.tap((brought) => Effect.sync(() => brought.forEach((job) => enter(self, job, isPumped)))),
+    Effect.tap((brought) => Effect.sync(() => brought.forEach((job) => enterJob(self, job, isPumped)))),
     (claiming) => onExitSync(claiming, claimed)
   )
   return jobs
@@ -310,8 +310,8 @@ const hasRoom = ({ open, more, full, running, partitions }: Self, { partition_ke
   (partitions[queue].get(partition_key) ?? 0) < planShare(queue, running[queue]).share
 
 const abandonJob = (self: Self, job: HeldJob): void => {
-  vacate(self, job)
-  leave(self, job, true)
+  vacatePartition(self, job)
+  leaveJob(self, job, true)
 }
 
 const giveBack = (self: Self, jobs: ReadonlyArray<HeldJob>): Effect.Effect<void> =>
@@ -361,7 +361,7 @@ const runQueue = (self: Self, queue: Queue, woken: Latch.Latch) =>
     Effect.forever
   )
 
-const start = Effect.fnUntraced(function* (self: Self, { graceMs = 10_000 }: { readonly graceMs?: number } = {}) {
+const startQueues = Effect.fnUntraced(function* (self: Self, { graceMs = 10_000 }: { readonly graceMs?: number } = {}) {
   const { fibers, retention, reindexing, jobHandlers, identity, claims, leaseMs, jobNotifier, storage } = self
   yield* Effect.addFinalizer(() =>
     Effect.ignore(Effect.timeoutOption(FiberSet.awaitEmpty(fibers), Duration.millis(graceMs)))
@@ -387,7 +387,7 @@ const start = Effect.fnUntraced(function* (self: Self, { graceMs = 10_000 }: { r
     void fork(Effect.flatMap(ours, (isOurs) => (isOurs ? runJob(self, job, true) : giveBack(self, [job]))))
   const begun = {
     begin,
-    enter: (job: HeldJob) => enter(self, job, true),
+    enter: (job: HeldJob) => enterJob(self, job, true),
     left: (job: HeldJob) => abandonJob(self, job),
     giveBack: (jobs: ReadonlyArray<HeldJob>) => giveBack(self, jobs)
   }
@@ -475,7 +475,7 @@ export class Dispatcher extends Context.Service<
         jobsInFlight
       )
       return Dispatcher.of({
-        ...bindFirst(self, { start }),
+        ...bindFirst(self, { start: startQueues }),
         ...due
       })
     })

@@ -146,7 +146,7 @@ const payBatch = Effect.fnUntraced(function* (self: Self, job: Job, merchant_id:
   yield* complete(self, job, { after_ms: later.after_ms, body })
 })
 
-const fire = (self: Self, job: Job): Effect.Effect<unknown, Unavailable> => {
+const dispatchTimer = (self: Self, job: Job): Effect.Effect<unknown, Unavailable> => {
   const { approvals, chunks, exceptions, inbox, payins, reconciliations } = self
   const { kind, id, name } = job.body as unknown as TimerBody
   if (kind === ExceptionKind.kind && name === creditTimer)
@@ -173,7 +173,7 @@ const fire = (self: Self, job: Job): Effect.Effect<unknown, Unavailable> => {
 
 /** A step that needs an unavailable external service is tried again later (DEPOSIT-12). */
 const fireTimer = (self: Self, job: Job) =>
-  Effect.catchTag(fire(self, job), "ExternalServiceUnavailable", () =>
+  Effect.catchTag(dispatchTimer(self, job), "ExternalServiceUnavailable", () =>
     Effect.flatMap(Clock.currentTimeMillis, (at) => complete(self, job, { after_ms: askAgainMs(at - job.created_at) }))
   )
 

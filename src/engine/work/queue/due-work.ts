@@ -219,14 +219,14 @@ const deliver = Effect.fnUntraced(function* (self: Self, until: number, slow: Se
   }
 })
 
-const drain = Effect.fnUntraced(function* (self: Self, merchant_id?: string) {
+const runAllDue = Effect.fnUntraced(function* (self: Self, merchant_id?: string) {
   const steps = yield* runDueJobs(self, merchant_id)
   const now = yield* Clock.currentTimeMillis
   const rounds = yield* Effect.timeoutOption(deliver(self, now, new Set(), merchant_id), deliveryTimeout)
   return steps + Option.getOrElse(rounds, () => 1)
 })
 
-const advance = Effect.fnUntraced(function* (
+const advanceTo = Effect.fnUntraced(function* (
   self: Self,
   target: number,
   moveTo: (at: number) => Effect.Effect<void, StorageFault>
@@ -256,5 +256,5 @@ const advance = Effect.fnUntraced(function* (
 export const makeDueWork = (claim: ClaimDue, nextDue: Storage["Service"]["nextDue"], jobsInFlight: JobsInFlight) => {
   const self = makeSelf(claim, nextDue, jobsInFlight)
 
-  return bindFirst(self, { drain, advance })
+  return bindFirst(self, { drain: runAllDue, advance: advanceTo })
 }
