@@ -106,7 +106,7 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ["a pair that is far from its cross rate is quoted", "if (!isNearCross(value, given, taken, cross))", "if (false)"],
     ["a held rate is used", "if (reason !== null) return yield* holdRate(self, currency, reason)", ""],
     ["the gauge of a held rate does not rise", "findHeldGauge(name).record(1)", ""],
-    ["the gauge of a held rate does not fall", "        gauge(name).record(0)\n", ""],
+    ["the gauge of a held rate does not fall", "  findHeldGauge(name).record(0)\n", ""],
     [
       "a second source that does not answer holds the rate",
       "return other === null || isWithin",

@@ -182,8 +182,8 @@ export interface BatchRow {
   /** That of the beneficiary whom it names, as it was checked: another account has another. Absent: it names none, or has errors. */
   readonly screening_id?: string
   /**
-   * What the rows before it take that have its currencies, minor units as decimal integer text: where its share of what the batch counts of limits
-   * begins. Absent: it has errors, or a release before stored it.
+   * Where its share of the batch's limit counts begins: the sum of the rows before it in the same currencies, minor units as decimal
+   * integer text. Absent: it has errors, or a release before stored it.
    */
   readonly taken_before?: string
   /** Its movement. Null: it has none. */
