@@ -174,10 +174,10 @@ const commitWithRetry = ({ movedBooks, storage }: Committer, change: Change): Ef
 /** Commits a Change with what follows from what it moves. */
 const commit = (self: Committer, decided: Change): Effect.Effect<Written, StorageFault> =>
   self.movedBooks === undefined || decided.postings.length === 0
-    ? commitWhole(self, decided)
-    : self.movedBooks.committed(decided, (change) => commitWhole(self, change))
+    ? commitOrTry(self, decided)
+    : self.movedBooks.committed(decided, (change) => commitOrTry(self, change))
 
-const commitWhole = (self: Committer, change: Change): Effect.Effect<Written, StorageFault> =>
+const commitOrTry = (self: Committer, change: Change): Effect.Effect<Written, StorageFault> =>
   Effect.withFiber((fiber) => {
     const dryRun = fiber.getRef(DryRun)
     return dryRun === undefined

@@ -104,7 +104,7 @@ class View {
 const joinName = (...parts: ReadonlyArray<string>): string => parts.join("\u0000")
 const nameOfRow = ({ id, kind, merchant_id }: RowKey): string => joinName(merchant_id, kind, id)
 
-const listDeltas = ({ merchant_id, postings }: Change): ReadonlyArray<readonly [name: string, amount: bigint]> =>
+const listGuardedDeltas = ({ merchant_id, postings }: Change): ReadonlyArray<readonly [name: string, amount: bigint]> =>
   postings.flatMap(({ amount, credit, currency, debit }) =>
     ([[debit, -BigInt(amount)] as const, [credit, BigInt(amount)] as const] as const).flatMap(([account, by]) =>
       isGuarded(account) ? [[joinName(merchant_id, account, currency), by] as const] : []
@@ -121,7 +121,7 @@ const addChange = (view: View, change: Change): void => {
   for (const { key, owner, scope } of change.unique_keys) view.owners.set(joinName(merchant_id, scope, key), owner)
   for (const one of change.lookup_keys) view.lookups.set(joinName(one.scope, one.key), { ...one, merchant_id })
   for (const { id, object_id, type } of change.events) view.published.set(joinName(merchant_id, object_id, type), id)
-  for (const [name, by] of listDeltas(change)) view.moved.set(name, (view.moved.get(name) ?? 0n) + by)
+  for (const [name, by] of listGuardedDeltas(change)) view.moved.set(name, (view.moved.get(name) ?? 0n) + by)
   for (const one of change.counters) view.counted.set(one.key, [...(view.counted.get(one.key) ?? []), one])
 }
 
@@ -266,7 +266,7 @@ const findRefusal = (view: View, change: Change): CommitResult | undefined => {
 
 /** Earlier postings of the dry run on the accounts of a Change. */
 const listEarlierPostings = ({ moved }: View, change: Change): ReadonlyArray<PostingWrite> =>
-  [...new Set(listDeltas(change).map(([name]) => name))].flatMap((name) => {
+  [...new Set(listGuardedDeltas(change).map(([name]) => name))].flatMap((name) => {
     const by = moved.get(name) ?? 0n
     if (by === 0n) return []
     const [, account, currency] = name.split("\u0000") as [string, AccountId, string]

@@ -201,7 +201,7 @@ const strength: Readonly<Record<Naming, number>> = {
   reference: 6
 }
 
-const isInText = ({ by, is_remitted, is_said }: LineNaming): boolean =>
+const isOnlyInText = ({ by, is_remitted, is_said }: LineNaming): boolean =>
   by !== "resource_id" && by !== "reference" && (is_remitted === true || is_said === true)
 
 /** Lists the texts by which lines name a row: its id, the references of its commands, and its search terms. */
@@ -333,7 +333,7 @@ const findRowsNamedByLines = Effect.fnUntraced(function* (
   for (const [line, found] of namings) {
     const best = new Map<string, LineNaming>()
     for (const one of found.toSorted(
-      (a, b) => Number(isInText(a)) - Number(isInText(b)) || strength[a.by] - strength[b.by]
+      (a, b) => Number(isOnlyInText(a)) - Number(isOnlyInText(b)) || strength[a.by] - strength[b.by]
     ))
       if (relevant.rows.has(one.resource_id) && !best.has(one.resource_id)) best.set(one.resource_id, one)
     if (best.size > 0) byLine.set(line, [...best.values()])

@@ -92,7 +92,7 @@ export const readBooksAt = Effect.fnUntraced(function* (
 })
 
 /** The matching state of an account. It is made if it is missing. */
-export const readMatchingState = Effect.fnUntraced(function* (deps: MatchingDeps, id: string, opening: string) {
+export const findOrMakeState = Effect.fnUntraced(function* (deps: MatchingDeps, id: string, opening: string) {
   const { storage, unitOfWork } = deps
   const read = Effect.map(
     storage.get([{ ...platform, kind: MatchingStateKind.kind, id }]),

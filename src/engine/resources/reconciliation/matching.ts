@@ -57,7 +57,7 @@ import {
   makeMatchingDeps,
   type MatchingDeps,
   platform,
-  readMatchingState,
+  findOrMakeState,
   stepRow
 } from "./matched-account.ts"
 import { hasLock } from "./books-lock.ts"
@@ -885,8 +885,8 @@ const match = Effect.fnUntraced(function* (
   if (known === undefined) return nothing
   const { lockId } = known
   const begin = known.account.opening.date
-  const state = yield* readMatchingState(deps, id, begin)
-  const lockRow = lockId === id ? state : yield* readMatchingState(deps, lockId, begin)
+  const state = yield* findOrMakeState(deps, id, begin)
+  const lockRow = lockId === id ? state : yield* findOrMakeState(deps, lockId, begin)
   const expected = { id: lockId, version: lockRow.version }
   // The settings are read after the lock, which a change of them steps.
   const { account, firsts } = (yield* readMatchedAccount(deps, id))!
@@ -1020,7 +1020,7 @@ const storeRun = Effect.fnUntraced(function* (deps: MatchingDeps, id: string, sw
 const requestRun = (deps: MatchingDeps, id: string, newest?: number) =>
   Effect.gen(function* () {
     const found = yield* readMatchedAccount(deps, id)
-    const row = yield* readMatchingState(deps, id, found?.account.opening.date ?? "1970-01-01")
+    const row = yield* findOrMakeState(deps, id, found?.account.opening.date ?? "1970-01-01")
     const at = yield* Clock.currentTimeMillis
     const { look_at: known = 0, next_at = at } = row.data
     const look_at = findNextLook(newest, at)
@@ -1041,7 +1041,7 @@ const REST_MS = { least: 1_000, most: 3_600_000 } as const
 const readRest = (deps: MatchingDeps, id: string) =>
   Effect.gen(function* () {
     const found = yield* readMatchedAccount(deps, id)
-    const { data } = yield* readMatchingState(deps, id, found?.account.opening.date ?? "1970-01-01")
+    const { data } = yield* findOrMakeState(deps, id, found?.account.opening.date ?? "1970-01-01")
     return data.rest_until ?? 0
   })
 

@@ -45,7 +45,7 @@ import { BreakKind, listHeldLines, isLeftToPeople, lineBreakKey, statementBreakK
 import { findDifference } from "./statement-breaks.ts"
 import { readBreaksByKey, endBreaksWith, raiseBreak } from "./break-writing.ts"
 import { computeHeldDifference, makeReopenEvent } from "./held-breaks.ts"
-import { readMatchedAccount, readLock, readMatchingState } from "./matched-account.ts"
+import { readMatchedAccount, readLock, findOrMakeState } from "./matched-account.ts"
 import { listNamesIn, scheduleScan } from "./missing-movements.ts"
 import {
   findAccountedLines,
@@ -778,7 +778,7 @@ const resolve = Effect.fnUntraced(function* (deps: ResolvingDeps, call: Call, id
   const { storage, unitOfWork } = deps
   const found = yield* findOfAnyMerchant(storage, BreakKind, id)
   const { account, lockId } = (yield* readMatchedAccount(deps, found.data.external_account_id))!
-  yield* readMatchingState(deps, lockId, account.opening.date)
+  yield* findOrMakeState(deps, lockId, account.opening.date)
   return yield* unitOfWork.write(toPlatformCall(call), function* () {
     const lock = yield* readLock(deps, lockId)
     const row = yield* unitOfWork.load(BreakKind, PLATFORM_MERCHANT, id)
