@@ -138,11 +138,8 @@ export class ProviderReports extends Context.Service<ProviderReports>()("corrido
       /** The lines of a provider's statement after a cursor, oldest first. Errors: those of `balances`. */
       statement: Effect.fnUntraced(function* (name: string, { after = null }: { after?: string | null }) {
         const statements = yield* statementsOf(name)
-        const {
-          cursor,
-          lines,
-          unreadable = []
-        } = yield* awaitAnswer("its statement", { name }, statements.lines(after))
+        const page = yield* awaitAnswer("its statement", { name }, statements.lines(after))
+        const { cursor, lines, unreadable = [] } = page
         return {
           provider: providers.keyOf(name),
           lines: lines.map((line) => ({ ...line, booked_at: iso(line.booked_at) })),

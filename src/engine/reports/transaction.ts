@@ -122,11 +122,8 @@ export class Transactions extends Context.Service<Transactions>()("corridor/engi
       /** Errors: `NotFound`. */
       get: Effect.fnUntraced(function* (call: Call, id: string) {
         const { merchant_id } = call
-        const keys = kinds.transactions.map(({ kind, prefix }) => ({
-          merchant_id,
-          kind,
-          id: `${prefix}_${cutStem(id)}`
-        }))
+        const stem = cutStem(id)
+        const keys = kinds.transactions.map(({ kind, prefix }) => ({ merchant_id, kind, id: `${prefix}_${stem}` }))
         const [row] = yield* storage.get(keys)
         const [body] = row === undefined ? [] : yield* shown(merchant_id, [row])
         if (row === undefined || body === undefined)

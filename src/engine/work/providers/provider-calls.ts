@@ -83,7 +83,7 @@ const limitCall = <A>(call: Effect.Effect<A, ProviderFault>): Effect.Effect<A, P
   })
 
 /** Made when it is asked for: an error records its stack, and most calls are not missing. */
-const makeMissingFault = ({ name }: Provider["Service"], capability: string) =>
+const faultFor = ({ name }: Provider["Service"], capability: string) =>
   Effect.suspend(() => Effect.fail(new ProviderFault({ message: `the provider ${name} does not offer ${capability}` })))
 
 /** The next provider of a movement's route that is configured and can execute it. */
@@ -174,11 +174,11 @@ export const makeProviderCalls = Effect.gen(function* () {
     ): Effect.fn.Return<SubmissionCalls, StorageFault> {
       const { liquidity, payouts } = provider
       if (kind.payout !== undefined) {
-        const absent = makeMissingFault(provider, "payouts")
+        const absent = faultFor(provider, "payouts")
         if (payouts === undefined) return { submit: absent, lookup: absent }
         return callsOf(provider, payouts, yield* opened(kind.payout(row, id)))
       }
-      const absent = makeMissingFault(provider, "conversions")
+      const absent = faultFor(provider, "conversions")
       if (liquidity === undefined) return { submit: absent, lookup: absent }
       return callsOf(provider, liquidity, yield* opened(kind.conversion!(row, id)))
     }),
@@ -190,12 +190,12 @@ export const makeProviderCalls = Effect.gen(function* () {
       id: string
     ): Effect.Effect<IssueResult, ProviderFault> =>
       provider.payins === undefined
-        ? makeMissingFault(provider, "pay-ins")
+        ? faultFor(provider, "pay-ins")
         : limitCall(fitting(provider, kind.issue!(row, id), provider.payins.issue)),
 
     refund: (provider: Provider["Service"], command: RefundCommand): Effect.Effect<SubmissionResult, ProviderFault> =>
       provider.payins === undefined
-        ? makeMissingFault(provider, "pay-ins")
+        ? faultFor(provider, "pay-ins")
         : observed(provider, provider.payins.refund(command)),
 
     verification: (
@@ -203,16 +203,14 @@ export const makeProviderCalls = Effect.gen(function* () {
       command: VerificationCommand
     ): Effect.Effect<VerificationStatus, ProviderFault> =>
       provider.verification === undefined
-        ? makeMissingFault(provider, "verifications")
+        ? faultFor(provider, "verifications")
         : limitCall(provider.verification.lookup(command)),
 
     lookupRefund: (
       provider: Provider["Service"],
       command: RefundCommand
     ): Effect.Effect<CommandStatus, ProviderFault> =>
-      provider.payins === undefined
-        ? makeMissingFault(provider, "pay-ins")
-        : limitCall(provider.payins.lookupRefund(command))
+      provider.payins === undefined ? faultFor(provider, "pay-ins") : limitCall(provider.payins.lookupRefund(command))
   }
 })
 
