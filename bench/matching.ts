@@ -8,7 +8,7 @@ import { UnitOfWork } from "../src/engine/commit/UnitOfWork.ts"
 import { begin } from "../src/engine/commit/steps.ts"
 import { Ids } from "../src/engine/ports/Ids.ts"
 import { PLATFORM_MERCHANT } from "../src/engine/ports/Storage.ts"
-import { statementReferenceOf } from "../src/engine/input/statement-reference.ts"
+import { deriveStatementReference } from "../src/engine/input/statement-reference.ts"
 import { ExternalAccounts } from "../src/engine/resources/reconciliation/external-account.ts"
 import { StatementKind } from "../src/engine/resources/reconciliation/statement-kinds.ts"
 import { StatementLineKind } from "../src/engine/resources/reconciliation/statement-line.ts"
@@ -103,7 +103,7 @@ export const store = Effect.fnUntraced(function* (external_account_id: string, p
           uetr: null,
           transaction_hash: null,
           counterparty: { name: "Ada Obi", account: null },
-          remittance: `PAYMENT ${statementReferenceOf(`${id}.payout`)}`,
+          remittance: `PAYMENT ${deriveStatementReference(`${id}.payout`)}`,
           code: null,
           reversal: false,
           place: `line ${n + at + 1}`,

@@ -10,7 +10,7 @@ import {
   isKeyed,
   isOperation,
   type Table,
-  takesInput
+  hasInput
 } from "../src/engine/calls/operation.ts"
 import { entries, tables } from "../src/engine/operations.ts"
 import { currencies } from "../src/engine/reference/currencies.ts"
@@ -59,7 +59,7 @@ const parametersOf = (operation: AnyOperation): ReadonlyArray<Json> =>
     )
 
 const bodyOf = (operation: AnyOperation): Json | undefined =>
-  takesInput(operation) && operation.method !== "GET" && operation.fileMax === undefined
+  hasInput(operation) && operation.method !== "GET" && operation.fileMax === undefined
     ? nodeOf(operation)["requestBody"]?.content["application/json"].schema
     : undefined
 
@@ -96,7 +96,7 @@ interface Input {
 
 /** The input of a method: a component, or a type that is named after the operation. */
 const inputOf = (operation: AnyOperation): Input | undefined => {
-  if (!takesInput(operation)) return undefined
+  if (!hasInput(operation)) return undefined
   const schema =
     operation.method === "GET"
       ? querySchema(operation)
@@ -438,7 +438,7 @@ const operationText = (operation: AnyOperation): string => {
   const isDated = list && parametersOf(operation).some(({ name }) => name === "created_before")
   const input =
     implied === undefined
-      ? takesInput(operation)
+      ? hasInput(operation)
         ? isDated
           ? " dated"
           : operation.fileMax === undefined

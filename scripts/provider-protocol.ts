@@ -6,7 +6,7 @@ import { eventExamples } from "./provider-protocol/event-examples.ts"
 import { Event } from "../src/protocol/events.ts"
 import { examples } from "./provider-protocol/examples.ts"
 import { ID_MAX } from "../src/protocol/fields.ts"
-import { answerSchema, bodySchema, type Operation, operationNames, operations } from "../src/protocol/operations.ts"
+import { toAnswerSchema, toBodySchema, type Operation, operationNames, operations } from "../src/protocol/operations.ts"
 
 type Json = { [member: string]: unknown }
 
@@ -118,7 +118,7 @@ const bodyOf = (operation: Operation): Json => {
   const { method, summary } = operations[operation]
   if (method === "GET") return {}
   const { id, input } = examples[operation]
-  const schema = addSchema(`${pascal(operation)}Request`, `Request: ${summary}.`, bodySchema(operation))
+  const schema = addSchema(`${pascal(operation)}Request`, `Request: ${summary}.`, toBodySchema(operation))
   return { requestBody: { required: true, content: json(schema, { request: { operation, id, ...input } }) } }
 }
 
@@ -148,7 +148,7 @@ export const protocolDocument = (): Json => {
     const schema = addSchema(
       `${pascal(operation)}Answer`,
       `Answer: ${operations[operation].summary}.`,
-      answerSchema(operation)
+      toAnswerSchema(operation)
     )
     paths[path] = {
       ...paths[path],

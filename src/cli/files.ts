@@ -2,7 +2,7 @@
 import { readFile, writeFile } from "node:fs/promises"
 import { resolve } from "node:path"
 import { Effect } from "effect"
-import { tableText } from "../statements/csv/table.ts"
+import { decodeTable } from "../statements/csv/table.ts"
 import { unusable, usageFailure } from "./failure.ts"
 import { Process } from "./process.ts"
 
@@ -33,7 +33,7 @@ export const bytesIn = Effect.fnUntraced(function* (file: string) {
 export const textIn = Effect.fnUntraced(function* (file: string) {
   const bytes = yield* bytesIn(file)
   return yield* Effect.try({
-    try: () => tableText(bytes),
+    try: () => decodeTable(bytes),
     catch: (fault) => usageFailure(`${file}: ${(fault as Error).message}.`)
   })
 })

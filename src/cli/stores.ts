@@ -1,14 +1,14 @@
 /** The database of a store and its cells, without the engine. */
 import { Effect, type Scope } from "effect"
 import { type Snapshot } from "../adapters/storage/audit/snapshot.ts"
-import { postgresParts } from "../engine/input/schemas.ts"
+import { parsePostgresUrl } from "../engine/input/schemas.ts"
 import { StorageFault } from "../engine/ports/errors.ts"
 import type { Config } from "../http/config/config.ts"
 import type { Database } from "../http/config/values.ts"
 
 /** The name of a database for messages, without its password. */
 const formatUrl = (text: string): string => {
-  const { hosts, pathname } = postgresParts(text)!
+  const { hosts, pathname } = parsePostgresUrl(text)!
   return `postgres://${hosts}${pathname}`
 }
 

@@ -1,7 +1,7 @@
 /** What is printed about the use of a command: its help, and one line for each fault of its arguments. */
 import { type CliError, type CliOutput, CliOutput as Output } from "effect/cli"
 import { Effect } from "effect"
-import { nearest } from "../engine/input/nearest.ts"
+import { findNearest } from "../engine/input/nearest.ts"
 import type { Process } from "./process.ts"
 
 const proposing = (line: string, near: string | undefined): string =>
@@ -12,13 +12,13 @@ const faultLine = (error: CliError.NonShowHelpErrors, names: ReadonlyArray<strin
     case "UnrecognizedOption":
       return proposing(
         `${error.option} is not an option of ${(error.command ?? ["corridor"]).join(" ")}.`,
-        error.suggestions[0] ?? nearest(error.option, names)
+        error.suggestions[0] ?? findNearest(error.option, names)
       )
     case "UnknownSubcommand": {
       const path = [...(error.parent ?? []).slice(1), error.subcommand].join(" ")
       return proposing(
         `unknown command ${JSON.stringify(path)}.`,
-        error.suggestions[0] ?? nearest(error.subcommand, names)
+        error.suggestions[0] ?? findNearest(error.subcommand, names)
       )
     }
     case "MissingOption":

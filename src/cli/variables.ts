@@ -1,5 +1,5 @@
 /** Misspelt variables of the environment. */
-import { nearest } from "../engine/input/nearest.ts"
+import { findNearest } from "../engine/input/nearest.ts"
 
 const prefix = "CORRIDOR_"
 
@@ -23,7 +23,7 @@ export const misspeltIn = async (
   const lines = given.flatMap((name) => {
     const own = name.slice(prefix.length)
     if (known.includes(own) || read.has(name)) return []
-    const near = nearest(own, known)
+    const near = findNearest(own, known)
     return near === undefined ? [] : [`${name} has no effect. Did you mean ${prefix}${near}?`]
   })
   return lines.length === 0 ? undefined : lines.join(" ")

@@ -1,5 +1,5 @@
 /** Lists: one page, or all items. */
-import { type DatedRow, pagesOf, perPageMax, type ReadPage, type ReadQuery } from "../engine/input/list-pages.ts"
+import { type DatedRow, readPages, perPageMax, type ReadPage, type ReadQuery } from "../engine/input/list-pages.ts"
 
 /** A page of a list. */
 export interface Page<Item> extends ReadPage<Item> {}
@@ -29,7 +29,7 @@ export interface List<Item> extends PromiseLike<Page<Item>>, AsyncIterable<Item>
  */
 export interface Feed<Item> extends PromiseLike<ReadonlyArray<Item>>, AsyncIterable<Item> {}
 
-/** `read`, `isDated`: as of {@link pagesOf}. `file` reads all items of a query as CSV. */
+/** `read`, `isDated`: as of {@link readPages}. `file` reads all items of a query as CSV. */
 export const makeList = <Item>(
   query: Query,
   isDated: boolean,
@@ -37,7 +37,7 @@ export const makeList = <Item>(
   file: (query: Query) => Promise<string>
 ): List<Item> => {
   const page = (): Promise<Page<Item>> => read(query)
-  const pages = (): AsyncIterable<Page<Item>> => pagesOf(query, isDated, read)
+  const pages = (): AsyncIterable<Page<Item>> => readPages(query, isDated, read)
   return {
     page,
     pages,

@@ -1,7 +1,7 @@
 /** Verification of webhook deliveries with the Web Crypto API, which every runtime has: `corridor/receiver` needs Node. */
 import { checkOptions } from "../engine/input/options.ts"
 import { parseEvent } from "../receiver/event.ts"
-import { headerOf, type ReceivedHeaders } from "../receiver/headers.ts"
+import { readHeader, type ReceivedHeaders } from "../receiver/headers.ts"
 import type { WebhookEvent } from "./generated/resources.ts"
 
 /**
@@ -66,7 +66,7 @@ const verify: Webhooks["verify"] = async (payload, headers, secret, options = {}
   checkOptions("webhooks.verify", options, { now: "function?" })
   const { now = Date.now } = options
   const [id, timestamp, signature] = ["webhook-id", "webhook-timestamp", "webhook-signature"].map((name) =>
-    headerOf(headers, name)
+    readHeader(headers, name)
   )
   const body = bytesOf(payload)
   const secrets = Array.isArray(secret) ? (secret as ReadonlyArray<unknown>) : [secret]

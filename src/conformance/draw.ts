@@ -1,6 +1,6 @@
 /** Commands as Corridor sends them: its ids, its members, and details that a real customer could have. */
 import type { Chance } from "../testing/program/random.ts"
-import { instantOf } from "../protocol/fields.ts"
+import { formatInstant } from "../protocol/fields.ts"
 import { now } from "./clock.ts"
 import type { JsonMembers } from "./exchange.ts"
 import { families } from "./families.ts"
@@ -195,7 +195,7 @@ export const instruction = (
       amount,
       currency,
       country_code: offer.country_code,
-      expires_at: instantOf(now() + 1_800_000)
+      expires_at: formatInstant(now() + 1_800_000)
     }
   }
 }

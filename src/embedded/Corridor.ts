@@ -22,7 +22,7 @@ import { CorridorError, errorOf } from "./error.ts"
 import { type ProviderCalls, receiveFrom, tellOf } from "./providers.ts"
 import type { ReceivedEvent } from "../engine/work/providers/provider-inputs.ts"
 import { makeEntrance, setInside } from "./inside.ts"
-import { type EngineServices, graceMs, layer, layerTakes, refreshing, type Settings } from "./layer.ts"
+import { type EngineServices, graceMs, layer, layerTakes, refreshGauges, type Settings } from "./layer.ts"
 import type { AnyOperation, Table } from "../engine/calls/operation.ts"
 import { type TableOf, tables } from "../engine/operations.ts"
 import { type Effected, mapTable, type Promised } from "./methods.ts"
@@ -91,7 +91,7 @@ type Outcome = Effect.Effect<unknown, Refusal | Fault, unknown>
 type Run = (call: Outcome) => unknown
 
 /** The methods of a table, for one caller. */
-const methods = (table: unknown, caller: CallerMerchant, run: Run): unknown =>
+const makeMethods = (table: unknown, caller: CallerMerchant, run: Run): unknown =>
   mapTable(
     table as Table,
     (operation: AnyOperation) =>
@@ -100,13 +100,13 @@ const methods = (table: unknown, caller: CallerMerchant, run: Run): unknown =>
   )
 
 /** The methods of a table, for a merchant. A value that is no text, as of a user without a merchant, is nobody: null is the operator. */
-const merchantMethods = (table: unknown, merchant_id: unknown, run: Run): unknown =>
-  methods(table, String(merchant_id), run)
+const makeMerchantMethods = (table: unknown, merchant_id: unknown, run: Run): unknown =>
+  makeMethods(table, String(merchant_id), run)
 
 const asEffect: Run = (call) => call
 
 /** Caches the methods of each merchant. */
-const perMerchant = <A>(make: (merchant_id: string) => A): ((merchant_id: string) => A) => {
+const cachePerMerchant = <A>(make: (merchant_id: string) => A): ((merchant_id: string) => A) => {
   const made = new Map<string, A>()
   return (merchant_id) => {
     const known = made.get(merchant_id)
@@ -118,7 +118,7 @@ const perMerchant = <A>(make: (merchant_id: string) => A): ((merchant_id: string
   }
 }
 
-const layersOf = ({ observability = Layer.empty, ...options }: StartOptions) =>
+const makeLayers = ({ observability = Layer.empty, ...options }: StartOptions) =>
   layer<never, ServiceClock, StorageFault>({
     ...options,
     storage: layerOf("storage", options.storage),
@@ -135,7 +135,7 @@ const layersOf = ({ observability = Layer.empty, ...options }: StartOptions) =>
   }).pipe(Layer.provideMerge(observability)) as Layer.Layer<EngineServices, StorageFault>
 
 /** Runs Effects as promises. `finish` rejects further calls and requests, and waits for the running ones. */
-const runner = (context: Context.Context<EngineServices>) => {
+const makeRunner = (context: Context.Context<EngineServices>) => {
   const { enter, finish } = makeEntrance()
   const run = (call: Outcome): Promise<unknown> => {
     const leave = enter()
@@ -182,14 +182,14 @@ async function start(options: StartOptions): Promise<RunningCorridor | RunningSa
   const stop = (finish: Effect.Effect<void>) =>
     Effect.runPromise(Effect.andThen(Effect.all([finish, shut(workScope)], { concurrency: 2 }), shut(engineScope)))
 
-  const built = await Effect.runPromiseExit(Layer.buildWithScope(layersOf(options), engineScope))
+  const built = await Effect.runPromiseExit(Layer.buildWithScope(makeLayers(options), engineScope))
   if (Exit.isFailure(built)) {
     await stop(Effect.void)
     throw toStartError(built.cause)
   }
   const context = built.value
   const begin = Effect.gen(function* () {
-    yield* refreshing(options.metricsIntervalSeconds)
+    yield* refreshGauges(options.metricsIntervalSeconds)
     if (options.dispatcher !== false) yield* (yield* Dispatcher).start({ graceMs })
   })
   const begun = await Effect.runPromiseExit(begin.pipe(Scope.provide(workScope), Effect.provideContext(context)))
@@ -198,12 +198,12 @@ async function start(options: StartOptions): Promise<RunningCorridor | RunningSa
     throw toStartError(begun.cause)
   }
 
-  const { enter, finish, run } = runner(context)
+  const { enter, finish, run } = makeRunner(context)
   let closing: Promise<void> | undefined
   const corridor: RunningCorridor = {
-    as: perMerchant((merchant_id) => merchantMethods(tables.merchant, merchant_id, run) as MerchantCalls),
-    merchants: methods(tables.merchants, null, run) as MerchantsCalls,
-    operator: methods(tables.operator, null, run) as OperatorCalls,
+    as: cachePerMerchant((merchant_id) => makeMerchantMethods(tables.merchant, merchant_id, run) as MerchantCalls),
+    merchants: makeMethods(tables.merchants, null, run) as MerchantsCalls,
+    operator: makeMethods(tables.operator, null, run) as OperatorCalls,
     providers: {
       receive: (...callback) => run(receiveFrom(...callback)) as Promise<ReceivedEvent>,
       tell: (...event) => run(tellOf(...event)) as Promise<ReceivedEvent>
@@ -213,8 +213,8 @@ async function start(options: StartOptions): Promise<RunningCorridor | RunningSa
   setInside(corridor, { context, enter })
   if (Option.isNone(Context.getOption(context as Context.Context<never>, SandboxOperations))) return corridor
   const sandbox: SandboxCalls = {
-    ...(methods(tables.clock, null, run) as Promised<TableOf<"clock">>),
-    as: perMerchant((merchant_id) => merchantMethods(tables.sandbox, merchant_id, run) as MerchantSandboxCalls)
+    ...(makeMethods(tables.clock, null, run) as Promised<TableOf<"clock">>),
+    as: cachePerMerchant((merchant_id) => makeMerchantMethods(tables.sandbox, merchant_id, run) as MerchantSandboxCalls)
   }
   const whole: RunningSandbox = { ...corridor, sandbox }
   setInside(whole, { context, enter })
@@ -234,12 +234,14 @@ type InEffect<T> = Effected<T, Calls>
 export const Corridor = {
   start,
   layer,
-  as: (merchant_id: string) => merchantMethods(tables.merchant, merchant_id, asEffect) as InEffect<TableOf<"merchant">>,
-  merchants: methods(tables.merchants, null, asEffect) as InEffect<TableOf<"merchants">>,
-  operator: methods(tables.operator, null, asEffect) as InEffect<TableOf<"operator">>,
+  as: (merchant_id: string) =>
+    makeMerchantMethods(tables.merchant, merchant_id, asEffect) as InEffect<TableOf<"merchant">>,
+  merchants: makeMethods(tables.merchants, null, asEffect) as InEffect<TableOf<"merchants">>,
+  operator: makeMethods(tables.operator, null, asEffect) as InEffect<TableOf<"operator">>,
   providers: { receive: receiveFrom, tell: tellOf },
   sandbox: {
-    ...(methods(tables.clock, null, asEffect) as InEffect<TableOf<"clock">>),
-    as: (merchant_id: string) => merchantMethods(tables.sandbox, merchant_id, asEffect) as InEffect<TableOf<"sandbox">>
+    ...(makeMethods(tables.clock, null, asEffect) as InEffect<TableOf<"clock">>),
+    as: (merchant_id: string) =>
+      makeMerchantMethods(tables.sandbox, merchant_id, asEffect) as InEffect<TableOf<"sandbox">>
   }
 } as const

@@ -6,12 +6,12 @@ import { Context, Effect, Layer, Result, Schema } from "effect"
 import { Admission, CallLimits } from "../engine/calls/Admission.ts"
 import { type Execute, makeExecutor, type CallOutcome, type CallRequest } from "../engine/calls/executor.ts"
 import type { Listed } from "../engine/calls/list.ts"
-import { type AnyOperation, canDryRun, FileResponse, isKeyed, takesInput } from "../engine/calls/operation.ts"
+import { type AnyOperation, canDryRun, FileResponse, isKeyed, hasInput } from "../engine/calls/operation.ts"
 import { sha256 } from "../engine/crypto/secrets.ts"
-import { versionsIn } from "../engine/commit/call.ts"
+import { parseVersions } from "../engine/commit/call.ts"
 import { checkOptions, type TakesOf } from "../engine/input/options.ts"
-import { canonicalJson } from "../engine/ports/canonical-json.ts"
-import { BadRequest, type Fault, field, Refusal } from "../engine/ports/errors.ts"
+import { toCanonicalJson } from "../engine/ports/canonical-json.ts"
+import { BadRequest, type Fault, makeFieldRefusal, Refusal } from "../engine/ports/errors.ts"
 import type { ApprovalBody } from "../engine/representations/controls/approval.ts"
 import type { DryRunBody } from "../engine/representations/dry-run.ts"
 import type { AnyOptions, Page } from "./methods.ts"
@@ -44,7 +44,7 @@ export class Calls extends Context.Service<
         run: (caller, operation, args) => {
           let execute = prepared.get(operation)
           if (execute === undefined) prepared.set(operation, (execute = executor(operation)))
-          return Effect.flatMap(execute(submissionOf(caller, operation, args)), parseBody)
+          return Effect.flatMap(execute(toSubmission(caller, operation, args)), parseBody)
         }
       })
     })
@@ -66,10 +66,10 @@ const optionsOf = (operation: AnyOperation): TakesOf<AnyOptions> => {
   } as TakesOf<AnyOptions>
 }
 
-const submissionOf = (caller: CallerMerchant, operation: AnyOperation, args: ReadonlyArray<unknown>): CallRequest => {
+const toSubmission = (caller: CallerMerchant, operation: AnyOperation, args: ReadonlyArray<unknown>): CallRequest => {
   const { fileMax, id, implied, list, method, names } = operation
   const ids = names.map((_, at) => args[at])
-  const input = takesInput(operation) ? (args[names.length] ?? {}) : undefined
+  const input = hasInput(operation) ? (args[names.length] ?? {}) : undefined
   const given = args[names.length + (input === undefined ? 0 : 1)] as AnyOptions | null | undefined
   if (given) checkOptions("this call", given, optionsOf(operation))
   const options = given ?? {}
@@ -84,12 +84,12 @@ const submissionOf = (caller: CallerMerchant, operation: AnyOperation, args: Rea
       ),
     key: options.idempotencyKey,
     keyName: "idempotencyKey",
-    if_match: versionsIn(options.ifMatch),
+    if_match: parseVersions(options.ifMatch),
     strict: options.strict === true,
     dry_run: options.dryRun === true,
     fingerprint: () =>
       Effect.map(
-        Effect.flatMap(fileMax === undefined ? canonical([ids, input]) : canonicalFile(ids, input), (text) =>
+        Effect.flatMap(fileMax === undefined ? canonicalize([ids, input]) : canonicalizeFile(ids, input), (text) =>
           sha256(`${id}\n${text}`)
         ),
         (hash) => `embedded ${hash}`
@@ -130,19 +130,21 @@ const parseBody = (outcome: CallOutcome): Effect.Effect<unknown, Refusal | Fault
 }
 
 /** The canonical text of an input with a file, of which it has the hash. */
-const canonicalFile = (ids: ReadonlyArray<unknown>, input: unknown): Effect.Effect<string, BadRequest> => {
+const canonicalizeFile = (ids: ReadonlyArray<unknown>, input: unknown): Effect.Effect<string, BadRequest> => {
   const { file, ...others } = input as { readonly file?: unknown }
   return file instanceof Uint8Array
-    ? Effect.flatMap(sha256(file), (hash) => canonical([ids, { ...others, file: hash }]))
-    : canonical([ids, others])
+    ? Effect.flatMap(sha256(file), (hash) => canonicalize([ids, { ...others, file: hash }]))
+    : canonicalize([ids, others])
 }
 
 /** A text that is equal for equal inputs, regardless of the order of their members. Errors: `BadRequest` for a value that is not JSON. */
-const canonical = (value: unknown): Effect.Effect<string, BadRequest> =>
+const canonicalize = (value: unknown): Effect.Effect<string, BadRequest> =>
   Effect.try({
-    try: () => canonicalJson(value),
+    try: () => toCanonicalJson(value),
     catch: () =>
-      new BadRequest(field("body", "invalid_type", "the input is not JSON; an object of JSON values is required"))
+      new BadRequest(
+        makeFieldRefusal("body", "invalid_type", "the input is not JSON; an object of JSON values is required")
+      )
   })
 
 const approvals = new WeakMap<object, ApprovalBody>()

@@ -29,7 +29,7 @@ import { Provider, Providers } from "../engine/ports/Provider.ts"
 import { admitProviders, registerProviders } from "../engine/ports/registered-providers.ts"
 import { Rates } from "../engine/ports/Rates.ts"
 import { defaultOrder, Routing, type RoutingPolicy } from "../engine/ports/Routing.ts"
-import { type Keeping, keepingOf, RetentionPolicy } from "../engine/settings/retention.ts"
+import { type Keeping, makeKeeping, RetentionPolicy } from "../engine/settings/retention.ts"
 import type { SandboxOperations } from "../engine/sandbox/sandbox.ts"
 import { Sandbox } from "../engine/ports/Sandbox.ts"
 import { ServiceClock } from "../engine/ports/ServiceClock.ts"
@@ -38,7 +38,7 @@ import type { JobNotifier } from "../engine/ports/JobNotifier.ts"
 import { UserAgent, type WebhookSink } from "../engine/ports/WebhookSink.ts"
 import { version } from "../version.ts"
 import { Calls } from "./calls.ts"
-import { bandOf, type RateBand } from "./prices.ts"
+import { parseRateBand, type RateBand } from "./prices.ts"
 import { checkEnvironment, checkProviders, checkStore, rememberEnvironment } from "./live.ts"
 
 export interface Settings {
@@ -127,7 +127,7 @@ export type ProviderLayer<P, E> = Layer.Layer<Provider | P, E, Storage | Ids | J
  * The policy over the names of the store, while it is written for the configured ones. Throws `TypeError` for a priority of a
  * provider that is not configured.
  */
-const routingOf = (
+const makeRouting = (
   { priorities = {}, order = defaultOrder }: Partial<RoutingPolicy>,
   { all, keyOf, byName: named }: Providers["Service"]
 ) => {
@@ -151,14 +151,14 @@ const routingOf = (
 }
 
 /** The providers of several layers, their other services, and the routing between them. */
-const providersOf = <P, E>(layers: ReadonlyArray<ProviderLayer<P, E>>, routing: Partial<RoutingPolicy> = {}) =>
+const makeProviders = <P, E>(layers: ReadonlyArray<ProviderLayer<P, E>>, routing: Partial<RoutingPolicy> = {}) =>
   Layer.effectContext(
     Effect.gen(function* () {
       const contexts = yield* Effect.forEach(layers, (one) => Layer.build(one))
       const providers = yield* registerProviders(contexts.map((context) => Context.get(context, Provider)))
       return Context.mergeAll(...contexts).pipe(
         Context.add(Providers, providers),
-        Context.add(Routing, routingOf(routing, providers))
+        Context.add(Routing, makeRouting(routing, providers))
       )
     })
   )
@@ -189,7 +189,7 @@ export type EngineServices = Layer.Success<typeof Engine.layer> | Port | Calls
 export const graceMs = 9500
 
 /** Errors: throws `TypeError` for a URL with which no link could begin. */
-const publicUrl = (baseUrl: string): string => {
+const requirePublicUrl = (baseUrl: string): string => {
   if (!isBaseUrl(baseUrl)) {
     const found = hasCredentials(baseUrl) ? "has credentials" : `is ${JSON.stringify(baseUrl)}`
     throw new TypeError(`baseUrl ${found}; it takes an http or https URL without credentials and a query`)
@@ -197,7 +197,7 @@ const publicUrl = (baseUrl: string): string => {
   return baseUrl.replace(/\/+$/, "")
 }
 
-const settingsOf = ({
+const makeSettings = ({
   baseUrl,
   docsUrl,
   environment = "test",
@@ -210,15 +210,15 @@ const settingsOf = ({
 }: Settings) =>
   Layer.mergeAll(
     Layer.succeed(ScreeningSetting, screening),
-    Layer.succeed(RateBandSetting, bandOf(rateBand)),
+    Layer.succeed(RateBandSetting, parseRateBand(rateBand)),
     Layer.succeed(UserAgent, `Corridor/${version}`),
     Layer.succeed(OutcomeWindow, outcomeWindowMs),
     Layer.succeed(Environment, environment),
-    baseUrl === undefined ? Layer.empty : Layer.succeed(BaseUrl, publicUrl(baseUrl)),
+    baseUrl === undefined ? Layer.empty : Layer.succeed(BaseUrl, requirePublicUrl(baseUrl)),
     docsUrl === undefined ? Layer.empty : Layer.succeed(DocsUrl, docsUrl),
     limits === undefined ? Layer.empty : Layer.succeed(CallLimits, limits),
     nameMatch === undefined ? Layer.empty : Layer.succeed(NameMatchPolicy, nameMatch),
-    retention === undefined ? Layer.empty : Layer.succeed(RetentionPolicy, keepingOf(retention)),
+    retention === undefined ? Layer.empty : Layer.succeed(RetentionPolicy, makeKeeping(retention)),
     webhookRetrySeconds === undefined
       ? Layer.empty
       : Layer.succeed(DeliverySchedule, { delays_ms: webhookRetrySeconds.map((seconds) => seconds * 1000) })
@@ -237,7 +237,7 @@ const sandbox = Layer.unwrap(
 )
 
 /** The engine, without a running dispatcher. */
-const engine = <P = never, C = never, E = never>(options: LayerOptions<P, C, E>) => {
+const makeEngine = <P = never, C = never, E = never>(options: LayerOptions<P, C, E>) => {
   checkOptions("Corridor.layer", options as unknown as LayerOptions, layerTakes)
   const { limits, retention, routing, webhookRetrySeconds } = options
   if (retention !== undefined)
@@ -267,11 +267,11 @@ const engine = <P = never, C = never, E = never>(options: LayerOptions<P, C, E>)
     Layer.provideMerge(Calls.layer),
     Layer.provideMerge(sandbox),
     Layer.provideMerge(Engine.layer),
-    Layer.provideMerge(providersOf(layers, options.routing)),
+    Layer.provideMerge(makeProviders(layers, options.routing)),
     Layer.provideMerge(options.webhooks),
     Layer.provideMerge(pricing.pipe(Layer.provideMerge(options.rates ?? Rates.layer))),
     Layer.provideMerge(Layer.effectDiscard(checkStore)),
-    Layer.provideMerge(Layer.mergeAll(Engine.local, settingsOf(options), options.cipher)),
+    Layer.provideMerge(Layer.mergeAll(Engine.local, makeSettings(options), options.cipher)),
     Layer.provideMerge(clock),
     Layer.provideMerge(options.storage)
   )
@@ -281,7 +281,7 @@ const engine = <P = never, C = never, E = never>(options: LayerOptions<P, C, E>)
 const running = Layer.effectDiscard(Effect.flatMap(Dispatcher, (dispatcher) => dispatcher.start({ graceMs })))
 
 /** Reads the gauges until the scope closes, if an interval is given. Dies with a `RangeError` for one that is not a positive number. */
-export const refreshing = (seconds: number | undefined): Effect.Effect<void, never, Gauges | Scope.Scope> =>
+export const refreshGauges = (seconds: number | undefined): Effect.Effect<void, never, Gauges | Scope.Scope> =>
   seconds === undefined
     ? Effect.void
     : seconds > 0 && Number.isFinite(seconds)
@@ -304,7 +304,7 @@ export const layer = <P = never, C = never, E = never>(
   Layer.provideMerge(
     Layer.merge(
       options.dispatcher === false ? Layer.empty : running,
-      Layer.effectDiscard(refreshing(options.metricsIntervalSeconds))
+      Layer.effectDiscard(refreshGauges(options.metricsIntervalSeconds))
     ),
-    engine(options)
+    makeEngine(options)
   )

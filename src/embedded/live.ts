@@ -114,7 +114,7 @@ export const checkProviders = Effect.gen(function* () {
 
 const setting = "environment"
 
-const checkEnvironmentOf = Effect.fnUntraced(function* (stored: string) {
+const checkStoredEnvironment = Effect.fnUntraced(function* (stored: string) {
   const environment = yield* Environment
   if (stored === environment) return
   return yield* new StorageFault({
@@ -133,12 +133,12 @@ const checkEnvironmentOf = Effect.fnUntraced(function* (stored: string) {
 export const checkStore = Effect.gen(function* () {
   yield* checkFoundation
   const recorded = yield* Effect.flatMap(Storage, (storage) => storage.setting(setting))
-  yield* checkEnvironmentOf(recorded ?? (yield* Environment))
+  yield* checkStoredEnvironment(recorded ?? (yield* Environment))
   yield* checkKeys
 })
 
 /** Records the environment of a store at its first start. Its money is real or simulated for ever. Errors: as of {@link checkStore}. */
 export const rememberEnvironment = Effect.gen(function* () {
   const environment = yield* Environment
-  yield* checkEnvironmentOf(yield* Effect.flatMap(Storage, (storage) => storage.define(setting, environment)))
+  yield* checkStoredEnvironment(yield* Effect.flatMap(Storage, (storage) => storage.define(setting, environment)))
 })

@@ -3,7 +3,7 @@ import { Effect, Layer } from "effect"
 import { checkKinds, checkOptions } from "../engine/input/options.ts"
 import { ProviderFault } from "../engine/ports/errors.ts"
 import { type Fees, Pricing, type PricingRequest, type Range } from "../engine/ports/Pricing.ts"
-import { validRates } from "../engine/ports/asked.ts"
+import { validateRates } from "../engine/ports/asked.ts"
 import { Rates } from "../engine/ports/Rates.ts"
 import { type Band, defaultBand, isWidth } from "../engine/settings/settings.ts"
 import type { Currency } from "../engine/reference/currencies.ts"
@@ -35,7 +35,7 @@ const query = <A>(what: string, run: () => A | Promise<A>): Effect.Effect<A, Pro
   })
 
 /** Errors: throws `TypeError`. An object with functions may be of the caller's own class, with whatever else it has. */
-const ratesFrom = (owner: string, given: RateSource | RateTable): Rates["Service"] => {
+const makeRates = (owner: string, given: RateSource | RateTable): Rates["Service"] => {
   if ("mids" in given) {
     checkOptions(owner, given, { mids: "object", spread: "string" })
     return Rates.ofTable(given.mids, given.spread)
@@ -49,7 +49,7 @@ const ratesFrom = (owner: string, given: RateSource | RateTable): Rates["Service
 
 /** Errors: throws `TypeError` for what is neither a source nor a table. */
 export const ratesOf = (given: RateSource | RateTable): Layer.Layer<Rates> =>
-  Layer.succeed(Rates, ratesFrom("rates", given))
+  Layer.succeed(Rates, makeRates("rates", given))
 
 /** Widths as fractions, such as `"0.1"`. A rate that has moved further is not used until it is back or an operator accepts it. */
 export interface RateBand {
@@ -66,7 +66,7 @@ export interface RateBand {
 }
 
 /** Throws `TypeError` for another member, and a width that is not a positive fraction. */
-export const bandOf = (given: RateBand | "off" = {}): Band | "off" => {
+export const parseRateBand = (given: RateBand | "off" = {}): Band | "off" => {
   if (given === "off") return given
   checkOptions("rateBand", given, { minute: "any", day: "any", cross: "any", between: "any", second: "object?" })
   const { second, ...widths } = given
@@ -76,7 +76,7 @@ export const bandOf = (given: RateBand | "off" = {}): Band | "off" => {
   const set = Object.fromEntries(Object.entries(widths).filter(([, value]) => value !== undefined))
   return {
     widths: { ...defaultBand, ...set },
-    second: second === undefined ? null : validRates("the second rate source", ratesFrom("rateBand.second", second))
+    second: second === undefined ? null : validateRates("the second rate source", makeRates("rateBand.second", second))
   }
 }
 

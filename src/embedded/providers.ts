@@ -27,7 +27,7 @@ export interface ProviderCalls {
   readonly tell: (name: string, event: ReportedEvent) => Promise<ReceivedEvent>
 }
 
-const flat = (headers: CallbackHeaders): { readonly [name: string]: string | undefined } => {
+const flattenHeaders = (headers: CallbackHeaders): { readonly [name: string]: string | undefined } => {
   const pairs = typeof headers.entries === "function" ? [...headers.entries()] : Object.entries(headers)
   return Object.fromEntries(
     pairs.map(([name, value]) => [name.toLowerCase(), Array.isArray(value) ? value.join(", ") : (value as string)])
@@ -37,7 +37,7 @@ const flat = (headers: CallbackHeaders): { readonly [name: string]: string | und
 export const receiveFrom = (name: string, headers: CallbackHeaders, body: string | Uint8Array) => {
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body
   return bytes instanceof Uint8Array
-    ? receiveCallback(name, flat(headers), Effect.succeed(bytes))
+    ? receiveCallback(name, flattenHeaders(headers), Effect.succeed(bytes))
     : // A body that was parsed has other bytes than those that were signed.
       Effect.die(
         new InvalidOption(

@@ -54,14 +54,16 @@ interface GroupedOperation {
   readonly operation: AnyOperation
 }
 
-const flat = (table: Table): ReadonlyArray<AnyOperation> =>
-  Object.values(table).flatMap((entry) => (isOperation(entry) ? [entry] : flat(entry)))
+const flattenTable = (table: Table): ReadonlyArray<AnyOperation> =>
+  Object.values(table).flatMap((entry) => (isOperation(entry) ? [entry] : flattenTable(entry)))
 
 /** Every operation with its group, by section, in the order of the OpenAPI document. */
 export const entries: ReadonlyArray<GroupedOperation> = (Object.keys(tables) as Array<keyof Sections>).flatMap(
   (section) =>
     declared.flatMap((sections) => {
       const found = sections[section]
-      return found === undefined ? [] : flat(found.table).map((operation) => ({ group: found.group, operation }))
+      return found === undefined
+        ? []
+        : flattenTable(found.table).map((operation) => ({ group: found.group, operation }))
     })
 )

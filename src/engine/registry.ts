@@ -3,7 +3,7 @@
  * services, operations and the vocabulary of `/v1` are derived from it.
  */
 import { Layer } from "effect"
-import { kindsOf } from "./commit/kind.ts"
+import { makeKinds } from "./commit/kind.ts"
 import * as registered from "./operations/index.ts"
 import type { CoreServices } from "./operations/core.ts"
 import type { Registration } from "./operations/registration.ts"
@@ -62,13 +62,13 @@ export const registry: ReadonlyArray<Registered> = [
 
 const registrations: ReadonlyArray<Registration> = registry
 
-export const kinds = kindsOf(
+export const kinds = makeKinds(
   registrations.flatMap(({ kind }) => kind ?? []),
   registrations.flatMap(({ records }) => records ?? [])
 )
 
 /** The layers, each over those before it. */
-const allOf = <L extends Layer.Layer<never, never, any>>(layers: ReadonlyArray<Layer.Layer<never, never, any>>) =>
+const chainLayers = <L extends Layer.Layer<never, never, any>>(layers: ReadonlyArray<Layer.Layer<never, never, any>>) =>
   layers.reduce((before, layer) => Layer.provideMerge(layer, before)) as unknown as Layer.Layer<
     Layer.Success<L>,
     Layer.Error<L>,
@@ -82,6 +82,6 @@ type RegisteredLayer = LayerOf<Registered>
  * The services of all registrations. Each may use the core's and those of the registrations before it. A service that nobody has is
  * an error of this declaration, which names it.
  */
-export const services: Layer.Layer<Layer.Success<RegisteredLayer>, never, CoreServices> = allOf<RegisteredLayer>(
+export const services: Layer.Layer<Layer.Success<RegisteredLayer>, never, CoreServices> = chainLayers<RegisteredLayer>(
   registrations.flatMap(({ layer }) => layer ?? [])
 )

@@ -7,7 +7,7 @@ import { type IncomingMessage, type Server, type ServerOptions, type ServerRespo
 import type { Socket } from "node:net"
 import { Clock, Effect } from "effect"
 import type { Admission } from "../engine/calls/Admission.ts"
-import { type Ids, spareRequestId } from "../engine/ports/Ids.ts"
+import { type Ids, makeSpareRequestId } from "../engine/ports/Ids.ts"
 import { renderError, retryAfter } from "./envelope.ts"
 import { type Code, codeOf } from "../engine/calls/codes.ts"
 import { keepAliveSeconds, sendSeconds } from "./settings.ts"
@@ -219,7 +219,7 @@ const asked: ReadonlySet<string | symbol> = new Set(["request", "checkContinue",
 export class EnvelopeServer extends SharedPortServer {
   /** How long a peer may take to read a response. Then its connection ends. */
   sendTimeout = sendSeconds * 1000
-  #made: () => readonly [request_id: string, at: number] = () => [spareRequestId(), 0]
+  #made: () => readonly [request_id: string, at: number] = () => [makeSpareRequestId(), 0]
   #log: (defect: unknown) => void = () => {}
   #docs_url = ""
 
@@ -257,7 +257,7 @@ export class EnvelopeServer extends SharedPortServer {
       try {
         return run(made)
       } catch {
-        return [spareRequestId(), 0]
+        return [makeSpareRequestId(), 0]
       }
     }
   }

@@ -4,10 +4,10 @@ import { HttpServerResponse } from "effect/http"
 import type { CallOutcome, CallRequest, Execute } from "../engine/calls/executor.ts"
 import { type Listed, NeedsTotal } from "../engine/calls/list.ts"
 import { type AnyOperation, formatNameOf } from "../engine/calls/operation.ts"
-import { csvColumnsOf, csvHeader, csvLines } from "../engine/input/csv.ts"
-import { pagesOf, perPageMax, type ReadPage, type ReadQuery } from "../engine/input/list-pages.ts"
+import { listCsvColumns, formatCsvHeader, formatCsvLines } from "../engine/input/csv.ts"
+import { readPages, perPageMax, type ReadPage, type ReadQuery } from "../engine/input/list-pages.ts"
 import type { Warning } from "../engine/input/validation.ts"
-import { field, InvalidInput, invalid } from "../engine/ports/errors.ts"
+import { makeFieldRefusal, InvalidInput, invalid } from "../engine/ports/errors.ts"
 
 export const ROWS_MAX = 100_000
 
@@ -36,7 +36,7 @@ export const formatOf = (given: unknown, accept: string | undefined): "json" | "
 
 export const unknownFormat = (name: string, given: unknown): InvalidInput => {
   const message = `${name} is ${JSON.stringify(given)}; it takes json or csv.`
-  return new InvalidInput(field(name, Array.isArray(given) ? "invalid_type" : "invalid_value", message))
+  return new InvalidInput(makeFieldRefusal(name, Array.isArray(given) ? "invalid_type" : "invalid_value", message))
 }
 
 /** A page that could not be read, after the beginning of the file was sent: the connection ends, and the file is no whole one. */
@@ -63,7 +63,7 @@ export interface ListFileRequest {
  */
 export const listFile = ({ execute, operation, query, requestOf }: ListFileRequest) =>
   Effect.gen(function* () {
-    const columns = csvColumnsOf(operation.output)
+    const columns = listCsvColumns(operation.output)
     const read = (of: ReadQuery) =>
       Effect.suspend(() => {
         let found: Listed<unknown> | undefined
@@ -90,13 +90,13 @@ export const listFile = ({ execute, operation, query, requestOf }: ListFileReque
       return { ...page, has_more: page.page * page.per_page < page.total }
     }
     const lines = async function* (): AsyncGenerator<string> {
-      yield csvHeader(columns)
+      yield formatCsvHeader(columns)
       const isDated =
         query.order === undefined &&
         operation.input?.ast._tag === "Objects" &&
         operation.input.ast.propertySignatures.some(({ name }) => name === "created_before")
-      for await (const { items } of pagesOf(query, isDated, readPage))
-        if (items.length > 0) yield csvLines(columns, items)
+      for await (const { items } of readPages(query, isDated, readPage))
+        if (items.length > 0) yield formatCsvLines(columns, items)
     }
     const body = Stream.encodeText(Stream.fromAsyncIterable(lines(), (error) => error))
     return { body, warnings: first.warnings } satisfies ListFile

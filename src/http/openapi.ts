@@ -5,7 +5,7 @@
 import { Schema, type SchemaAST } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
 import { type AnyOperation, canDryRun, DryRunQuery, formatNameOf, isKeyed } from "../engine/calls/operation.ts"
-import { otherNames } from "../engine/input/validation.ts"
+import { listOtherNames } from "../engine/input/validation.ts"
 import { listing } from "../engine/input/schemas.ts"
 import { entries } from "../engine/operations.ts"
 import { Api } from "./contract.ts"
@@ -215,7 +215,7 @@ const withWords = (schema: Json, ast: SchemaAST.AST): void => {
 }
 
 /** Adds the alternative names of members to the schema of a request body. */
-const withOtherNames = (schema: Json, shapes: ReturnType<typeof otherNames>): void => {
+const withOtherNames = (schema: Json, shapes: ReturnType<typeof listOtherNames>): void => {
   const among = (schema["anyOf"] as Array<Json> | undefined) ?? [schema]
   for (const [at, members] of shapes.entries()) {
     const shape = among[at]
@@ -381,7 +381,7 @@ export function* openApiSteps({ base_url, docs_url, environment }: OpenApiOption
     if (body !== undefined) {
       if (declared.input !== undefined) {
         withWords(resolveRef(body["schema"], document), declared.input.ast)
-        withOtherNames(resolveRef(body["schema"], document), otherNames(declared.input.ast))
+        withOtherNames(resolveRef(body["schema"], document), listOtherNames(declared.input.ast))
       }
       const named = Object.entries(declared.examples).map(([name, value]) => [name, { value }])
       body["examples"] =

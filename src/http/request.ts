@@ -2,9 +2,9 @@
 import { createHash, hash } from "node:crypto"
 import { ByteSize, Effect, Option, Predicate, Result } from "effect"
 import { HttpIncomingMessage, type HttpServerError, type HttpServerRequest, HttpServerResponse } from "effect/http"
-import { csvText } from "../engine/input/csv.ts"
-import { type Ids, spareRequestId } from "../engine/ports/Ids.ts"
-import { BadRequest, field } from "../engine/ports/errors.ts"
+import { decodeCsv } from "../engine/input/csv.ts"
+import { type Ids, makeSpareRequestId } from "../engine/ports/Ids.ts"
+import { BadRequest, makeFieldRefusal } from "../engine/ports/errors.ts"
 
 // Where a text stops being JSON (RFC 8259). `JSON.parse` says it for some faults only, and then with a part of the text.
 
@@ -124,7 +124,7 @@ export const requestIdOf = (
   if (given !== undefined) return Effect.succeed(given)
   return Effect.catchDefect(
     Effect.suspend(() => ids.make("req")),
-    () => Effect.sync(spareRequestId)
+    () => Effect.sync(makeSpareRequestId)
   )
 }
 
@@ -170,7 +170,11 @@ export const prefersStrict = (request: HttpServerRequest.HttpServerRequest): boo
 
 const tooLarge = (max: number) =>
   new BadRequest(
-    field("body", "too_long", `The body is too large. The maximum is ${max} bytes (${max / 1024 / 1024} MiB).`)
+    makeFieldRefusal(
+      "body",
+      "too_long",
+      `The body is too large. The maximum is ${max} bytes (${max / 1024 / 1024} MiB).`
+    )
   )
 
 /** Headers that occur once (RFC 9110, 5.3; for Host RFC 9112, 3.2). Of several, Node keeps the first, the web joins them. */
@@ -197,7 +201,7 @@ export const bytesOf = (
   const coding = request.headers["content-encoding"] ?? "identity"
   if (coding.trim().toLowerCase() !== "identity") {
     const message = `The Content-Encoding is ${JSON.stringify(coding.slice(0, 100))}; a body without a coding is required.`
-    return Effect.fail(new BadRequest(field("body", "invalid_type", message)))
+    return Effect.fail(new BadRequest(makeFieldRefusal("body", "invalid_type", message)))
   }
   if (Number(request.headers["content-length"] ?? 0) > max) return Effect.fail(tooLarge(max))
   const limited = Effect.provideService(request.arrayBuffer, HttpIncomingMessage.MaxBodySize, ByteSize.bytes(max))
@@ -207,7 +211,7 @@ export const bytesOf = (
       const { reason } = error
       return reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
         ? tooLarge(max)
-        : new BadRequest(field("body", "invalid_format", "The body could not be read."))
+        : new BadRequest(makeFieldRefusal("body", "invalid_format", "The body could not be read."))
     }
   })
 }
@@ -237,7 +241,8 @@ export const csvOf = (
   request: HttpServerRequest.HttpServerRequest,
   bytes: Uint8Array,
   members: Members
-): Result.Result<Members, BadRequest> => Result.map(csvText(bytes, charsetOf(request)), (csv) => ({ ...members, csv }))
+): Result.Result<Members, BadRequest> =>
+  Result.map(decodeCsv(bytes, charsetOf(request)), (csv) => ({ ...members, csv }))
 
 /** A body that is a file, as the member `file` beside the members of the query. A CSV of a charset that its content type names is UTF-8. */
 export const fileOf = (
@@ -249,7 +254,7 @@ export const fileOf = (
   const charset = isTable ? charsetOf(request) : undefined
   return charset === undefined
     ? Result.succeed({ ...members, file: bytes })
-    : Result.map(csvText(bytes, charset), (text) => ({ ...members, file: new TextEncoder().encode(text) }))
+    : Result.map(decodeCsv(bytes, charset), (text) => ({ ...members, file: new TextEncoder().encode(text) }))
 }
 
 /**
@@ -264,7 +269,7 @@ export const objectOf = (
   if (bytes.length === 0) return Result.succeed({})
   const type = request.headers["content-type"]
   const refuse = (code: "invalid_type" | "invalid_format", message: string) =>
-    Result.fail(new BadRequest(field("body", code, message)))
+    Result.fail(new BadRequest(makeFieldRefusal("body", code, message)))
   if (type !== undefined && !jsonType.test(type)) {
     return refuse("invalid_type", `The body is ${JSON.stringify(type.slice(0, 100))}; ${taken} is required.`)
   }
@@ -290,7 +295,9 @@ export const objectOf = (
   const twice = findRepeatedMember(text)
   if (twice !== undefined) {
     return Result.fail(
-      new BadRequest(field(twice, "invalid_format", `${twice} occurs twice in the body; a member occurs once.`))
+      new BadRequest(
+        makeFieldRefusal(twice, "invalid_format", `${twice} occurs twice in the body; a member occurs once.`)
+      )
     )
   }
   return Predicate.isReadonlyObject(value)

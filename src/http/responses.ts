@@ -3,15 +3,15 @@ import { bindFirst } from "../machines/kernel/bound.ts"
 import { Cause, Clock, Effect, Option, Result } from "effect"
 import { HttpServerRequest, type HttpServerResponse } from "effect/http"
 import type { AboutCall, Credential } from "../engine/calls/executor.ts"
-import { isApiKey, sameText } from "../engine/crypto/secrets.ts"
-import { nearest } from "../engine/input/nearest.ts"
+import { isApiKey, isSameText } from "../engine/crypto/secrets.ts"
+import { findNearest } from "../engine/input/nearest.ts"
 import type { Warning } from "../engine/input/validation.ts"
 import { entries } from "../engine/operations.ts"
 import {
   AuthenticationFailed,
   BadRequest,
   type Fault,
-  field,
+  makeFieldRefusal,
   type InvalidInput,
   NotFound,
   type Refusal
@@ -125,7 +125,7 @@ const defect = (
 
 /** The operator of a token, by its SHA-256 (hex). The configured token is an admin without an id (SERVICE-5). */
 const operatorOf = ({ operator_token_hash }: Deps, hash: string): Credential =>
-  sameText(hash, operator_token_hash)
+  isSameText(hash, operator_token_hash)
     ? { _tag: "Operator", operator: { id: null, name: "operator token", role: "admin" } }
     : { _tag: "OperatorToken", hash }
 
@@ -149,7 +149,7 @@ const nearPath = (path: string): string | undefined => {
   const [, area = "", asked] = /^(\/(?:operator\/)?v1\/|\/sandbox\/)(.+)$/.exec(path) ?? []
   if (asked === undefined) return undefined
   const named = asked.replace(/\/[a-z]+_[0-9a-z]{26}(?=\/|$)/g, "/:id")
-  const near = nearest(
+  const near = findNearest(
     named,
     paths.filter((one) => one.startsWith(area)).map((one) => one.slice(area.length))
   )
@@ -192,7 +192,11 @@ export const makeResponses = Effect.gen(function* () {
         Effect.gen(function* () {
           const request_id = yield* requestIdOf(yield* HttpServerRequest.HttpServerRequest, deps.ids)
           const message = `The header ${name} occurs twice; a request has it once.`
-          return yield* respondWithFailure(deps, new BadRequest(field(name, "invalid_format", message)), request_id)
+          return yield* respondWithFailure(
+            deps,
+            new BadRequest(makeFieldRefusal(name, "invalid_format", message)),
+            request_id
+          )
         }),
       // The last resort: a defect outside the operations, or the shutdown of the server (HTTP-14).
       lastResort: (deps: Deps, cause: Cause.Cause<never>): Effect.Effect<Response, never, Request> =>

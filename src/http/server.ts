@@ -21,7 +21,7 @@ import {
 } from "../engine/calls/executor.ts"
 import type { Listed } from "../engine/calls/list.ts"
 import { type AnyOperation, FileResponse, formatNameOf } from "../engine/calls/operation.ts"
-import { versionsIn } from "../engine/commit/call.ts"
+import { parseVersions } from "../engine/commit/call.ts"
 import { isOperatorToken } from "../engine/crypto/secrets.ts"
 import { paging } from "../engine/input/schemas.ts"
 import { decode } from "../engine/input/validation.ts"
@@ -177,7 +177,7 @@ const submissionOf = (
     // The values of a repeated header are joined with a comma, which is invalid in a key.
     key: request.headers["idempotency-key"],
     keyName: "Idempotency-Key",
-    if_match: isRead ? null : versionsIn(request.headers["if-match"]),
+    if_match: isRead ? null : parseVersions(request.headers["if-match"]),
     strict: prefersStrict(request),
     // Any value but the two is refused before anything happens.
     dry_run: dry_run === "true",

@@ -2,7 +2,7 @@
 import { Clock, Effect, Exit, Result } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { Auth } from "../engine/calls/auth.ts"
-import { sameText } from "../engine/crypto/secrets.ts"
+import { isSameText } from "../engine/crypto/secrets.ts"
 import { AuthenticationFailed } from "../engine/ports/errors.ts"
 import { ClockSkew, describeSkew } from "../engine/work/upkeep/ClockSkew.ts"
 import { Storage } from "../engine/ports/Storage.ts"
@@ -81,7 +81,7 @@ export const systemRoutes = Effect.fnUntraced(function* (responses: Responses) {
   const mayScrape = (request: HttpServerRequest.HttpServerRequest) => {
     if (settings.metrics_token_hash !== undefined) {
       const token = bearerOf(request)
-      return token !== undefined && sameText(sha256(token), settings.metrics_token_hash)
+      return token !== undefined && isSameText(sha256(token), settings.metrics_token_hash)
         ? Effect.void
         : Effect.fail(notScraper)
     }

@@ -74,7 +74,7 @@ export const urlFault = (text: string): string | null => {
 }
 
 /** The secrets of a setting that takes one or several. */
-export const secretsOf = (secret: string | ReadonlyArray<string>): ReadonlyArray<string> =>
+export const listSecrets = (secret: string | ReadonlyArray<string>): ReadonlyArray<string> =>
   typeof secret === "string" ? [secret] : secret
 
 /** Why a URL or secrets cannot be used; null if they can. The sentence does not quote a secret. */

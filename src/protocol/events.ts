@@ -5,7 +5,7 @@ import { Amount, optional, PositiveAmount, Reported, required, Text } from "../e
 import { Cursor, Instant } from "./fields.ts"
 import { inParts, Outcome, Unsupported } from "./results.ts"
 
-const of = <T extends string>(type: T, description: string) => ({
+const makeEventSchema = <T extends string>(type: T, description: string) => ({
   operation: required(Schema.Literal("event"), "Says that the message is an event."),
   id: required(
     Text,
@@ -20,13 +20,13 @@ const about = {
 }
 
 export const MovementEvent = Schema.Struct({
-  ...of("movement", "The outcome of a payout or a conversion."),
+  ...makeEventSchema("movement", "The outcome of a payout or a conversion."),
   ...about,
   ...Outcome.fields
 }).annotate({ identifier: "MovementEvent", description: "The outcome of a payout or a conversion." })
 
 export const RefundEvent = Schema.Struct({
-  ...of("refund", "The outcome of a refund."),
+  ...makeEventSchema("refund", "The outcome of a refund."),
   ...about,
   command_id: optional(Text, "The `id` of the refund. One resource can have several, one after the other."),
   outcome: required(
@@ -48,7 +48,7 @@ const Sender = Schema.Struct({
 }).annotate({ identifier: "Sender", description: "The payer, as the bank reports it." })
 
 export const PayinEvent = Schema.Struct({
-  ...of("payin", "Money that has arrived, or is about to."),
+  ...makeEventSchema("payin", "Money that has arrived, or is about to."),
   payin_id: required(Text, "The connector's id of the money. Events at other stages have the same one."),
   stage: required(
     Schema.Literals(["detected", "confirmed", "failed"]),
@@ -66,7 +66,7 @@ export const PayinEvent = Schema.Struct({
 }).annotate({ identifier: "PayinEvent", description: "Money that has arrived, or is about to." })
 
 export const IssuedEvent = Schema.Struct({
-  ...of("issued", "An address or account was issued."),
+  ...makeEventSchema("issued", "An address or account was issued."),
   ...about,
   kind: required(Schema.Literals(["deposit_address", "wallet_credential"]), "The `kind` of the command."),
   provider_resource_id: required(Text, "The connector's id of the address."),
@@ -75,14 +75,14 @@ export const IssuedEvent = Schema.Struct({
 }).annotate({ identifier: "IssuedEvent", description: "An address or account was issued." })
 
 export const ScreenedEvent = Schema.Struct({
-  ...of("screened", "A verdict on a screening."),
+  ...makeEventSchema("screened", "A verdict on a screening."),
   ...about,
   screening_id: required(Text, "The `id` of the screening."),
   cleared: required(Schema.Boolean, "Whether the beneficiary may be paid.")
 }).annotate({ identifier: "ScreenedEvent", description: "A verdict on a screening." })
 
 export const VerificationEvent = Schema.Struct({
-  ...of("verification", "The progress of a verification."),
+  ...makeEventSchema("verification", "The progress of a verification."),
   ...about,
   outcome: required(Schema.Literals(["opened", "approved", "rejected"]), "What happened."),
   reason: optional(Reported, "Why the customer was rejected.")

@@ -37,7 +37,7 @@ export const epochOf = (text: string): number | undefined => {
 }
 
 /** The instant of epoch milliseconds. Throws `RangeError` for a time that a date cannot represent. */
-export const instantOf = (epoch_ms: number): string => new Date(epoch_ms).toISOString()
+export const formatInstant = (epoch_ms: number): string => new Date(epoch_ms).toISOString()
 
 /** An RFC 3339 instant in UTC: `2026-05-04T09:30:00Z`, with at most nine decimals of a second. */
 export const Instant = textOfForm(

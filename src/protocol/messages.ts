@@ -2,8 +2,8 @@
 import { Exit, Result, Schema } from "effect"
 import { Event } from "./events.ts"
 import {
-  answerSchema,
-  bodySchema,
+  toAnswerSchema,
+  toBodySchema,
   hasId,
   type InputOf,
   type Operation,
@@ -51,7 +51,7 @@ export interface AnswerFault {
   readonly message: string
 }
 
-const withQuery = (path: string, input: object): string => {
+const addQuery = (path: string, input: object): string => {
   const query = new URLSearchParams()
   for (const [name, value] of Object.entries(input)) if (typeof value === "string") query.set(name, value)
   return query.size === 0 ? path : `${path}?${query}`
@@ -77,14 +77,14 @@ export const makeRequest = <O extends Operation>(
   const body =
     method === "GET"
       ? ""
-      : JSON.stringify(Schema.encodeUnknownSync(bodySchema(operation))({ operation, id, ...members }))
+      : JSON.stringify(Schema.encodeUnknownSync(toBodySchema(operation))({ operation, id, ...members }))
   const filled = path.replace("{id}", encodeURIComponent(id ?? ""))
   return {
     operation,
     id,
     request_id,
     method,
-    path: method === "GET" ? withQuery(filled, members) : filled,
+    path: method === "GET" ? addQuery(filled, members) : filled,
     headers: {
       accept: "application/json",
       ...(body === "" ? {} : { "content-type": "application/json" }),
@@ -169,7 +169,9 @@ export const makeAnswer = <O extends Operation>(
   { secrets, now_ms }: Signing
 ): { readonly status: 200; readonly headers: Headers; readonly body: string } => {
   const { operation, id, request_id } = request
-  const body = JSON.stringify(Schema.encodeUnknownSync(answerSchema(operation))({ request_id, operation, id, result }))
+  const body = JSON.stringify(
+    Schema.encodeUnknownSync(toAnswerSchema(operation))({ request_id, operation, id, result })
+  )
   return {
     status: 200,
     headers: { "content-type": "application/json", ...signMessage(secrets, message_id, now_ms, body) },
@@ -198,7 +200,7 @@ const routes = operationNames.map((operation) => {
 })
 
 /** The operation and id of a method and path, without the query. */
-const routeOf = (method: string, path: string): { operation: Operation; id: string | null } | undefined => {
+const findRoute = (method: string, path: string): { operation: Operation; id: string | null } | undefined => {
   for (const route of routes) {
     const [found, id] = route.method === method ? (route.pattern.exec(path) ?? []) : []
     try {
@@ -224,7 +226,7 @@ export const readRequest = (
   const unsigned = signatureFault(secrets, headers, body, now_ms)
   if (unsigned !== null) return fault(401, `the signature does not hold: ${unsigned}`)
   const { pathname, searchParams } = new URL(path, "http://connector.invalid")
-  const route = routeOf(method, pathname)
+  const route = findRoute(method, pathname)
   if (route === undefined) return fault(404, `there is no ${method} ${pathname}`)
   const { operation } = route
   const request_id = headers["webhook-id"]!
@@ -240,7 +242,7 @@ export const readRequest = (
   }
   const json = parseJson(body)
   if (Result.isFailure(json)) return fault(400, json.failure)
-  const request = decodeWith(bodySchema(operation) as Schema.Codec<{ readonly id: string }, unknown>, json.success)
+  const request = decodeWith(toBodySchema(operation) as Schema.Codec<{ readonly id: string }, unknown>, json.success)
   if (Result.isFailure(request)) return fault(400, request.failure)
   const { id } = request.success
   if (route.id !== null && route.id !== id) return fault(400, "the id of the body is not the one of the path")

@@ -237,7 +237,7 @@ export const hasId = (operation: Operation): boolean => {
 }
 
 /** The schema of a request's body. A GET has no body. */
-export const bodySchema = (operation: Operation) =>
+export const toBodySchema = (operation: Operation) =>
   Schema.Struct({
     operation: required(Schema.Literal(operation), "The operation. The signature does not cover the path."),
     id: required(Id, "The idempotency key, and the `{id}` of the path. The same for every attempt."),
@@ -245,7 +245,7 @@ export const bodySchema = (operation: Operation) =>
   })
 
 /** The schema of an answer's body: the result, and what binds it to its request. */
-export const answerSchema = (operation: Operation) =>
+export const toAnswerSchema = (operation: Operation) =>
   Schema.Struct({
     request_id: required(Text, "The `webhook-id` of the request."),
     operation: required(Schema.Literal(operation), "The operation of the request."),

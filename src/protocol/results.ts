@@ -14,16 +14,21 @@ import {
 } from "../engine/ports/provider-fields.ts"
 import { ConnectorId, Cursor, Instant, SignedAmount } from "./fields.ts"
 
-const status = <S extends string>(value: S, description: string) => required(Schema.Literal(value), description)
+const makeStatusSchema = <S extends string>(value: S, description: string) =>
+  required(Schema.Literal(value), description)
 
-/** A result that is told by its status, in words that are those of its status unless `about` has others. */
+/** A result that is recognised by its status. `about`: its words, where they differ from those of the status. */
 const result = <const S extends string, F extends Schema.Struct.Fields = {}>(
   value: S,
   identifier: string,
   description: string,
   fields: F = {} as F,
   about = description
-) => Schema.Struct({ status: status(value, description), ...fields }).annotate({ identifier, description: about })
+) =>
+  Schema.Struct({ status: makeStatusSchema(value, description), ...fields }).annotate({
+    identifier,
+    description: about
+  })
 
 /** A return, or a refund, in several parts (OUTCOME-8). */
 export const inParts = {
@@ -61,11 +66,11 @@ const notOffered = "The manifest does not offer the operation."
 export const Unsupported = result("unsupported", "Unsupported", `${notOffered} Nothing was executed.`, {}, notOffered)
 
 const Conflict = Schema.Struct({
-  status: status("conflict", "The id is known with other content. This request changed nothing.")
+  status: makeStatusSchema("conflict", "The id is known with other content. This request changed nothing.")
 }).annotate({ identifier: "Conflict", description: "The id is known with other content." })
 
 const Absent = Schema.Struct({
-  status: status("absent", "The command was not executed, and will not be unless it is submitted again.")
+  status: makeStatusSchema("absent", "The command was not executed, and will not be unless it is submitted again.")
 }).annotate({ identifier: "Absent", description: "Definite: nothing was executed. It releases money." })
 
 const AwaitedPerson = Schema.Struct({
@@ -83,7 +88,9 @@ const waiting = {
   )
 } as const
 
-const pending = { status: status("pending", "The connector has the command, and does not know the outcome yet.") }
+const pending = {
+  status: makeStatusSchema("pending", "The connector has the command, and does not know the outcome yet.")
+}
 
 const Pending = Schema.Struct(pending).annotate({
   identifier: "Pending",
@@ -100,17 +107,17 @@ const Settled = result("settled", "Settled", "The command has ended.", { outcome
 /** The result of a submission of money. */
 export const Submission = Schema.Union([
   Schema.Struct({
-    status: status("accepted", "The connector has the command. The outcome follows as an event."),
+    status: makeStatusSchema("accepted", "The connector has the command. The outcome follows as an event."),
     ...waiting
   }).annotate({ identifier: "Accepted", description: "The connector has the command." }),
   Settled,
   Schema.Struct({
-    status: status("rejected", "The connector will never execute the command under this id."),
+    status: makeStatusSchema("rejected", "The connector will never execute the command under this id."),
     reason: required(Text, "Why. A reason that begins with `compliance` is final for the party."),
     refundable: required(Schema.Boolean, "Whether the money can be given back to the customer.")
   }).annotate({ identifier: "Rejected", description: "Definite and final for the id. It releases money." }),
   Schema.Struct({
-    status: status("unavailable", "Not executed. The command may be submitted again, here or elsewhere.")
+    status: makeStatusSchema("unavailable", "Not executed. The command may be submitted again, here or elsewhere.")
   }).annotate({ identifier: "Unavailable", description: "Definite: not executed." }),
   Conflict,
   Unsupported
@@ -119,7 +126,7 @@ export const Submission = Schema.Union([
 export const CommandStatus = Schema.Union([Absent, PendingCommand, Settled, Unsupported])
 
 const Issued = Schema.Struct({
-  status: status("issued", "The address or account exists."),
+  status: makeStatusSchema("issued", "The address or account exists."),
   provider_resource_id: required(Text, "The connector's id of the address."),
   target: required(
     Text,
@@ -136,7 +143,7 @@ export const IssueResult = Schema.Union([Pending, Issued, IssueRejected, Conflic
 export const IssueStatus = Schema.Union([Absent, Pending, Issued, IssueRejected, Unsupported])
 
 const Instructed = Schema.Struct({
-  status: status("issued", "The payment instructions."),
+  status: makeStatusSchema("issued", "The payment instructions."),
   account_name: required(Text, "The holder of the account."),
   account_number: required(Text, "The account number."),
   bank_name: required(Text, "The name of the bank."),
@@ -152,7 +159,7 @@ export const InstructionStatus = Schema.Union([Absent, Instructed, Unsupported])
 
 export const VerificationResult = Schema.Union([
   Schema.Struct({
-    status: status("started", "The customer can open the page."),
+    status: makeStatusSchema("started", "The customer can open the page."),
     hosted_url: required(Schema.String.check(Schema.isMinLength(1), Schema.isMaxCodePoints(2048)), "The page."),
     expires_at: required(Instant, "When the page closes.")
   }).annotate({ identifier: "VerificationStarted", description: "The page that the customer opens." }),
@@ -184,7 +191,7 @@ export const AccountResolution = Schema.Union([
   ResolvedAccount,
   result("unresolved", "UnresolvedAccount", "The bank does not know the account."),
   Schema.Struct({
-    status: status("unchecked", "Payments reach accounts there, and the bank cannot say who holds one.")
+    status: makeStatusSchema("unchecked", "Payments reach accounts there, and the bank cannot say who holds one.")
   }).annotate({
     identifier: "UncheckedAccount",
     description:

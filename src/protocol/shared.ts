@@ -14,7 +14,7 @@ interface Loading<A, E> {
  *
  * Law: one load runs at a time, and it goes on when the caller that began it ends. So it must end by itself.
  */
-export const shared = <A, E>(load: Effect.Effect<A, E>, keep_ms: number, now: Effect.Effect<number>) => {
+export const shareLoad = <A, E>(load: Effect.Effect<A, E>, keep_ms: number, now: Effect.Effect<number>) => {
   let loading: Loading<A, E> | undefined
   let kept: { readonly value: A; readonly at: number } | undefined
   const isFresh = (at: number): boolean => kept !== undefined && at >= kept.at && at - kept.at < keep_ms
@@ -52,7 +52,7 @@ export const shared = <A, E>(load: Effect.Effect<A, E>, keep_ms: number, now: Ef
       (value) => value,
       ({ fiber }) => Fiber.join(fiber)
     ),
-    /** The exit of the load if it ends within `ms` of its begin. Undefined: it goes on beside the caller. */
+    /** Waits at most `ms` for the load to end, counted from its beginning. Undefined: it goes on beside the caller. */
     soon: (ms: number): Effect.Effect<Exit.Exit<A, E> | undefined> =>
       found(
         (value): Exit.Exit<A, E> | undefined => Exit.succeed(value),

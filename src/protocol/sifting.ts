@@ -12,7 +12,7 @@ const items = { banks: Schema.is(Bank), rates: Schema.is(Rate) } as const
 const isSifted = (operation: Operation): operation is keyof typeof items => operation in items
 
 /** A client that leaves unreadable banks and rates out of their lists, and says in the log how many. */
-export const sifting = (client: Client): Client => ({
+export const siftLists = (client: Client): Client => ({
   ...client,
   call: <O extends Operation>(operation: O, id: string | null, input: InputOf<O>) => {
     if (!isSifted(operation)) return client.call(operation, id, input)

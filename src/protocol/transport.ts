@@ -46,7 +46,7 @@ const unsent = new Set([
   "ENETUNREACH"
 ])
 
-const noAnswer = (error: unknown): NoAnswer => {
+const toNoAnswer = (error: unknown): NoAnswer => {
   if (error instanceof NoAnswer) return error
   const { code = "", message } = error as { readonly code?: string; readonly message: string }
   return new NoAnswer({
@@ -124,7 +124,7 @@ export const makeTransport = ({
             }
             sendRequest(agent, request, max_bytes, stop.signal).then(
               (answer) => ended(Effect.succeed(answer)),
-              (error: unknown) => ended(Effect.fail(noAnswer(stop.signal.aborted ? stop.signal.reason : error)))
+              (error: unknown) => ended(Effect.fail(toNoAnswer(stop.signal.aborted ? stop.signal.reason : error)))
             )
             return Effect.sync(() => {
               clearTimeout(limit)

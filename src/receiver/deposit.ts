@@ -1,4 +1,4 @@
-/** What a conversion says of the deposit that it converts (EVENT-30). */
+/** Corrects a deposit by the conversion that converts it (EVENT-30). */
 import type { Held } from "./store.ts"
 
 /**

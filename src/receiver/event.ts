@@ -41,13 +41,13 @@ export const parseEvent = (body: string): ReceivedEvent | undefined => {
   return isWhole ? event : undefined
 }
 
-/** What can follow a terminal status, at once or later (MOVEMENT-2); undefined where the status is not terminal. */
-const corrections = (category: string, status: string): ReadonlyArray<string> | undefined => {
+/** Lists the statuses that can follow a terminal one, at once or later (MOVEMENT-2). Undefined: the status is not terminal. */
+const listCorrections = (category: string, status: string): ReadonlyArray<string> | undefined => {
   const statuses = Object.hasOwn(terminalStatuses, category) ? terminalStatuses[category]! : {}
   return Object.hasOwn(statuses, status) ? statuses[status] : undefined
 }
 
-export const isTerminal = (category: string, status: string): boolean => corrections(category, status) !== undefined
+export const isTerminal = (category: string, status: string): boolean => listCorrections(category, status) !== undefined
 
 /**
  * Whether an object of `category` can move from status `from` to `to`: from any status that is not terminal; from an
@@ -55,4 +55,4 @@ export const isTerminal = (category: string, status: string): boolean => correct
  * because an operator may apply a payment that was made in time (ONRAMP-10).
  */
 export const canMove = (category: string, from: string, to: string): boolean =>
-  from === to || (corrections(category, from)?.includes(to) ?? true)
+  from === to || (listCorrections(category, from)?.includes(to) ?? true)

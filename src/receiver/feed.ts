@@ -26,8 +26,8 @@ interface Envelope {
   readonly data?: ReadonlyArray<ReceivedEvent> | null
 }
 
-/** What a text says of an envelope: nothing, if it is none. */
-const envelopeIn = (text: string): Envelope => {
+/** Parses the envelope of an event. Members are missing if the text is not an envelope. */
+const parseEnvelope = (text: string): Envelope => {
   try {
     return (JSON.parse(text) as Envelope | null) ?? {}
   } catch {
@@ -76,7 +76,7 @@ export const feedOf = (options: FeedOptions): FeedReader => {
       signal.addEventListener("abort", () => reject(signal.reason as Error))
     )
     const { answer, text } = await Promise.race([asked, aborted])
-    const { code, data, message } = envelopeIn(text)
+    const { code, data, message } = parseEnvelope(text)
     if (!answer.ok || !Array.isArray(data)) {
       throw new Error(`the feed returned HTTP ${answer.status} ${code ?? ""}: ${message ?? "no envelope"}`)
     }

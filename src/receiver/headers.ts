@@ -9,7 +9,7 @@ const isGetter = (headers: ReceivedHeaders): headers is { readonly get: (name: s
   typeof headers["get"] === "function"
 
 /** The value of a header; undefined if it is missing or was sent twice. `name` is in lower case. */
-export const headerOf = (headers: ReceivedHeaders, name: string): string | undefined => {
+export const readHeader = (headers: ReceivedHeaders, name: string): string | undefined => {
   if (isGetter(headers)) return headers.get(name) ?? undefined
   const key = Object.keys(headers).find((header) => header.toLowerCase() === name)
   const value = key === undefined ? undefined : headers[key]

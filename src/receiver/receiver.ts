@@ -51,7 +51,7 @@ export interface Receiver {
 }
 
 /** The effect of a new event on the stored object. */
-const effectOn = (held: Held | undefined, event: ReceivedEvent): "applied" | "late" | "contradicting" => {
+const decideEffect = (held: Held | undefined, event: ReceivedEvent): "applied" | "late" | "contradicting" => {
   if (held === undefined) return "applied"
   if (event.event_sequence <= held.sequence) return "late"
   return canMove(held.category, held.status, event.event_object_status) ? "applied" : "contradicting"
@@ -74,7 +74,7 @@ export const makeReceiver = <Tx = undefined>(options: ReceiverOptions<Tx>): Rece
       ? Promise.resolve("ping")
       : store.handle<Taken>(event, async ({ isHandled, held }, tx) => {
           if (isHandled) return { keep: undefined, result: "duplicate" }
-          const effect = effectOn(held, event)
+          const effect = decideEffect(held, event)
           const next =
             effect === "applied" || held === undefined
               ? {

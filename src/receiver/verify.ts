@@ -2,7 +2,7 @@
 import { type SignatureFault, sign, TOLERANCE_SECONDS, verify } from "../engine/crypto/signing.ts"
 import { checkOptions, type TakesOf } from "../engine/input/options.ts"
 import { parseEvent, type ReceivedEvent } from "./event.ts"
-import { headerOf, type ReceivedHeaders } from "./headers.ts"
+import { readHeader, type ReceivedHeaders } from "./headers.ts"
 
 export interface VerifyOptions {
   /** The endpoint's `whsec_…` secret; both secrets during a rotation. */
@@ -35,11 +35,11 @@ export const verifyDelivery = (
 ): Verified => {
   checkOptions("verifyDelivery", options, verifyTakes)
   const { secrets, now = Date.now } = options
-  const id = headerOf(headers, "webhook-id")
+  const id = readHeader(headers, "webhook-id")
   const given = {
     id,
-    timestamp: headerOf(headers, "webhook-timestamp"),
-    signature: headerOf(headers, "webhook-signature")
+    timestamp: readHeader(headers, "webhook-timestamp"),
+    signature: readHeader(headers, "webhook-signature")
   }
   const fault = verify(secrets, given, body, now() / 1000, TOLERANCE_SECONDS)
   if (fault !== null) return { event: null, fault }

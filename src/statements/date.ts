@@ -5,38 +5,38 @@ const pad = (value: number, length: number): string => String(value).padStart(le
 const lengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
 /** The day, if the calendar has it: no 30 February. */
-export const dateOf = (year: number, month: number, day: number): string | undefined => {
+export const toDate = (year: number, month: number, day: number): string | undefined => {
   const length =
     month === 2 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : (lengths[month - 1] ?? 0)
   return year >= 1 && day >= 1 && day <= length ? `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}` : undefined
 }
 
 /** The year of two digits: 80 to 99 are of the last century. */
-export const yearOf = (two: number): number => (two < 80 ? 2000 + two : 1900 + two)
+export const toYear = (two: number): number => (two < 80 ? 2000 + two : 1900 + two)
 
 /** The day of `YYMMDD`. */
-export const shortDate = (text: string): string | undefined =>
+export const parseShortDate = (text: string): string | undefined =>
   /^\d{6}$/.test(text)
-    ? dateOf(yearOf(Number(text.slice(0, 2))), Number(text.slice(2, 4)), Number(text.slice(4, 6)))
+    ? toDate(toYear(Number(text.slice(0, 2))), Number(text.slice(2, 4)), Number(text.slice(4, 6)))
     : undefined
 
 /**
  * The day of `MMDD` that is nearest to another: the entry date of a value date. Its year may be the next or the last one
  * (`1231` beside 2 January, `0102` beside 31 December).
  */
-export const nearestDate = (text: string, to: string): string | undefined => {
+export const findNearestDate = (text: string, to: string): string | undefined => {
   if (!/^\d{4}$/.test(text)) return undefined
   const [month, day] = [Number(text.slice(0, 2)), Number(text.slice(2, 4))]
   const year = Number(to.slice(0, 4))
   const distance = (date: string): number => Math.abs(Date.parse(date) - Date.parse(to))
   return [year, year - 1, year + 1]
-    .flatMap((each) => dateOf(each, month, day) ?? [])
+    .flatMap((each) => toDate(each, month, day) ?? [])
     .toSorted((a, b) => distance(a) - distance(b))[0]
 }
 
 const dayMs = 86_400_000
 
-export const previousDay = (day: string): string => new Date(Date.parse(day) - dayMs).toISOString().slice(0, 10)
+export const findPreviousDay = (day: string): string => new Date(Date.parse(day) - dayMs).toISOString().slice(0, 10)
 
 const instantPattern =
   /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s*(?:Z|([+-])(\d\d):?(\d\d))?)?$/
@@ -45,10 +45,10 @@ const instantPattern =
  * The instant of a date with a time, in UTC (`2026-01-31T11:00:00.000Z`). A time without an offset counts as UTC, a date as its begin.
  * Null for anything else: it says when a file was made, and nothing depends on it but which of two files is the later one.
  */
-export const instantOf = (text: string): string | null => {
+export const parseInstant = (text: string): string | null => {
   const [, year, month, date, hour = "0", minute = "0", second = "0", fraction = "", sign, hours, minutes] =
     instantPattern.exec(text.trim()) ?? []
-  const day = dateOf(Number(year), Number(month), Number(date))
+  const day = toDate(Number(year), Number(month), Number(date))
   const time = [hour, minute, second].map(Number) as [number, number, number]
   const isEndOfDay = time.join(":") === "24:0:0"
   if (day === undefined || (!isEndOfDay && (time[0] > 23 || time[1] > 59 || time[2] > 60))) return null

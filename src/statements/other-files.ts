@@ -1,6 +1,6 @@
 /** Files that people send for a statement or a CSV, and that are none: a refusal names what they are (STATEMENT-1). */
 import { UnreadableStatement } from "./statement.ts"
-import { lineAt } from "./text.ts"
+import { toPlace } from "./text.ts"
 
 interface Kind {
   /** How its bytes begin, as a text of one character each. */
@@ -56,5 +56,5 @@ const startMax = 4096
 export const checkKind = (bytes: Uint8Array): void => {
   const start = String.fromCharCode(...bytes.subarray(0, startMax))
   const kind = kinds.find((each) => each.start.test(start))
-  if (kind !== undefined) throw new UnreadableStatement(lineAt(1), kind.found, kind.taken)
+  if (kind !== undefined) throw new UnreadableStatement(toPlace(1), kind.found, kind.taken)
 }

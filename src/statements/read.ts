@@ -21,20 +21,20 @@ export interface ReadOptions {
 
 type Reader = "camt" | "mt940" | "bai2" | "csv"
 
-const readerOf = (format: StatementFormat): Reader => {
+const chooseReader = (format: StatementFormat): Reader => {
   if (format === "bai2" || format === "csv") return format
   return format.startsWith("camt") ? "camt" : "mt940"
 }
 
 /** The begin of the file, as far as it says which format it is. */
-const startOf = (bytes: Uint8Array): string =>
+const readStart = (bytes: Uint8Array): string =>
   new TextDecoder(detectEncoding(bytes) ?? "latin1")
     .decode(bytes.subarray(0, 64 * 1024))
     .replace(/^[\s\u0001\ufeff]+/, "")
 
-/** What the first bytes say. A CSV cannot be told from other text: it needs its mapping. */
+/** Recognises a format by the first bytes. A CSV cannot be told from other text: it needs its mapping. */
 const recognise = (bytes: Uint8Array): Reader | undefined => {
-  const start = startOf(bytes)
+  const start = readStart(bytes)
   if (start.startsWith("<")) return "camt"
   if (start.startsWith("01,")) return "bai2"
   if (/(?:^|[\r\n]|@@)\s?(?:\{1:[FAL]\d\d|:(?:20|25P?|28C?|60[FM]|940|942|NS):)/.test(start)) return "mt940"
@@ -65,9 +65,9 @@ export function* statementSteps(
     throw new UnreadableStatement("the file", `${bytes.length} bytes`, `at most ${statementMax} bytes (64 MiB)`)
   if (bytes.length === 0) throw new UnreadableStatement("line 1", "an empty file", takenFormats)
   checkKind(bytes)
-  const reader = format === undefined ? (csv === undefined ? recognise(bytes) : "csv") : readerOf(format)
+  const reader = format === undefined ? (csv === undefined ? recognise(bytes) : "csv") : chooseReader(format)
   if (reader === undefined)
-    throw new UnreadableStatement("line 1", quote(startOf(bytes).split(/[\r\n]/)[0]), takenFormats)
+    throw new UnreadableStatement("line 1", quote(readStart(bytes).split(/[\r\n]/)[0]), takenFormats)
   if (reader === "csv") {
     if (csv === undefined)
       throw new UnreadableStatement("the file", "a CSV without a mapping", "a CSV with its mapping")

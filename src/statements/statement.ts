@@ -113,7 +113,7 @@ export interface BankStatement {
   readonly place: string
 }
 
-/** What a parser says quotes what it has found, which may be the whole file. */
+/** Shortens a parser's message: it quotes what it has found, which may be the whole file. */
 const shorten = (text: string): string => (text.length > 1000 ? `${text.slice(0, 1000)}…` : text)
 
 /**

@@ -15,12 +15,12 @@ export const detectEncoding = (bytes: Uint8Array): Encoding | undefined => {
 type Decoder = InstanceType<typeof TextDecoder>
 
 /** A decoder of an encoding by any of its names, such as `latin1`. Errors: `UnreadableStatement` for a name that nothing has. */
-export const decoderOf = (encoding: string): Decoder => {
+export const makeDecoder = (encoding: string): Decoder => {
   try {
     return new TextDecoder(encoding, { fatal: true })
   } catch {
     throw new UnreadableStatement(
-      lineAt(1),
+      toPlace(1),
       `the encoding ${quote(encoding)}`,
       "UTF-8, UTF-16, ISO 8859 or Windows-1252"
     )
@@ -35,8 +35,8 @@ const tryDecode = (bytes: Uint8Array, decoder: Decoder): string | undefined => {
   }
 }
 
-/** The first line that has bytes of another encoding, where lines can be told apart. */
-const badLine = (bytes: Uint8Array, decoder: Decoder): number => {
+/** Finds the first line with bytes that are invalid in the encoding, where lines can be recognised. */
+const findBadLine = (bytes: Uint8Array, decoder: Decoder): number => {
   if (decoder.encoding !== "utf-8") return 1
   for (let [from, number] = [0, 1]; ; number++) {
     const end = bytes.indexOf(0x0a, from)
@@ -49,14 +49,18 @@ const badLine = (bytes: Uint8Array, decoder: Decoder): number => {
  * The text of a file. A byte order mark decides; else the encoding that is given; else UTF-8, and Windows-1252 where the bytes are
  * none. Errors: `UnreadableStatement` for bytes that are not of the encoding that the mark or the caller names, and for an unknown one.
  */
-export const textIn = (bytes: Uint8Array, given?: string): string => {
+export const decodeText = (bytes: Uint8Array, given?: string): string => {
   const named = detectEncoding(bytes) ?? given
   if (named === undefined)
-    return tryDecode(bytes, decoderOf("utf-8")) ?? tryDecode(bytes, decoderOf("windows-1252")) ?? ""
-  const decoder = decoderOf(named)
+    return tryDecode(bytes, makeDecoder("utf-8")) ?? tryDecode(bytes, makeDecoder("windows-1252")) ?? ""
+  const decoder = makeDecoder(named)
   const text = tryDecode(bytes, decoder)
   if (text === undefined)
-    throw new UnreadableStatement(lineAt(badLine(bytes, decoder)), `bytes that are not ${named}`, `text in ${named}`)
+    throw new UnreadableStatement(
+      toPlace(findBadLine(bytes, decoder)),
+      `bytes that are not ${named}`,
+      `text in ${named}`
+    )
   return text
 }
 
@@ -67,7 +71,7 @@ export interface Line {
 }
 
 /** The lines of a text, without what ends them: CR LF, LF or CR. */
-export function* linesOf(text: string): Generator<Line> {
+export function* splitLines(text: string): Generator<Line> {
   const ends = /\r\n|\n|\r/g
   let from = 0
   for (let number = 1; ; number++) {
@@ -81,13 +85,13 @@ export function* linesOf(text: string): Generator<Line> {
   }
 }
 
-/** What a refusal shows of a text: its first 60 characters in quotes. */
+/** Quotes a text in a refusal: its first 60 characters. */
 export const quote = (text: string | null | undefined): string =>
   text === null || text === undefined || text === ""
     ? "nothing"
     : JSON.stringify(text.length > 60 ? `${text.slice(0, 60)}…` : text)
 
-export const lineAt = (number: number): string => `line ${number}`
+export const toPlace = (number: number): string => `line ${number}`
 
 /** The text without spaces at either end; null if nothing is left. */
 export const trimToNull = (text: string | null | undefined): string | null => {
@@ -105,7 +109,7 @@ export const readReference = (text: string | null | undefined): string | null =>
 }
 
 /** The remittance with the references that no other member has, each once at its end. */
-export const withReferences = (
+export const addReferences = (
   remittance: string | null,
   references: ReadonlyArray<string | null>,
   elsewhere: ReadonlyArray<string | null>

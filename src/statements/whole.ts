@@ -14,10 +14,10 @@ export interface PlacedBalance {
   readonly place: string
 }
 
-export const balanceOf = (balance: PlacedBalance | null): StatementBalance | null =>
+export const toBalance = (balance: PlacedBalance | null): StatementBalance | null =>
   balance === null ? null : { date: balance.date, amount: formatUnits(balance.units) }
 
-/** What a line adds to the balance. */
+/** The signed amount that a line adds to the balance. */
 export const applySign = (direction: BankStatementLine["direction"], units: Units): Units =>
   direction === "credit" ? units : -units
 
@@ -42,9 +42,9 @@ export const checkClosing = (opening: PlacedBalance, net: Units, closing: Placed
   )
 }
 
-const earlier = (one: string | null, other: string | null): string | null =>
+const pickEarlier = (one: string | null, other: string | null): string | null =>
   one === null || (other !== null && other < one) ? other : one
-const later = (one: string | null, other: string | null): string | null =>
+const pickLater = (one: string | null, other: string | null): string | null =>
   one === null || (other !== null && other > one) ? other : one
 
 /**
@@ -78,13 +78,13 @@ export const completeStatement = ({
   // the export.
   const { from, lines, to } = draft
   let [first, last]: [string | null, string | null] = [null, null]
-  for (const { booked_on } of lines) [first, last] = [earlier(first, booked_on), later(last, booked_on)]
+  for (const { booked_on } of lines) [first, last] = [pickEarlier(first, booked_on), pickLater(last, booked_on)]
   const end = to ?? (closing?.date || last)
   return {
     ...draft,
-    ...{ from: from ?? earlier(first, end), to: end },
-    opening_balance: balanceOf(opening),
-    closing_balance: balanceOf(closing),
+    ...{ from: from ?? pickEarlier(first, end), to: end },
+    opening_balance: toBalance(opening),
+    closing_balance: toBalance(closing),
     warnings,
     place
   }
@@ -138,9 +138,9 @@ export const joinPages = (first: BankStatement, second: BankStatement, place: st
   const warnings = append(first.warnings, second.warnings)
   return {
     ...first,
-    from: earlier(first.from, second.from),
-    to: later(first.to, second.to),
-    made_at: later(first.made_at, second.made_at),
+    from: pickEarlier(first.from, second.from),
+    to: pickLater(first.to, second.to),
+    made_at: pickLater(first.made_at, second.made_at),
     opening_balance,
     closing_balance,
     lines,

@@ -11,7 +11,7 @@ import { solanaProvider } from "../../src/adapters/provider/solana.ts"
 import { localSigner } from "../../src/adapters/signer/local.ts"
 import { adapterChecks } from "../../src/cli/adapters.ts"
 import { adapter, type ProviderAdapter } from "../../src/engine/ports/adapter.ts"
-import { optionalPeer } from "../../src/engine/ports/optional-peer.ts"
+import { loadOptionalPeer } from "../../src/engine/ports/optional-peer.ts"
 import { Provider } from "../../src/engine/ports/Provider.ts"
 import type { Config } from "../../src/http/config/config.ts"
 import { type EvmChain, optionsFor, startChain } from "../support/chains/evm-world.ts"
@@ -161,7 +161,7 @@ describe("an adapter that is asked", () => {
       Layer.effect(
         Provider,
         Effect.promise(() =>
-          optionalPeer("viem", "corridor/adapters/provider/evm", () => import("viem-is-not-here" as string))
+          loadOptionalPeer("viem", "corridor/adapters/provider/evm", () => import("viem-is-not-here" as string))
         ) as Effect.Effect<Provider["Service"]>
       )
     )

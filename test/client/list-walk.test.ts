@@ -2,7 +2,7 @@
 import * as fc from "fast-check"
 import { expect, it } from "vitest"
 import { createOperatorClient } from "../../src/client/index.ts"
-import { pagesOf, type ReadQuery } from "../../src/engine/input/list-pages.ts"
+import { readPages, type ReadQuery } from "../../src/engine/input/list-pages.ts"
 import { openApi } from "../../src/http/openapi.ts"
 import { resolveRef } from "../../src/http/docs/example.ts"
 import { covers } from "../support/repository/covers.ts"
@@ -53,7 +53,8 @@ it("returns what matches all the time once, whatever ceases to match", () =>
           }
         }
         const found: Array<string> = []
-        for await (const { items } of pagesOf<Item>({ per_page }, true, read)) found.push(...items.map(({ id }) => id))
+        for await (const { items } of readPages<Item>({ per_page }, true, read))
+          found.push(...items.map(({ id }) => id))
         const isNew = (id: string) => id >= "item_100"
         expect(new Set(found).size).toBe(found.length)
         const steady = matching.filter(({ id }) => !isNew(id)).map(({ id }) => id)
@@ -77,7 +78,7 @@ it("reads a list whose oldest is first by its pages, although it takes a time", 
     return { items: shown, page: number, per_page: size, total: before.length, has_more: number * size < before.length }
   }
   const found: Array<string> = []
-  for await (const page of pagesOf<(typeof items)[number]>({}, true, read))
+  for await (const page of readPages<(typeof items)[number]>({}, true, read))
     found.push(...page.items.map(({ id }) => id))
   expect(found).toEqual(items.map(({ id }) => id))
 })

@@ -12,7 +12,7 @@ import {
   responseOf,
   versionOf
 } from "../../src/client/index.ts"
-import { type AnyOperation, isOperation, type Table, takesInput } from "../../src/engine/calls/operation.ts"
+import { type AnyOperation, isOperation, type Table, hasInput } from "../../src/engine/calls/operation.ts"
 import { entries, tables } from "../../src/engine/operations.ts"
 import { operatorToken } from "../support/http/server.ts"
 import { type Stock, startStocked } from "../support/http/stocked-server.ts"
@@ -83,7 +83,7 @@ const methodOf = ({ area, id }: AnyOperation, key?: string): Method => {
 const argsOf = (operation: AnyOperation, path: string, body: unknown, raw?: unknown): ReadonlyArray<unknown> => {
   const [plain = "", query = ""] = path.split("?")
   const ids = new RegExp(`^${operation.path.replace(/:\w+/g, "([^/]+)")}$`).exec(plain)!.slice(1)
-  if (!takesInput(operation)) return ids
+  if (!hasInput(operation)) return ids
   const parameters = Object.fromEntries(new URLSearchParams(query))
   if (operation.fileMax !== undefined) return [...ids, { ...parameters, file: raw }]
   return [...ids, operation.method === "GET" ? parameters : body]
@@ -97,7 +97,7 @@ describe("the methods of the clients", () => {
     ;[sent, breaches] = [[], []]
     const found = await call(...argsOf(operation, path, body, raw))
     expect(breaches).toEqual([])
-    const isEmpty = operation.method === "POST" || (operation.method === "DELETE" && takesInput(operation))
+    const isEmpty = operation.method === "POST" || (operation.method === "DELETE" && hasInput(operation))
     const wanted = operation.implied ?? body ?? raw ?? (isEmpty ? {} : undefined)
     expect(sent).toEqual([{ method: operation.method, path: decodeURIComponent(path), body: wanted }])
     expect(responseOf(found as object).requestId).toMatch(/^req_/)

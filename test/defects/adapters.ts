@@ -260,7 +260,7 @@ export const adapters: ReadonlyArray<TestedDefect> = [
     ["who got it in the same transaction is no payer", "return signers.has(payer) ||", "return"],
     ["who did not sign is no payer", "|| -(changes.get(payer) ?? 0n) >= delta", ""],
     ["a transfer that is not shown says nothing", "givers.length === 1 && givers[0] === payer && sum", "sum"],
-    ["who gave another while it was minted is the payer", "&& sum(changes.values()) <= 0n", ""],
+    ["who gave another while it was minted is the payer", "&& sumMoves(changes.values()) <= 0n", ""],
     [
       "a transfer of nothing is a payment",
       "({ amount, destination }) => destination === account && amount > 0n",
@@ -302,7 +302,7 @@ export const adapters: ReadonlyArray<TestedDefect> = [
     ["test/adapters/provider/solana/deposit-faults.test.ts"],
     [
       "a sweep takes nothing from the books",
-      "return withUnswept(counted, account, -sweptAmount(sweep))",
+      "return addUnswept(counted, account, -sweptAmount(sweep))",
       "return counted"
     ]
   ),
@@ -366,8 +366,8 @@ export const adapters: ReadonlyArray<TestedDefect> = [
     ["test/adapters/signer/local.test.ts", "test/adapters/signer/kms.test.ts"],
     [
       "the order itself is a key",
-      "integer(secret) > 0n && integer(secret) < order",
-      "integer(secret) > 0n && integer(secret) <= order"
+      "toInteger(secret) > 0n && toInteger(secret) < order",
+      "toInteger(secret) > 0n && toInteger(secret) <= order"
     ]
   ),
   ...of(

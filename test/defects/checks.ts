@@ -55,8 +55,8 @@ export const checks: ReadonlyArray<TestedDefect> = [
     sumsub("mapping"),
     [
       "GREEN counts while the review goes on",
-      `reviewStatus === "completed" ? verdictOf`,
-      `reviewStatus !== "x" ? verdictOf`
+      `reviewStatus === "completed" ? decideVerdict`,
+      `reviewStatus !== "x" ? decideVerdict`
     ],
     [
       "GREEN at another level approves",
@@ -70,7 +70,7 @@ export const checks: ReadonlyArray<TestedDefect> = [
       'status._tag !== "approved" || approved_as === digest',
       'status._tag !== "absent" || approved_as === digest'
     ],
-    ["a shared surname is the customer", 'nameMatch(one, name) === "full"', 'nameMatch(one, name) !== "none"'],
+    ["a shared surname is the customer", 'compareNames(one, name) === "full"', 'compareNames(one, name) !== "none"'],
     [
       "any country is the customer's",
       "countries.includes(country_code)",
@@ -98,8 +98,8 @@ export const checks: ReadonlyArray<TestedDefect> = [
   ]),
   ...of("src/adapters/verification/sumsub/verification.ts", sumsub("verification"), [
     "the level of today is asked for",
-    "(yield* applicants.find(id))?.level ?? (yield* levelOf(config, command))",
-    "yield* levelOf(config, command)"
+    "(yield* applicants.find(id))?.level ?? (yield* chooseLevel(config, command))",
+    "yield* chooseLevel(config, command)"
   ]),
   ...of(
     "src/adapters/verification/sumsub/verification.ts",

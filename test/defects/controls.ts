@@ -152,8 +152,8 @@ export const controls: ReadonlyArray<TestedDefect> = [
     ],
     [
       "only the next part promises references",
-      "const left = remainingParts(data)",
-      "const left = remainingParts(data).slice(0, 1)"
+      "const left = listRemainingParts(data)",
+      "const left = listRemainingParts(data).slice(0, 1)"
     ],
     [
       "a reference that two rows have is given twice",
@@ -207,12 +207,12 @@ export const controls: ReadonlyArray<TestedDefect> = [
     ["a refused row stays counted in limits of batches", "...replaceCounts(lost, []),", ""],
     [
       "a movement keeps no share of what its batch counts",
-      "...withCounts(changes, made, counted",
-      "...withCounts(changes, undefined, counted"
+      "...addCounts(changes, made, counted",
+      "...addCounts(changes, undefined, counted"
     ],
     [
       "a movement that takes less stays counted as was confirmed",
-      "...replaceCounts(sharesOf(data, row), shares)",
+      "...replaceCounts(splitShares(data, row), shares)",
       "...replaceCounts(shares, shares)"
     ],
     [
@@ -245,7 +245,7 @@ export const controls: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/engine/commit/index-keys.ts",
     ["test/scenarios/reconciliation/matching.test.ts"],
-    ["what moved in another amount is not found by it", ", ...reportedKeysOf(row, searched)", ""],
+    ["what moved in another amount is not found by it", ", ...listReportedKeys(row, searched)", ""],
     [
       "a reported amount without a currency is none of it",
       "const code = currency ?? due",
@@ -294,12 +294,12 @@ export const controls: ReadonlyArray<TestedDefect> = [
     ["test/http/requests/controls.test.ts"],
     [
       "a rule names a role of keys that approves nothing",
-      `keyRoles.filter((role) => atLeast(role, "approver"))`,
+      `keyRoles.filter((role) => hasRole(role, "approver"))`,
       "keyRoles"
     ],
     [
       "a rule names a role of operators that approves nothing",
-      `operatorRoles.filter((role) => operatorAtLeast(role, "support"))`,
+      `operatorRoles.filter((role) => hasOperatorRole(role, "support"))`,
       "operatorRoles"
     ]
   ),
@@ -319,7 +319,7 @@ export const controls: ReadonlyArray<TestedDefect> = [
     ["test/http/requests/limited-acts.test.ts"],
     [
       "what is reversed is not given back",
-      "counted === undefined ? [] : [givingBack(counted)]",
+      "counted === undefined ? [] : [giveBack(counted)]",
       "counted === undefined ? [] : []"
     ]
   ),
@@ -357,7 +357,7 @@ export const controls: ReadonlyArray<TestedDefect> = [
     ["test/scenarios/parties/screening.test.ts"],
     [
       "what is paid to nobody waits for approval",
-      "(yield* payeeOf(storage, row))?.isBarred !== true) continue",
+      "(yield* readPayee(storage, row))?.isBarred !== true) continue",
       "row.version > 0) continue"
     ]
   ),
@@ -366,13 +366,13 @@ export const controls: ReadonlyArray<TestedDefect> = [
     ["test/scenarios/parties/screening.test.ts"],
     [
       "a blocked payee ends nothing",
-      `...(state === "blocked" && before.state !== "blocked" ? [endsPayouts(id, at)] : [])`,
+      `...(state === "blocked" && before.state !== "blocked" ? [endPayouts(id, at)] : [])`,
       ""
     ],
     [
       "a late refusal ends nothing",
-      "[uniqueKey(refusedScope, screening_id, resource_id), endsPayouts(resource_id, at)]",
-      "[uniqueKey(refusedScope, screening_id, resource_id)]"
+      "[takeUniqueKey(refusedScope, screening_id, resource_id), endPayouts(resource_id, at)]",
+      "[takeUniqueKey(refusedScope, screening_id, resource_id)]"
     ]
   ),
   ...of(
@@ -388,7 +388,7 @@ export const controls: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/engine/calls/acts.ts",
     ["test/http/requests/acts.test.ts"],
-    ["an act waits longer than its quote", "Math.min(...taken.map((row) => untilOf(kinds, row)))", "Infinity"],
+    ["an act waits longer than its quote", "Math.min(...taken.map((row) => findExpiry(kinds, row)))", "Infinity"],
     ["what an input names ends, and the act waits on", "named.has(row.id) ||", ""],
     ["an act waits although its quote was used", "takes: taken.map(({ id }) => id)", "takes: []"]
   ),

@@ -35,7 +35,7 @@ export const desk: ReadonlyArray<TestedDefect> = [
     "src/machines/kernel/bookings.ts",
     named,
     ["parts of a day share a line", "!areParts(other.statement_id)(own) &&", ""],
-    ["any two exports share a line", "          agrees(other, unit))", "          true)"],
+    ["any two exports share a line", "          isAgreeing(other, unit))", "          true)"],
     ["what only a report has stays", "const isWithdrawn = !isStated && (", "const isWithdrawn = false && ("],
     ["a statement that was replaced still says what there is", "replacedBy(id) === undefined)", "true)"],
     [
@@ -178,7 +178,7 @@ export const desk: ReadonlyArray<TestedDefect> = [
     ["test/property/line-plan.test.ts"],
     [
       "a sealed line keeps its bookings beside what it would be by now",
-      "bookings: bookingsOver(withEveryMember(data), data.statement_id, bookings)",
+      "bookings: listStoredBookings(fillMembers(data), data.statement_id, bookings)",
       "bookings: stating.bookings"
     ],
     ["a line is its only booking, whichever statement has it", "&& kept[0]!.statement_id === owner", ""]
@@ -215,7 +215,11 @@ export const desk: ReadonlyArray<TestedDefect> = [
       "lines.flatMap(stepNames).every((name) => isThere.has(name))",
       "false"
     ],
-    ["a part of what a person had decided is so again", "netOf(open) === netOf(lines.map(({ data }) => data))", "true"],
+    [
+      "a part of what a person had decided is so again",
+      "sumSigned(open) === sumSigned(lines.map(({ data }) => data))",
+      "true"
+    ],
     ["each line is decided again alone", "names.some((name) => steps.has(name))", "names.length + steps.size === 0"]
   ),
   ...of(
@@ -273,7 +277,7 @@ export const desk: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/engine/resources/reconciliation/held-breaks.ts",
     ["test/property/held-breaks.test.ts"],
-    ["a line is told from what it is exactly", "netOf(payments) === netOf(dataOf(own)) ? [] :", ""]
+    ["a line is told from what it is exactly", "sumSigned(payments) === sumSigned(toHeldData(own)) ? [] :", ""]
   ),
   ...of(
     "src/engine/resources/reconciliation/unexplained.ts",
@@ -387,8 +391,8 @@ export const desk: ReadonlyArray<TestedDefect> = [
     drawn,
     [
       "each account has books of its own",
-      "begin: beginningsOf(mirrors)",
-      "begin: beginningsOf([row as (typeof mirrors)[number]])"
+      "begin: findBeginnings(mirrors)",
+      "begin: findBeginnings([row as (typeof mirrors)[number]])"
     ],
     [
       "an account that is made later changes nothing",
@@ -406,8 +410,8 @@ export const desk: ReadonlyArray<TestedDefect> = [
     [`${scenarios}/break.test.ts`],
     [
       "an adoption comes to nothing before it succeeds",
-      "toLimitedAct(call, adoptionOf(line.data))",
-      "toLimitedAct(call, { ...adoptionOf(line.data), sums: [] })"
+      "toLimitedAct(call, toAdoptionAct(line.data))",
+      "toLimitedAct(call, { ...toAdoptionAct(line.data), sums: [] })"
     ]
   ),
   ...of(

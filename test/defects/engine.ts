@@ -89,13 +89,13 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ["a move within a day is taken", "if (!isWithin(per_usd, day.per_usd, widths.day))", "if (false)"],
     [
       "a rate that falls is taken",
-      "(a > b ? a : b) * ONE <= (a > b ? b : a) * (ONE + units(width))",
-      "a * ONE <= b * (ONE + units(width))"
+      "(a > b ? a : b) * ONE <= (a > b ? b : a) * (ONE + parseUnits(width))",
+      "a * ONE <= b * (ONE + parseUnits(width))"
     ],
     [
       "a rate that rises is taken",
-      "(a > b ? a : b) * ONE <= (a > b ? b : a) * (ONE + units(width))",
-      "b * ONE <= a * (ONE + units(width))"
+      "(a > b ? a : b) * ONE <= (a > b ? b : a) * (ONE + parseUnits(width))",
+      "b * ONE <= a * (ONE + parseUnits(width))"
     ],
     ["the minute never begins anew", "now - last.minute.at >= MINUTE_MS ? before : last.minute", "last.minute"],
     ["the day never begins anew", "now - last.day.at >= DAY_MS ? before : last.day", "last.day"]
@@ -104,9 +104,9 @@ export const engine: ReadonlyArray<TestedDefect> = [
     "src/engine/calls/RateBand.ts",
     ["test/scenarios/movements/rate-band.test.ts", "test/scenarios/deposits/received.test.ts"],
     ["a pair that is far from its cross rate is quoted", "if (!isNearCross(value, given, taken, cross))", "if (false)"],
-    ["a held rate is used", "if (reason !== null) return yield* hold(self, currency, reason)", ""],
-    ["the gauge of a held rate does not rise", "gauge(name).record(1)", ""],
-    ["the gauge of a held rate does not fall", "        gauge(name).record(0)\n", ""],
+    ["a held rate is used", "if (reason !== null) return yield* holdRate(self, currency, reason)", ""],
+    ["the gauge of a held rate does not rise", "findHeldGauge(name).record(1)", ""],
+    ["the gauge of a held rate does not fall", "  findHeldGauge(name).record(0)\n", ""],
     [
       "a second source that does not answer holds the rate",
       "return other === null || isWithin",
@@ -114,7 +114,7 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ],
     [
       "a held rate is not asked for again",
-      "Effect.forEach([...held], (name) => Effect.ignore(ask(self, name)))",
+      "Effect.forEach([...held], (name) => Effect.ignore(readNamedRate(self, name)))",
       "Effect.void"
     ]
   ),
@@ -166,8 +166,8 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ],
     [
       "more than is missing is booked",
-      "const least = (a: bigint, b: bigint): bigint => (a < b ? a : b)",
-      "const least = (_: bigint, b: bigint): bigint => b"
+      "const pickSmaller = (a: bigint, b: bigint): bigint => (a < b ? a : b)",
+      "const pickSmaller = (_: bigint, b: bigint): bigint => b"
     ]
   ),
   ...of(
@@ -191,7 +191,7 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ["a part after the last one is booked", `brought > 0n && known.complete`, `brought < 0n`],
     [
       "an amount that is not the sum of the parts is taken",
-      `isForeign || disagrees(report) ? undefined`,
+      `isForeign || hasWrongSum(report) ? undefined`,
       `isForeign ? undefined`
     ],
     [
@@ -292,8 +292,8 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ["what a second recall frees is booked nowhere", `actions: ["openedAgain", bookFreed,`, `actions: ["openedAgain",`],
     [
       "what was dismissed before its recall comes again",
-      `return hasFailed && moneyIn(e) !== null`,
-      `return moneyIn(e) !== null`
+      `return hasFailed && findMoney(e) !== null`,
+      `return findMoney(e) !== null`
     ],
     ["money of a pay-in that is confirmed again stays recalled", `{ recalled: false }`, `{}`]
   ),
@@ -316,8 +316,8 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ],
     [
       "a word without a figure repeats any amount",
-      "canonical(a, whole) === canonical(b, whole)",
-      "(a.amount === null || b.amount === null || canonical(a, whole) === canonical(b, whole))"
+      "toCanonicalFigures(a, whole) === toCanonicalFigures(b, whole)",
+      "(a.amount === null || b.amount === null || toCanonicalFigures(a, whole) === toCanonicalFigures(b, whole))"
     ],
     [
       "a word that is told again is at risk again",
@@ -331,8 +331,8 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ],
     [
       "a second payment is a repeat of the first",
-      `event.outcome !== "success" || !namesAnother`,
-      `event.outcome !== null || !namesAnother`
+      `event.outcome !== "success" || !isAnotherPayment`,
+      `event.outcome !== null || !isAnotherPayment`
     ]
   ),
   ...of(
@@ -377,7 +377,7 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ["test/scenarios/deposits/told-again.test.ts"],
     [
       "a whole success without a figure repeats a short one",
-      `const amount = figures.amount ?? minorOf(due)`,
+      `const amount = figures.amount ?? toMinorOrNull(due)`,
       `const amount = figures.amount ?? null`
     ]
   ),
@@ -398,7 +398,7 @@ export const engine: ReadonlyArray<TestedDefect> = [
       `!isUnapplied || (one.severity === "high" &&`,
       `!isUnapplied || (one.severity === "low" &&`
     ],
-    ["a success is said after what puts more at risk", `Number(saysSuccess(b)) - Number(saysSuccess(a)) ||`, ``],
+    ["a success is said after what puts more at risk", `Number(isSuccess(b)) - Number(isSuccess(a)) ||`, ``],
     ["what puts least at risk is said first", `less < more ? 1 : -1`, `less < more ? -1 : 1`]
   ),
   ...of(
@@ -539,8 +539,8 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ],
     [
       "what an event under a used id would have booked is not urgent",
-      `...atRisk({ ...about }, changes.length > 0)`,
-      "...atRisk({ ...about })"
+      `...assessSeverity({ ...about }, changes.length > 0)`,
+      "...assessSeverity({ ...about })"
     ]
   ),
   ...of(
@@ -558,8 +558,8 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ["test/scenarios/movements/event-ids.test.ts"],
     [
       "an event under a used id is about no resource",
-      `return { row, ...atRisk({ ...returned, ...about }, changes.length > 0) }`,
-      `return { ...atRisk({ ...returned, ...about }, changes.length > 0) }`
+      `return { row, ...assessSeverity({ ...returned, ...about }, changes.length > 0) }`,
+      `return { ...assessSeverity({ ...returned, ...about }, changes.length > 0) }`
     ],
     ["zeros at the end of an amount make an event another one", `value.replace(/\\.?0+$/, "")`, "value"],
     [
@@ -589,8 +589,8 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ],
     [
       "an exception that is resolved stays on its gauge",
-      `open === 0 ? 0 : yield* exceptionsWith(self, "status=open", \`reason=\${reason}\`)`,
-      `yield* exceptionsWith(self, \`reason=\${reason}\`)`
+      `open === 0 ? 0 : yield* countExceptions(self, "status=open", \`reason=\${reason}\`)`,
+      `yield* countExceptions(self, \`reason=\${reason}\`)`
     ],
     ["a balance that is gone stays", `for (const series of last) if (!values.has(series)) series.record(0)\n`, ""],
     ["a state that waits is not counted", `rerouted: "waiting",`, ""],
@@ -656,7 +656,7 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ["test/http/observability/traces.test.ts"],
     [
       "a commit's span names no movement",
-      `"corridor.movement_id": oneOf(rows.filter(isMovement).map(({ id }) => id)),`,
+      `"corridor.movement_id": unwrapSingle(rows.filter(isMovement).map(({ id }) => id)),`,
       ""
     ],
     [

@@ -123,8 +123,8 @@ export const http: ReadonlyArray<TestedDefect> = [
     ["test/http/requests/console-session.test.ts"],
     [
       "a change needs no token of the form",
-      `request.method !== "GET" && !sameText(`,
-      `request.method === "PUT" && !sameText(`
+      `request.method !== "GET" && !isSameText(`,
+      `request.method === "PUT" && !isSameText(`
     ],
     [
       "an empty token signs in",

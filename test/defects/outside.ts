@@ -10,7 +10,7 @@ export const outside: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/engine/resources/movements/executions.ts",
     executions,
-    ["a movement that was submitted may be what a line paid", "attemptsOf(row) === 0 &&\n          !kinds", "!kinds"],
+    ["a movement that was submitted may be what a line paid", "countAttempts(row) === 0 &&\n    !kinds", "!kinds"],
     ["a line of zero is compared", "if (!/[1-9]/.test(line.amount)) return", "if (false as boolean) return"],
     [
       "the oldest candidate is first",
@@ -30,8 +30,8 @@ export const outside: ReadonlyArray<TestedDefect> = [
     ["an address on another network is taken", "if (details.network !== network)", "if (details.network === '')"],
     [
       "an address that is not the target is taken",
-      "return sameTarget({ network, target }, { network, target: details.address })",
-      "return sameTarget({ network, target }, { network, target })"
+      "return isSameTarget({ network, target }, { network, target: details.address })",
+      "return isSameTarget({ network, target }, { network, target })"
     ]
   ),
   ...of(
@@ -211,31 +211,31 @@ export const outside: ReadonlyArray<TestedDefect> = [
       "if (stack.length >= depthMax)"
     ],
     ["elements beside one another count as depth", "    this.depth--\n", ""],
-    ["a period ends on the day at whose midnight it ends", "previousDay(to!)", "to!"],
+    ["a period ends on the day at whose midnight it ends", "findPreviousDay(to!)", "to!"],
     ["a period that is one midnight ends before it begins", "    from < to! &&\n", ""],
     ["a period ends before its last entry", "!lines.some(({ booked_on }) => booked_on === to)", "true"],
-    ["a period ends before its closing balance", '!balancesOfType(element, "CLBD").some(isOfDay)', "true"],
-    ["only the message says when it was made", 'instantAt(element, "CreDtTm") ?? made_at', "made_at"]
+    ["a period ends before its closing balance", '!listBalancesOfType(element, "CLBD").some(isOfDay)', "true"],
+    ["only the message says when it was made", 'readInstant(element, "CreDtTm") ?? made_at', "made_at"]
   ),
   ...of(
     "src/statements/camt/totals.ts",
     ["test/statements/camt.test.ts"],
-    ["the net is no sum of all", "sides.debit.units, netOf(sides), absolute", "sides.debit.units, absolute"],
-    ["the net has its sign", "netOf(sides), absolute(netOf(sides))]", "netOf(sides)]"],
+    ["the net is no sum of all", "sides.debit.units, toNet(sides), toAbsolute", "sides.debit.units, toAbsolute"],
+    ["the net has its sign", "toNet(sides), toAbsolute(toNet(sides))]", "toNet(sides)]"],
     ["a sum of debits is never below zero", "[debit.units, -debit.units]", "[debit.units]"],
     ["a sum of credits may be below zero", "=> [credit.units] }", "=> [credit.units, -credit.units] }"]
   ),
   ...of(
     "src/statements/camt/values.ts",
     ["test/statements/camt.test.ts"],
-    ["a code that names its issuer is a reference", 'at(own, "Issr") === undefined && ', ""],
+    ["a code that names its issuer is a reference", 'findElement(own, "Issr") === undefined && ', ""],
     ["a word for the kind is a reference", "-(?=.*\\d)[", "-?["]
   ),
   ...of(
     "src/statements/whole.ts",
     ["test/statements/mt940.test.ts", "test/statements/camt.test.ts"],
-    ["a statement begins after its end", "from: from ?? earlier(first, end)", "from: from ?? first"],
-    ["the days of pages are those of the first", "from: earlier(first.from, second.from)", "from: first.from"]
+    ["a statement begins after its end", "from: from ?? pickEarlier(first, end)", "from: from ?? first"],
+    ["the days of pages are those of the first", "from: pickEarlier(first.from, second.from)", "from: first.from"]
   ),
   ...of(
     "src/statements/mt940/mt940.ts",
@@ -276,14 +276,14 @@ export const outside: ReadonlyArray<TestedDefect> = [
     ["test/statements/csv.test.ts"],
     ["a last row that is cut off is taken", "isCutOff ? columns.length : 0", "0"],
     ["an empty row is a row", " && !isBlankRow(row))", ")"],
-    ["an archive is decoded", "  checkKind(bytes)\n  return textIn", "  return textIn"]
+    ["an archive is decoded", "  checkKind(bytes)\n  return decodeText", "  return decodeText"]
   ),
   ...of(
     "src/statements/csv/rows.ts",
     ["test/statements/csv.test.ts"],
     [
       "a line break in a cell is none",
-      "next += 1 + record.reduce((sum, cell) => sum + breaksIn(cell), 0)",
+      "next += 1 + record.reduce((sum, cell) => sum + countBreaks(cell), 0)",
       "next += 1"
     ],
     ["a line sep= is not counted", "named.separator === undefined ? 0 : 1", "0"]
@@ -291,7 +291,7 @@ export const outside: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/http/request.ts",
     ["test/http/requests/batches.test.ts", "test/http/requests/break-files.test.ts"],
-    ["the charset of a batch is ignored", "csvText(bytes, charsetOf(request))", "csvText(bytes)"],
+    ["the charset of a batch is ignored", "decodeCsv(bytes, charsetOf(request))", "decodeCsv(bytes)"],
     ["the charset of breaks is ignored", "isTable ? charsetOf(request) : undefined", "undefined"]
   ),
   ...of(

@@ -182,7 +182,7 @@ export const survivors: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/engine/commit/Claims.ts",
     ["test/engine/commit/claims.test.ts", "test/scenarios/movements/lost-commits.test.ts"],
-    ["a job that failed is offered at once, for ever", "backoff(firstMs, failures, this.#lease_ms)", "0"],
+    ["a job that failed is offered at once, for ever", "computeBackoff(firstMs, failures, this.#lease_ms)", "0"],
     ["a job that succeeded is still counted as failing", "this.#failures.delete(joinName(job))", ""]
   ),
   ...of(

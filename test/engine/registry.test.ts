@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { type Kind, kindsOf, type ResourceKind, type TransactionKind } from "../../src/engine/commit/kind.ts"
+import { type Kind, makeKinds, type ResourceKind, type TransactionKind } from "../../src/engine/commit/kind.ts"
 import { begin } from "../../src/engine/commit/steps.ts"
 import type { Registration } from "../../src/engine/operations/registration.ts"
 import type { Sections } from "../../src/engine/calls/operation.ts"
@@ -57,8 +57,10 @@ describe("a kind", () => {
   })
 
   it("shares its name and its prefix with no other", () => {
-    expect(() => kindsOf([TransferKind, TransferKind], [])).toThrow("the kinds transfer and transfer share the key tfr")
-    expect(() => kindsOf([TransferKind], [TransferKind])).toThrow(
+    expect(() => makeKinds([TransferKind, TransferKind], [])).toThrow(
+      "the kinds transfer and transfer share the key tfr"
+    )
+    expect(() => makeKinds([TransferKind], [TransferKind])).toThrow(
       "the kinds transfer and transfer share the key transfer"
     )
   })

@@ -5,7 +5,7 @@ import type { AddressInfo } from "node:net"
 import { Effect, type Layer } from "effect"
 import { afterEach, describe, expect, it, vi } from "vitest"
 import { makeChain } from "../../src/adapters/provider/evm/chain.ts"
-import { rpcNode } from "../../src/adapters/provider/solana/rpc.ts"
+import { makeRpcNode } from "../../src/adapters/provider/solana/rpc.ts"
 import { httpRates } from "../../src/adapters/rates/http.ts"
 import { KmsSigner } from "../../src/adapters/signer/kms.ts"
 import { HttpWebhookSink } from "../../src/adapters/webhook/http.ts"
@@ -147,7 +147,7 @@ const clients: ReadonlyArray<readonly [name: string, max: number, call: (url: st
     [
       "a node of Solana",
       32 * MiB,
-      (url, ms) => failed(Effect.runPromise(rpcNode(`${url}/${token}`, ms).epoch("finalized")))
+      (url, ms) => failed(Effect.runPromise(makeRpcNode(`${url}/${token}`, ms).epoch("finalized")))
     ],
     [
       "the client of the API",

@@ -1,7 +1,12 @@
 /** How statements stand to each other, and what their balances leave open (INGEST-4, INGEST-6, INGEST-11). */
 import { describe, expect, it } from "vitest"
 import { walkBalances } from "../../src/machines/kernel/balances.ts"
-import { joinLines, relationsOf, type StatedDays, type StatementBooking } from "../../src/machines/kernel/bookings.ts"
+import {
+  joinLines,
+  relateStatements,
+  type StatedDays,
+  type StatementBooking
+} from "../../src/machines/kernel/bookings.ts"
 import type { BookedLine } from "../../src/machines/reconciliation/statement-line.ts"
 import { covers } from "../support/repository/covers.ts"
 
@@ -39,7 +44,7 @@ const line = (signed: number, different: Partial<BookedLine> = {}): BookedLine =
 const booked = (statement_id: string, ...lines: ReadonlyArray<BookedLine>): ReadonlyArray<StatementBooking> =>
   lines.map((one) => ({ statement_id, booked: one }))
 const linesOf = (statements: ReadonlyArray<StatedDays>, ...bookings: ReadonlyArray<ReadonlyArray<StatementBooking>>) =>
-  joinLines("2026-01-05", bookings.flat(), relationsOf(statements)).map(({ bookings: [first], isWithdrawn }) =>
+  joinLines("2026-01-05", bookings.flat(), relateStatements(statements)).map(({ bookings: [first], isWithdrawn }) =>
     [first.booked.direction === "debit" ? "-" : "+", first.booked.amount, isWithdrawn ? " withdrawn" : ""].join("")
   )
 
@@ -63,7 +68,7 @@ describe("statements of one day", () => {
         ...booked(mute.id, line(-10), line(-10)),
         ...booked(other.id, line(-10), line(-10, { remittance: "PAY 7" }))
       ],
-      relationsOf([one, mute, other])
+      relateStatements([one, mute, other])
     )
     const named = found.map(({ bookings }) => bookings.filter(({ booked }) => booked.remittance !== null).length)
     expect(named.toSorted()).toEqual([0, 2])
@@ -91,7 +96,7 @@ describe("statements of one day", () => {
     const found = joinLines(
       "2026-01-05",
       [...booked("d", withText("A", "one"), withText("B", null)), ...booked("r", withText("P", "other"))],
-      relationsOf([day, report])
+      relateStatements([day, report])
     )
     const [shared] = found.filter(({ bookings }) => bookings.length > 1)
     expect(shared?.bookings.map((one) => one.booked.bank_reference)).toEqual(["B", "P"])
@@ -107,9 +112,9 @@ describe("statements of one day", () => {
   it("replace each other only under the same number and days", () => {
     const month = stated("m", { number: "0", first: "2026-01-01" })
     const day = stated("d", { number: "0", opening: 90n })
-    expect(relationsOf([month, day]).replacedBy("m")).toBeUndefined()
+    expect(relateStatements([month, day]).replacedBy("m")).toBeUndefined()
     const corrected = stated("c", { number: "0", first: "2026-01-01", opening: 90n })
-    expect(relationsOf([month, corrected]).replacedBy("m")?.id).toBe("c")
+    expect(relateStatements([month, corrected]).replacedBy("m")?.id).toBe("c")
   })
 
   it("leave one of three under one number, whichever say when they were made", () => {
@@ -117,10 +122,10 @@ describe("statements of one day", () => {
     const all = times.map((made_at, n) =>
       stated(`s${n}`, { number: "7", made_at, opening: BigInt(n), closing: 100n + BigInt(n) })
     )
-    const { replacedBy } = relationsOf(all)
+    const { replacedBy } = relateStatements(all)
     expect(all.map(({ id }) => replacedBy(id)?.id)).toEqual(["s2", "s2", undefined])
     const made = all.map((one, n) => ({ ...one, made_at: times[n] ?? "2026-01-05T19:00:00.000Z" }))
-    expect(made.map(({ id }) => relationsOf(made).replacedBy(id)?.id)).toEqual([undefined, "s0", "s0"])
+    expect(made.map(({ id }) => relateStatements(made).replacedBy(id)?.id)).toEqual([undefined, "s0", "s0"])
   })
 
   it("have one booking, however each of them splits it, and whatever comes with it", () => {
@@ -137,7 +142,7 @@ describe("statements of one day", () => {
       booked("b", ...split(150, 150)),
       booked("c", line(300))
     ]
-    const once = joinLines("2026-01-05", [...three, ...two], relationsOf(all))
+    const once = joinLines("2026-01-05", [...three, ...two], relateStatements(all))
     expect(linesOf(all, three, two, total).toSorted()).toEqual(["+100", "+110", "+90"])
     // What is stored of them leads to the same lines again.
     const again = once.flatMap(({ bookings }) => bookings)
@@ -152,7 +157,7 @@ it("an export of the same day that was made before the rest was booked leaves no
   const noon = stated("n", { format: "csv", closing: 110n, days: days(10n) })
   const evening = stated("e", { format: "csv", closing: 120n, days: days(20n) })
   const open = (all: ReadonlyArray<StatedDays>) =>
-    walkBalances({ date: "2026-01-05", balance: 100n }, relationsOf(all), []).differences
+    walkBalances({ date: "2026-01-05", balance: 100n }, relateStatements(all), []).differences
   expect(open([noon, evening])).toEqual([])
   expect(open([evening, noon])).toEqual([])
 })

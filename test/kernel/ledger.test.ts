@@ -3,7 +3,7 @@ import { describe, expect, it } from "vitest"
 import {
   type AccountId,
   available,
-  changesOf,
+  sumChanges,
   classOf,
   clearing,
   credentialBalance,
@@ -11,7 +11,7 @@ import {
   isGuarded,
   ownerOf,
   type Posting,
-  posting,
+  makePosting,
   reserved,
   reverse
 } from "../../src/machines/kernel/ledger.ts"
@@ -40,7 +40,7 @@ const postings: fc.Arbitrary<ReadonlyArray<Posting>> = fc
     }),
     { maxLength: 20 }
   )
-  .map((all) => all.flatMap((one) => posting(one.debit, one.credit, one.amount, one.currency)))
+  .map((all) => all.flatMap((one) => makePosting(one.debit, one.credit, one.amount, one.currency)))
 
 const inCurrency = (sums: ReadonlyMap<string, bigint>, currency: string): bigint =>
   [...sums].reduce((total, [key, sum]) => (key.endsWith(`/${currency}`) ? total + sum : total), 0n)
@@ -49,7 +49,7 @@ describe("a set of postings", () => {
   it("adds nothing to the world in any currency", () => {
     fc.assert(
       fc.property(postings, (all) => {
-        const sums = changesOf(all)
+        const sums = sumChanges(all)
         for (const currency of ["USDC", "NGN", "UGX"]) expect(inCurrency(sums, currency)).toBe(0n)
       })
     )
@@ -58,7 +58,7 @@ describe("a set of postings", () => {
   it("is undone by its reverse, and a reverse by another", () => {
     fc.assert(
       fc.property(postings, (all) => {
-        expect([...changesOf([...all, ...reverse(all)]).values()].every((sum) => sum === 0n)).toBe(true)
+        expect([...sumChanges([...all, ...reverse(all)]).values()].every((sum) => sum === 0n)).toBe(true)
         expect(reverse(reverse(all))).toEqual(all)
       })
     )
@@ -67,13 +67,13 @@ describe("a set of postings", () => {
   it("sums the same in any order", () => {
     fc.assert(
       fc.property(postings, (all) => {
-        expect(Object.fromEntries(changesOf(all.toReversed()))).toEqual(Object.fromEntries(changesOf(all)))
+        expect(Object.fromEntries(sumChanges(all.toReversed()))).toEqual(Object.fromEntries(sumChanges(all)))
       })
     )
   })
 
   it("takes from the debit and gives to the credit", () => {
-    expect([...changesOf(posting(available("wal_1"), reserved("wal_1"), 5n, "USDC"))]).toEqual([
+    expect([...sumChanges(makePosting(available("wal_1"), reserved("wal_1"), 5n, "USDC"))]).toEqual([
       ["available:wal_1/USDC", -5n],
       ["reserved:wal_1/USDC", 5n]
     ])
@@ -82,13 +82,14 @@ describe("a set of postings", () => {
 
 describe("a posting", () => {
   it("of nothing is none at all", () => {
-    expect(posting("fx", "fees", 0n, "NGN")).toEqual([])
-    expect(posting("fx", "fees", "0", "NGN")).toEqual([])
+    expect(makePosting("fx", "fees", 0n, "NGN")).toEqual([])
+    expect(makePosting("fx", "fees", "0", "NGN")).toEqual([])
   })
 
   it("of less than nothing, or of what is no integer, is a defect", () => {
-    expect(() => posting("fx", "fees", -1n, "NGN")).toThrow("a posting must not be negative: -1 NGN")
-    for (const amount of ["", "1.5", "1e3"]) expect(() => posting("fx", "fees", amount, "NGN")).toThrow("minor units")
+    expect(() => makePosting("fx", "fees", -1n, "NGN")).toThrow("a posting must not be negative: -1 NGN")
+    for (const amount of ["", "1.5", "1e3"])
+      expect(() => makePosting("fx", "fees", amount, "NGN")).toThrow("minor units")
   })
 })
 

@@ -1,9 +1,9 @@
 import { describe, expect, it } from "vitest"
 import {
-  exactAmount,
+  parseExactAmount,
   formatAmount,
   isAmount,
-  minorUnits,
+  toMinorUnits,
   mulDiv,
   parseAmount,
   splitAmount
@@ -108,18 +108,19 @@ describe("writing an amount", () => {
 
 describe("amounts that our own code wrote", () => {
   it("may be zero, and must be amounts", () => {
-    expect(exactAmount("0", 2)).toBe(0n)
-    expect(exactAmount("0.10", 6)).toBe(100_000n)
-    for (const text of ["", "-1", "0.001"]) expect(() => exactAmount(text, 2)).toThrow("is not an amount of scale 2")
+    expect(parseExactAmount("0", 2)).toBe(0n)
+    expect(parseExactAmount("0.10", 6)).toBe(100_000n)
+    for (const text of ["", "-1", "0.001"])
+      expect(() => parseExactAmount(text, 2)).toThrow("is not an amount of scale 2")
   })
 
   it("are integers where they are minor units: nothing else is taken for one", () => {
-    expect(minorUnits("-12")).toBe(-12n)
-    expect(minorUnits("9876543210")).toBe(9_876_543_210n)
-    expect(minorUnits((10n ** 37n).toString())).toBe(10n ** 37n)
+    expect(toMinorUnits("-12")).toBe(-12n)
+    expect(toMinorUnits("9876543210")).toBe(9_876_543_210n)
+    expect(toMinorUnits((10n ** 37n).toString())).toBe(10n ** 37n)
     for (const text of ["", " ", "1.0", "0x10", "1e3", "+1", " 1"])
-      expect(() => minorUnits(text)).toThrow("minor units")
-    for (const text of ["-", "--1", "1-", "1/", "1:"]) expect(() => minorUnits(text)).toThrow("minor units")
+      expect(() => toMinorUnits(text)).toThrow("minor units")
+    for (const text of ["-", "--1", "1-", "1/", "1:"]) expect(() => toMinorUnits(text)).toThrow("minor units")
   })
 })
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { guards, lookupDelay, noPayout, type PayoutEvent, retryWindow } from "../../src/machines/kernel/payout.ts"
+import { guards, findLookupDelay, noPayout, type PayoutEvent, retryWindow } from "../../src/machines/kernel/payout.ts"
 import { Transfer, type TransferData } from "../../src/machines/movements/transfer.ts"
 import { specimens, T0 } from "../support/machines/specimens.ts"
 
@@ -101,5 +101,5 @@ describe("a payout that is refused for want of capacity", () => {
 })
 
 it("an unknown outcome is asked about daily in the end, for ever", () => {
-  expect([5, 6, 1000].map(lookupDelay)).toEqual([86_400_000, 86_400_000, 86_400_000])
+  expect([5, 6, 1000].map(findLookupDelay)).toEqual([86_400_000, 86_400_000, 86_400_000])
 })

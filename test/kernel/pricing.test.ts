@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { priceSource, type Terms, usdMicros } from "../../src/machines/kernel/pricing.ts"
+import { priceSource, type Terms, toUsdMicros } from "../../src/machines/kernel/pricing.ts"
 
 const terms: Terms = {
   source: { decimals: 2, ledger_scale: 6 },
@@ -31,10 +31,10 @@ describe("terms", () => {
 
 describe("the worth in dollars", () => {
   it("counts millionths, rounded down", () => {
-    expect(usdMicros(2_500_000n, { decimals: 2, ledger_scale: 6 }, "1")).toBe(2_500_000n)
-    expect(usdMicros(150_000n, { decimals: 2, ledger_scale: 2 }, "1500")).toBe(1_000_000n)
-    expect(usdMicros(1n, { decimals: 2, ledger_scale: 2 }, "1500")).toBe(6n)
-    expect(usdMicros(10n ** 18n, { decimals: 18, ledger_scale: 18 }, "0.0004")).toBe(2_500_000_000n)
+    expect(toUsdMicros(2_500_000n, { decimals: 2, ledger_scale: 6 }, "1")).toBe(2_500_000n)
+    expect(toUsdMicros(150_000n, { decimals: 2, ledger_scale: 2 }, "1500")).toBe(1_000_000n)
+    expect(toUsdMicros(1n, { decimals: 2, ledger_scale: 2 }, "1500")).toBe(6n)
+    expect(toUsdMicros(10n ** 18n, { decimals: 18, ledger_scale: 18 }, "0.0004")).toBe(2_500_000_000n)
   })
 
   it("of two sums is never more apart than together", () => {
@@ -46,7 +46,7 @@ describe("the worth in dollars", () => {
         fc.nat(18),
         fc.constantFrom("1", "1507.5", "0.0004", "17.3"),
         (a, b, scale, perUsd) => {
-          const worth = (one: bigint) => usdMicros(one, { decimals: scale, ledger_scale: scale }, perUsd)
+          const worth = (one: bigint) => toUsdMicros(one, { decimals: scale, ledger_scale: scale }, perUsd)
           expect(worth(a) + worth(b) <= worth(a + b)).toBe(true)
         }
       )

@@ -1,7 +1,7 @@
 /** Packages that only one adapter needs: they are installed with it, and loaded when it is used. */
 import { posix } from "node:path"
 import { describe, expect, it } from "vitest"
-import { optionalPeer } from "../../src/engine/ports/optional-peer.ts"
+import { loadOptionalPeer } from "../../src/engine/ports/optional-peer.ts"
 import { packageOf, peers } from "../support/repository/peers.ts"
 import { read, sources } from "../support/repository/source.ts"
 
@@ -44,11 +44,11 @@ describe("an optional peer", () => {
   it("that is missing is named, with the command that installs it", async () => {
     const name = "corridor-no-such-package"
     const load = (): Promise<unknown> => import(/* @vite-ignore */ name)
-    const missing = optionalPeer("viem", "corridor/adapters/provider/evm", load)
+    const missing = loadOptionalPeer("viem", "corridor/adapters/provider/evm", load)
     await expect(missing).rejects.toThrow(
       "corridor/adapters/provider/evm requires the package viem, which is not installed: npm install viem"
     )
-    const broken = optionalPeer("viem", "corridor/adapters/provider/evm", () => Promise.reject(new Error("broken")))
+    const broken = loadOptionalPeer("viem", "corridor/adapters/provider/evm", () => Promise.reject(new Error("broken")))
     await expect(broken).rejects.toThrow("broken")
   })
 })

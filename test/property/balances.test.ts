@@ -2,7 +2,7 @@
 import fc from "fast-check"
 import { expect, it } from "vitest"
 import { listDifferenceParts, walkBalances } from "../../src/machines/kernel/balances.ts"
-import { relationsOf, type StatedDays } from "../../src/machines/kernel/bookings.ts"
+import { relateStatements, type StatedDays } from "../../src/machines/kernel/bookings.ts"
 import { triesOf } from "../support/properties/tries.ts"
 import { covers } from "../support/repository/covers.ts"
 
@@ -51,7 +51,7 @@ it("finds differences up to each day that sum to its closing balance, less the o
     fc.property(fc.array(drawnStatement, { minLength: 1, maxLength: 5 }), drawnNets, (drawn, nets) => {
       const { booked, loose, stated } = statementsOf(drawn, nets)
       const opening = { date: days[0], balance: 1000n }
-      const { closings, differences } = walkBalances(opening, relationsOf(stated), loose)
+      const { closings, differences } = walkBalances(opening, relateStatements(stated), loose)
       const parts = differences.flatMap(listDifferenceParts)
       for (const [day, closing] of closings)
         expect(parts.reduce((sum, one) => (one.since <= day ? sum + one.amount : sum), 0n)).toBe(
@@ -83,7 +83,7 @@ it("finds the same of a whole day and its two parts, in whatever order they came
           const about = { number: named[n]!, made_at: null, arrived, format: "mt940", first: day, last: day }
           return { ...one, ...about, days: new Map([[day, moved]]) }
         })
-        const { closings, differences } = walkBalances({ date: day, balance: 1000n }, relationsOf(stated), [])
+        const { closings, differences } = walkBalances({ date: day, balance: 1000n }, relateStatements(stated), [])
         return JSON.stringify([differences, [...closings]], (_, value) =>
           typeof value === "bigint" ? `${value}` : value
         )

@@ -4,7 +4,7 @@ import { Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import { type GoldenRow, goldenOf, hashOf, released, releasedFiles } from "../../scripts/golden.ts"
 import { migrationNames } from "../../src/adapters/storage/migrations.ts"
-import { indexKeysOf } from "../../src/engine/commit/index-keys.ts"
+import { listIndexKeys } from "../../src/engine/commit/index-keys.ts"
 import { published } from "../../src/engine/representations/webhooks/published.ts"
 import { TransactionBody, transactionBody } from "../../src/engine/representations/movements/transaction.ts"
 import { renderings, rowOf, unshown } from "../support/machines/renderings.ts"
@@ -41,7 +41,7 @@ const show = ({ kind }: Specimen, version: string, { data, state }: GoldenRow): 
 }
 
 const index = ({ kind }: Specimen, { data, state }: GoldenRow): void => {
-  const index_keys = indexKeysOf(kind, {
+  const index_keys = listIndexKeys(kind, {
     status: "s",
     state,
     customer_id: "cust_1",

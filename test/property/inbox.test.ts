@@ -14,7 +14,7 @@ import { DepositAddresses } from "../../src/engine/resources/wallets/deposit-add
 import { Verifications } from "../../src/engine/resources/parties/verification.ts"
 import { WalletCredentials } from "../../src/engine/resources/wallets/wallet-credential.ts"
 import { Storage } from "../../src/engine/ports/Storage.ts"
-import { changesOf, type Posting } from "../../src/machines/kernel/ledger.ts"
+import { sumChanges, type Posting } from "../../src/machines/kernel/ledger.ts"
 import { type MerchantAtWork, merchantAtWork } from "../support/merchants/merchant-at-work.ts"
 import { covers } from "../support/repository/covers.ts"
 import { openWay, ways } from "../support/merchants/credentials.ts"
@@ -284,7 +284,7 @@ const shown = Effect.fnUntraced(function* (merchant_id: string) {
     if (kind !== "exception") resources.push(`${kind} ${status}`)
     published.push(...reported)
   }
-  const books = [...changesOf(postings)]
+  const books = [...sumChanges(postings)]
     .filter(([, sum]) => sum !== 0n)
     .map(([account, sum]) => `${named(account)} ${sum}`)
   const raised = items

@@ -2,8 +2,8 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import type { Row } from "../../src/engine/ports/Storage.ts"
-import { bookingsIn, planOf, withEveryMember } from "../../src/engine/resources/reconciliation/line-plan.ts"
-import { relationsOf, type StatedDays, type StatementBooking } from "../../src/machines/kernel/bookings.ts"
+import { listBookings, planDay, fillMembers } from "../../src/engine/resources/reconciliation/line-plan.ts"
+import { relateStatements, type StatedDays, type StatementBooking } from "../../src/machines/kernel/bookings.ts"
 import {
   type BookedLine,
   type StatementLineData,
@@ -48,7 +48,7 @@ const bookedOf = ({ amount, bank_reference, isPart, remittance }: DrawnLine, pla
     ...{ code: null, reversal: false, place: `line ${place}` }
   }
   const entry = { reference: "batch", direction, amount: "3", part: Number(amount) } as const
-  return withEveryMember(isPart && amount !== "3" ? { ...line, entry } : line)
+  return fillMembers(isPart && amount !== "3" ? { ...line, entry } : line)
 }
 
 let made = 0
@@ -90,16 +90,16 @@ describe("the bookings of a day", () => {
             statement_id: `stm_${n}`,
             booked: bookedOf(line, place)
           }))
-          const bookings = [...rows.flatMap(bookingsIn), ...fresh]
-          const relations = { rows: [], stated, relations: relationsOf(stated) }
-          const plan = planOf("ext_1", day, rows, bookings, relations, sealed, true)
+          const bookings = [...rows.flatMap(listBookings), ...fresh]
+          const relations = { rows: [], stated, relations: relateStatements(stated) }
+          const plan = planDay("ext_1", day, rows, bookings, relations, sealed, true)
           const events = new Map(plan.changed.map(({ event, row }) => [row.id, event]))
           // A merged line is under none of the keys by which lines are found.
           rows = [
             ...rows.map((row) => (events.has(row.id) ? stepped(row, events.get(row.id)!) : row)),
             ...plan.made.map(begun)
           ].filter(({ state }) => state !== "merged")
-          expect(textsOf(rows.flatMap(bookingsIn))).toEqual(textsOf(bookings))
+          expect(textsOf(rows.flatMap(listBookings))).toEqual(textsOf(bookings))
         }
       }),
       { numRuns: triesOf(2_000) }

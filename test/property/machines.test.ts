@@ -1,7 +1,7 @@
 /** What holds of every machine, whatever it hears, however often and in whatever order. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { changesOf, isGuarded, type Posting } from "../../src/machines/kernel/ledger.ts"
+import { sumChanges, isGuarded, type Posting } from "../../src/machines/kernel/ledger.ts"
 import type { Outcome } from "../../src/machines/kernel/lifecycle.ts"
 import { kinds } from "../../src/engine/registry.ts"
 import {
@@ -67,12 +67,12 @@ const classOf = (account: string): string => account.split(":")[0]!.split("/")[0
 
 /** What stands in each account of a class after some postings, without those that are empty. */
 const accountsOf = (postings: ReadonlyArray<Posting>, name: string): ReadonlyArray<string> =>
-  [...changesOf(postings)].filter(([key, amount]) => classOf(key) === name && amount !== 0n).map(([key]) => key)
+  [...sumChanges(postings)].filter(([key, amount]) => classOf(key) === name && amount !== 0n).map(([key]) => key)
 
 /** What stands in a class of accounts after some postings, by currency. */
 const balancesOf = (postings: ReadonlyArray<Posting>, name: string): Record<string, bigint> => {
   const sums: Record<string, bigint> = {}
-  for (const [key, amount] of changesOf(postings)) {
+  for (const [key, amount] of sumChanges(postings)) {
     if (classOf(key) !== name || amount === 0n) continue
     const currency = key.slice(key.lastIndexOf("/") + 1)
     sums[currency] = (sums[currency] ?? 0n) + amount
@@ -213,7 +213,7 @@ describe.each(moving.map((name) => [name, specimens[name]!] as const))(
               expect(p.debit).not.toBe(p.credit)
             }
             const sums: Record<string, bigint> = {}
-            for (const [key, change] of changesOf(postings)) {
+            for (const [key, change] of sumChanges(postings)) {
               balances.set(key, (balances.get(key) ?? 0n) + change)
               if (isGuarded(key) || classOf(key) === "clearing") expect(balances.get(key)! >= 0n, key).toBe(true)
               const currency = key.slice(key.lastIndexOf("/") + 1)

@@ -1,6 +1,6 @@
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { simulatedMidRates, customerRate } from "../../src/engine/ports/Rates.ts"
+import { simulatedMidRates, computeCustomerRate } from "../../src/engine/ports/Rates.ts"
 import { currencies } from "../../src/engine/reference/currencies.ts"
 import {
   type Figures,
@@ -55,7 +55,7 @@ const marketTerms: fc.Arbitrary<Terms> = fc
   .map(({ source, destination, gateway, cents }) => ({
     source: { decimals: source.decimals, ledger_scale: source.ledger_scale },
     destination: { decimals: destination.decimals, ledger_scale: destination.ledger_scale },
-    rate: customerRate(
+    rate: computeCustomerRate(
       { type: source.type, per_usd: simulatedMidRates[source.code] ?? "" },
       { type: destination.type, per_usd: simulatedMidRates[destination.code] ?? "" },
       "0.005"
@@ -209,7 +209,7 @@ describe("a quote for a target", () => {
     const leg = (source: (typeof currencies)[number], destination: (typeof currencies)[number]): Terms => ({
       source,
       destination,
-      rate: customerRate(
+      rate: computeCustomerRate(
         { type: source.type, per_usd: simulatedMidRates[source.code] ?? "" },
         { type: destination.type, per_usd: simulatedMidRates[destination.code] ?? "" },
         "0.005"

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { Onramp, type OnrampData, type OnrampEvent } from "../../src/machines/movements/onramp.ts"
-import { changesOf } from "../../src/machines/kernel/ledger.ts"
+import { sumChanges } from "../../src/machines/kernel/ledger.ts"
 import type { Outcome } from "../../src/machines/kernel/lifecycle.ts"
 import { readFigures, settleActual } from "../../src/machines/kernel/pricing.ts"
 import { merchantConverting, onrampsOf } from "../support/merchants/ramps.ts"
@@ -57,7 +57,7 @@ const handled = fc
 
 /** What stands in every account after some steps, but for nothing. */
 const balances = (stops: ReadonlyArray<Stop>): Record<string, bigint> =>
-  Object.fromEntries([...changesOf(stops.flatMap(({ outcome }) => outcome.postings))].filter(([, sum]) => sum !== 0n))
+  Object.fromEntries([...sumChanges(stops.flatMap(({ outcome }) => outcome.postings))].filter(([, sum]) => sum !== 0n))
 
 describe("the money of the onramp machine", () => {
   it("stands in clearing while it is under way, and afterwards with the wallet, the payer or the operator, once", () => {

@@ -4,7 +4,7 @@
  */
 import { Clock, Effect } from "effect"
 import { expect, it } from "vitest"
-import { everyRow } from "../../src/engine/calls/reads.ts"
+import { readAllRows } from "../../src/engine/calls/reads.ts"
 import { type Row, Storage } from "../../src/engine/ports/Storage.ts"
 import { Exceptions } from "../../src/engine/resources/deposits/exceptions.ts"
 import { Closings } from "../../src/engine/resources/reconciliation/closing.ts"
@@ -33,7 +33,7 @@ const sumOf = (values: Iterable<bigint>): bigint => [...values].reduce((sum, one
 const state = Effect.gen(function* () {
   const storage = yield* Storage
   const all = <Data>(kind: string) =>
-    everyRow(storage, { kinds: [kind], index_keys: [] }, () => true) as Effect.Effect<ReadonlyArray<Row<Data>>>
+    readAllRows(storage, { kinds: [kind], index_keys: [] }, () => true) as Effect.Effect<ReadonlyArray<Row<Data>>>
   const { items } = yield* storage.entries(world, 0, 1_000)
   const steps = new Map<string, bigint>()
   for (const { amount, credit, currency, resource_id, version } of items) {

@@ -5,7 +5,12 @@
 import fc from "fast-check"
 import { expect, it } from "vitest"
 import { walkBalances } from "../../src/machines/kernel/balances.ts"
-import { joinLines, relationsOf, type StatedDays, type StatementBooking } from "../../src/machines/kernel/bookings.ts"
+import {
+  joinLines,
+  relateStatements,
+  type StatedDays,
+  type StatementBooking
+} from "../../src/machines/kernel/bookings.ts"
 import { covers } from "../support/repository/covers.ts"
 import { triesOf } from "../support/properties/tries.ts"
 
@@ -131,7 +136,7 @@ it("the lines, differences and closings of statements are those of what was book
       fc.pre(isTold(history))
       const { balanceAt, cuts, endOf, truth } = history
       const statements = cuts.map(({ statement }) => statement).toSorted((a, b) => a.arrived - b.arrived)
-      const relations = relationsOf(statements)
+      const relations = relateStatements(statements)
       const loose = days.flatMap((day) => {
         const bookings = cuts.flatMap(({ from, statement, to }) =>
           truth.slice(from, to).flatMap((one, n): ReadonlyArray<StatementBooking> => {

@@ -11,7 +11,7 @@ import {
   writeCamt053,
   writeCsv
 } from "../../src/statements/index.ts"
-import { readTable, tableText } from "../../src/statements/csv/table.ts"
+import { readTable, decodeTable } from "../../src/statements/csv/table.ts"
 import { formatUnits } from "../../src/statements/decimal.ts"
 import { covers } from "../support/repository/covers.ts"
 import { account, bai2, balance, bytesOf, camt, entry, mt940, read } from "../support/statements/samples.ts"
@@ -330,7 +330,7 @@ it("a table that was written is read to the same cells, in whatever encoding, an
       (rows, [charset, encode], separator) => {
         const parts = rows.map(([a, b, gap]) => writeCsv([a, b], []) + gap)
         const filled = rows.filter(([a, b]) => `${a}${b}`.trim() !== "")
-        const table = readTable(tableText(encode(`${separator}a,b\r\n${parts.join("")}`), charset))
+        const table = readTable(decodeTable(encode(`${separator}a,b\r\n${parts.join("")}`), charset))
         expect(table.rows.map(({ cells }) => [cells["a"], cells["b"]])).toEqual(filled.map(([a, b]) => [a, b]))
         const breaks = (text: string): number => text.split(/\r\n|\n|\r/).length - 1
         let line = separator === "" ? 2 : 3

@@ -7,7 +7,7 @@ import { Storage } from "../../src/engine/ports/Storage.ts"
 import { displayAmount } from "../../src/engine/reference/currencies.ts"
 import { Quotes } from "../../src/engine/resources/movements/quote.ts"
 import { SandboxOperations } from "../../src/engine/sandbox/sandbox.ts"
-import { changesOf } from "../../src/machines/kernel/ledger.ts"
+import { sumChanges } from "../../src/machines/kernel/ledger.ts"
 import { readStatements } from "../../src/statements/index.ts"
 import { parseDecimal } from "../../src/statements/decimal.ts"
 import { makeSimulatedEngine } from "../support/engines/simulated-engine.ts"
@@ -124,7 +124,7 @@ const history = Effect.fnUntraced(function* (
 const charged = Effect.fnUntraced(function* (c: Effect.Success<ReturnType<typeof merchantConverting>>, id: string) {
   const { status } = yield* c.rowOf(id)
   const { postings } = yield* (yield* Storage).history(c.merchant_id, id)
-  const fees = [...changesOf(postings)].flatMap(([key, change]) => {
+  const fees = [...sumChanges(postings)].flatMap(([key, change]) => {
     const [account, currency = ""] = key.split("/")
     return account === "fees" && change !== 0n ? [`${units(displayAmount(change, currency))} ${currency}`] : []
   })

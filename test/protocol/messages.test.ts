@@ -16,8 +16,8 @@ import {
 } from "../../src/protocol/messages.ts"
 import { makeEvent } from "../support/protocol/signed-event.ts"
 import {
-  answerSchema,
-  bodySchema,
+  toAnswerSchema,
+  toBodySchema,
   hasId,
   type InputOf,
   type Operation,
@@ -130,7 +130,7 @@ describe("a message of the protocol", () => {
       assert.isTrue(Result.isSuccess(read), operation)
       for (const [name, result] of Object.entries(results)) {
         const body = { request_id: "req_1", operation, id, result }
-        const decoded = Schema.decodeUnknownSync(answerSchema(operation))(body)
+        const decoded = Schema.decodeUnknownSync(toAnswerSchema(operation))(body)
         assert.deepStrictEqual(decoded as unknown, body, `${operation}: ${name}`)
       }
     }
@@ -266,7 +266,7 @@ describe("a request", () => {
   it("names its operation and id in every body", () => {
     for (const operation of operationNames.filter((one) => operations[one].method !== "GET")) {
       const { body } = requestOf(operation)
-      const decoded = Schema.decodeUnknownSync(bodySchema(operation))(JSON.parse(body))
+      const decoded = Schema.decodeUnknownSync(toBodySchema(operation))(JSON.parse(body))
       assert.deepInclude(decoded as object, { operation, id: examples[operation].id })
     }
   })

@@ -2,13 +2,13 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Clock, Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
-import { shared } from "../../src/protocol/shared.ts"
+import { shareLoad } from "../../src/protocol/shared.ts"
 
 describe("a shared value", () => {
   it.effect("is loaded again when it is as old as it may be, and when the clock went back", () =>
     Effect.gen(function* () {
       let [loads, at] = [0, 1000]
-      const { get, last } = shared(
+      const { get, last } = shareLoad(
         Effect.sync(() => ++loads),
         100,
         Effect.sync(() => at)
@@ -23,7 +23,7 @@ describe("a shared value", () => {
   it.effect("is loaded once for callers at the same time, and a failure is not kept", () =>
     Effect.gen(function* () {
       let loads = 0
-      const { get } = shared(
+      const { get } = shareLoad(
         Effect.suspend(() => (++loads === 1 ? Effect.fail("away") : Effect.succeed(loads))),
         100,
         Effect.succeed(0)
@@ -37,7 +37,7 @@ describe("a shared value", () => {
   it.effect("that does not come fails for all who wait for it at the same time, and is waited for once", () =>
     Effect.gen(function* () {
       let loads = 0
-      const { get } = shared(
+      const { get } = shareLoad(
         Effect.suspend(() => (loads++, Effect.andThen(Effect.sleep(1000), Effect.fail("silent")))),
         100,
         Clock.currentTimeMillis
@@ -55,7 +55,7 @@ describe("a shared value", () => {
 
   it.effect("is waited for a moment from the begin of its load, and counts when it comes", () =>
     Effect.gen(function* () {
-      const { get, soon } = shared(Effect.delay(Effect.succeed("new"), 1000), 5000, Clock.currentTimeMillis)
+      const { get, soon } = shareLoad(Effect.delay(Effect.succeed("new"), 1000), 5000, Clock.currentTimeMillis)
       const waits = (adjust: number) =>
         Effect.gen(function* () {
           const fiber = yield* Effect.forkChild(soon(300), { startImmediately: true })

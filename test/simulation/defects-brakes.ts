@@ -9,9 +9,9 @@ export const brakes: ReadonlyArray<Defect> = [
     "a brake is ignored by resubmission after absent",
     handlers,
     `if (row === undefined) return false
-        const work = workOf(row, provider.name)`,
+        const work = toBrakedWork(row, provider.name)`,
     `if (row === undefined || row.state === "waiting") return false
-        const work = workOf(row, provider.name)`
+        const work = toBrakedWork(row, provider.name)`
   ),
   defect(
     "a brake is ignored by refunds",
@@ -46,7 +46,7 @@ export const brakes: ReadonlyArray<Defect> = [
   defect(
     "the release of a brake leaves what it stopped",
     "src/engine/resources/movements/brake.ts",
-    `          return { changes: [next.changes, { jobs: [resumingJob(at)] }], result: brakeBody(next.row) }
+    `          return { changes: [next.changes, { jobs: [makeResumingJob(at)] }], result: brakeBody(next.row) }
         })
         brakes.forget()
         // What is few goes on with the response. A job moves the rest, also if this process ends here.

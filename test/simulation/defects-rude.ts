@@ -22,9 +22,9 @@ export const rude: ReadonlyArray<Defect> = [
     "the amount of a part is ignored",
     returned,
     `event.type === "part" && rest !== undefined
-    ? least(`,
+    ? pickSmaller(`,
     `event.type === "parts" && rest !== undefined
-    ? least(`
+    ? pickSmaller(`
   ),
   // Contradictory reports.
   defect(
@@ -36,7 +36,7 @@ export const rude: ReadonlyArray<Defect> = [
   defect(
     "a contradictory destination of a pay-in is accepted",
     records,
-    `  if (!sameTarget(event, payinTarget)) return "another_target"`,
+    `  if (!isSameTarget(event, payinTarget)) return "another_target"`,
     ``
   ),
   defect(
@@ -60,21 +60,21 @@ export const rude: ReadonlyArray<Defect> = [
   defect(
     "an event with a reused id is dropped",
     "src/engine/work/providers/provider-events.ts",
-    `return result === "reused" ? eventResultOf(yield* recorded.reused(merchant_id, event, source)) : result`,
-    `return eventResultOf(result)`
+    `return result === "reused" ? toEventResult(yield* recorded.reused(merchant_id, event, source)) : result`,
+    `return toEventResult(result)`
   ),
 
   // Amounts of outcomes.
   defect(
     "a short settlement is credited in full",
     "src/machines/movements/conversion.ts",
-    `available(c.destination_wallet.id), atQuote(c), shortage(c))`,
-    `available(c.destination_wallet.id), atQuote(c))`
+    `available(c.destination_wallet.id), takeQuotedAmount(c), countShortage(c))`,
+    `available(c.destination_wallet.id), takeQuotedAmount(c))`
   ),
   defect(
     "the difference of a short settlement is left in clearing",
     "src/machines/movements/transfer.ts",
-    `  ...posting(clearing(t.provider), "suspense", shortage(t), t.currency)`,
+    `  ...makePosting(clearing(t.provider), "suspense", countShortage(t), t.currency)`,
     ``
   ),
   defect(
@@ -106,8 +106,8 @@ export const rude: ReadonlyArray<Defect> = [
   defect(
     "an address on several networks is one destination",
     places,
-    "`${network}/${currency}/${canonicalTarget(target)}`",
-    "`${currency}/${canonicalTarget(target)}`"
+    "`${network}/${currency}/${toCanonicalTarget(target)}`",
+    "`${currency}/${toCanonicalTarget(target)}`"
   ),
 
   // Verdicts and responses.
@@ -148,7 +148,7 @@ export const rude: ReadonlyArray<Defect> = [
   defect(
     "an event that cannot be read is dropped",
     "src/engine/work/providers/provider-events.ts",
-    `if (read === undefined) return eventResultOf(yield* recorded.unreadable(sent))`,
+    `if (read === undefined) return toEventResult(yield* recorded.unreadable(sent))`,
     `if (read === undefined) return { event_id: null, result: "ignored" } as never`
   ),
   defect(
@@ -160,7 +160,7 @@ export const rude: ReadonlyArray<Defect> = [
   defect(
     "what a renamed provider has is looked for under its new name",
     "src/engine/ports/provider-registry.ts",
-    `ownEntries(registry, provider)[0]?.names[0] ?? provider.formerly?.[0] ?? provider.name`,
+    `keepOwnEntries(registry, provider)[0]?.names[0] ?? provider.formerly?.[0] ?? provider.name`,
     `provider.name`
   )
 ]

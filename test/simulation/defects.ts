@@ -39,8 +39,8 @@ export const defects: ReadonlyArray<Defect> = [
   defect(
     "a conversion credits a unit too much",
     "src/machines/movements/conversion.ts",
-    `available(c.destination_wallet.id), atQuote(c), shortage(c))`,
-    `available(c.destination_wallet.id), { ...atQuote(c), received_amount: String(BigInt(c.quoted_received_amount) + 1n) }, shortage(c))`
+    `available(c.destination_wallet.id), takeQuotedAmount(c), countShortage(c))`,
+    `available(c.destination_wallet.id), { ...takeQuotedAmount(c), received_amount: String(BigInt(c.quoted_received_amount) + 1n) }, countShortage(c))`
   ),
   defect(
     "a refunded onramp leaves its money in clearing",
@@ -79,8 +79,8 @@ export const defects: ReadonlyArray<Defect> = [
   defect(
     "clearing stays at the former provider",
     "src/machines/kernel/payout.ts",
-    `return next === undefined ? [] : posting(clearing(provider), clearing(next), amount, currency)`,
-    `return next === undefined ? [] : posting(clearing(provider), clearing(provider + next), amount, currency).slice(1)`
+    `return next === undefined ? [] : makePosting(clearing(provider), clearing(next), amount, currency)`,
+    `return next === undefined ? [] : makePosting(clearing(provider), clearing(provider + next), amount, currency).slice(1)`
   ),
   defect(
     "the report of a former provider counts",
@@ -153,10 +153,10 @@ export const defects: ReadonlyArray<Defect> = [
   defect(
     "a repeated provider event is applied again",
     "src/engine/work/providers/provider-events.ts",
-    `const sourceOf = ({ provider, remembering }: Deps, event: ProviderEvent): Source => ({
+    `const makeSource = ({ provider, remembering }: Deps, event: ProviderEvent): Source => ({
   deduplicationKey: eventKey(provider, event),`,
     `let received = 0
-const sourceOf = ({ provider, remembering }: Deps, event: ProviderEvent): Source => ({
+const makeSource = ({ provider, remembering }: Deps, event: ProviderEvent): Source => ({
   deduplicationKey: \`\${eventKey(provider, event)}#\${++received}\`,`
   ),
   defect(
@@ -198,7 +198,7 @@ const sourceOf = ({ provider, remembering }: Deps, event: ProviderEvent): Source
   defect(
     "a quote can be executed again",
     "src/engine/resources/movements/creation.ts",
-    `return { quote, changes: [executed.changes, uniqueKey(executedScope, quote.id, by)] } satisfies Executed as Executed`,
+    `return { quote, changes: [executed.changes, takeUniqueKey(executedScope, quote.id, by)] } satisfies Executed as Executed`,
     `return { quote, changes: [] } satisfies Executed as Executed`
   ),
   defect(
@@ -266,7 +266,7 @@ const sourceOf = ({ provider, remembering }: Deps, event: ProviderEvent): Source
   defect(
     "a refund without a response is abandoned",
     "src/engine/work/providers/refunds.ts",
-    `        return yield* wait(lookupDelay(lookups), { lookups })`,
+    `        return yield* wait(findLookupDelay(lookups), { lookups })`,
     `        return yield* wait(1e12, { lookups })`
   ),
   defect(
@@ -317,15 +317,15 @@ const sourceOf = ({ provider, remembering }: Deps, event: ProviderEvent): Source
     "a customer's deposits are not counted",
     "src/engine/resources/parties/tiers.ts",
     `    usd_micros: (BigInt(total?.data.usd_micros ?? "0") + by).toString(),
-    ...(limit === null || limit.window === "total" ? {} : partsWith(total, limit, by, at))`,
+    ...(limit === null || limit.window === "total" ? {} : addToParts(total, limit, by, at))`,
     `    usd_micros: (BigInt(total?.data.usd_micros ?? "0") + 0n * by).toString(),
-    ...(limit === null || limit.window === "total" ? {} : partsWith(total, limit, 0n * by, at))`
+    ...(limit === null || limit.window === "total" ? {} : addToParts(total, limit, 0n * by, at))`
   ),
   defect(
     "a deposit to a frozen address is credited",
     "src/engine/resources/deposits/payin-deposit.ts",
-    `const stopped = blockingReasons(issued)`,
-    `const stopped = blockingReasons(undefined)`
+    `const stopped = listBlockingReasons(issued)`,
+    `const stopped = listBlockingReasons(undefined)`
   ),
   defect(
     "a screening verdict applies to whatever is current",

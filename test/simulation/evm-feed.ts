@@ -12,13 +12,13 @@
 import { parseArgs } from "node:util"
 import { Effect, Layer } from "effect"
 import { decodeAbiParameters, type Hex, keccak256, numberToHex, padHex, stringToHex } from "viem"
-import { type ChainBooks, dataOf, openChainBooks } from "../../src/adapters/provider/chain/books.ts"
+import { type ChainBooks, readData, openChainBooks } from "../../src/adapters/provider/chain/books.ts"
 import { transferTopic } from "../../src/adapters/provider/evm/calls.ts"
 import { makeChain } from "../../src/adapters/provider/evm/chain.ts"
 import { configOf } from "../../src/adapters/provider/evm/config.ts"
 import { balances } from "../../src/adapters/provider/evm/contracts/artifact.ts"
 import { type EvmDeposits, makeDeposits } from "../../src/adapters/provider/evm/deposits.ts"
-import { type EvmAddress, entriesOf, type Feed, type EvmReport } from "../../src/adapters/provider/evm/entries.ts"
+import { type EvmAddress, makeEntries, type Feed, type EvmReport } from "../../src/adapters/provider/evm/entries.ts"
 import type { EvmContext } from "../../src/adapters/provider/evm/slots.ts"
 import { MemoryStorage } from "../../src/adapters/storage/memory.ts"
 import { JobNotifier } from "../../src/engine/ports/JobNotifier.ts"
@@ -319,7 +319,7 @@ export const simulateFeed = (seed: number, { balance_proof = true }: Options = {
       () => (({ method, params = [] }: any) => node.request(method, params)) as never
     )
     const books = yield* openChainBooks("sim")
-    const entries = entriesOf(config, wallet)
+    const entries = makeEntries(config, wallet)
     /** Decisions that are still made before the process ends. */
     let lives = Number.POSITIVE_INFINITY
     const mortal: ChainBooks = {
@@ -356,7 +356,7 @@ export const simulateFeed = (seed: number, { balance_proof = true }: Options = {
     /** What is credited and not taken back, and the block up to which the feed says so. */
     const credited = Effect.gen(function* () {
       const [row] = yield* books.get([entries.keys.feed])
-      const { final, next } = dataOf<Feed>(row)!
+      const { final, next } = readData<Feed>(row)!
       const rows = yield* books.get(Array.from({ length: next }, (_, n) => entries.keys.report(n)))
       const found: Array<string> = []
       for (const { data } of rows) {
@@ -400,7 +400,7 @@ export const simulateFeed = (seed: number, { balance_proof = true }: Options = {
     // have lied to the last of these readings, and the next one is an hour later.
     for (let n = 0; n < 8; n++) yield* readBy([nodes[n % 2]!])
     const [feedRow] = yield* books.get([entries.keys.feed])
-    if ((dataOf<Feed>(feedRow)?.doubt ?? null) !== null) yield* Effect.exit(nodes[0]!.rescan(0))
+    if ((readData<Feed>(feedRow)?.doubt ?? null) !== null) yield* Effect.exit(nodes[0]!.rescan(0))
     for (let n = 0; n < 16; n++) yield* readBy([nodes[n % 2]!])
     const [{ found }, expected] = [yield* credited, expectedOf(model)]
     if (JSON.stringify(found) !== JSON.stringify(expected))

@@ -4,7 +4,7 @@ import { assert, it } from "vitest"
 import { MemoryStorage } from "../../src/adapters/storage/memory.ts"
 import { Storage } from "../../src/engine/ports/Storage.ts"
 import { Deposits } from "../../src/engine/resources/deposits/deposits.ts"
-import { latestRefund } from "../../src/engine/resources/deposits/refund-reports.ts"
+import { findLatestRefund } from "../../src/engine/resources/deposits/refund-reports.ts"
 import { Inbox } from "../../src/engine/work/providers/Inbox.ts"
 import { Ledger } from "../../src/testing/model/ledger.ts"
 import { makeSimulatedEngine } from "../support/engines/simulated-engine.ts"
@@ -62,7 +62,7 @@ it("what a bounced refund had is in suspense once more, where its pay-in was tak
             event_id: `${id}.${outcome}`,
             merchant_id: m.merchant_id,
             resource_id: id,
-            command_id: latestRefund(row),
+            command_id: findLatestRefund(row),
             outcome
           } as never)
         )

@@ -9,7 +9,7 @@ import {
   UnreadableStatement,
   writeCsv
 } from "../../src/statements/index.ts"
-import { readTable, tableText } from "../../src/statements/csv/table.ts"
+import { readTable, decodeTable } from "../../src/statements/csv/table.ts"
 import { covers } from "../support/repository/covers.ts"
 import { account, bai2, bytesOf, camt, entry, mt940, read, refusalOf } from "../support/statements/samples.ts"
 
@@ -655,7 +655,7 @@ describe("a file that is no statement", () => {
   ])("is refused by its name, %s", (found, file, taken) => {
     for (const given of [undefined, options(plain), { format: "mt940" as const }])
       expect(refusalOf(file, given)).toMatchObject({ place: "line 1", found, taken: expect.stringContaining(taken) })
-    expect(() => tableText(file)).toThrow(found)
+    expect(() => decodeTable(file)).toThrow(found)
   })
 })
 
@@ -734,14 +734,14 @@ describe("a CSV that is sent back edited", () => {
     ["windows-1252", (text: string) => Buffer.from(text, "latin1")],
     ["ISO-8859-1", (text: string) => Buffer.from(text, "latin1")]
   ])("is read in %s, where that is named", (charset, encode) => {
-    expect(tableText(encode("Jos\u00e9"), charset)).toBe("Jos\u00e9")
+    expect(decodeTable(encode("Jos\u00e9"), charset)).toBe("Jos\u00e9")
     const marked = { "utf-8": true, "UTF-16": true, "utf-16be": true }[charset]
-    if (marked) expect(tableText(encode("\ufeffJos\u00e9"), "windows-1252")).toBe("Jos\u00e9")
+    if (marked) expect(decodeTable(encode("\ufeffJos\u00e9"), "windows-1252")).toBe("Jos\u00e9")
   })
   it("is refused in an encoding that nothing has, and for bytes that are not of its own", () => {
-    expect(() => tableText(bytesOf("a"), "klingon")).toThrow('line 1: found the encoding "klingon"')
+    expect(() => decodeTable(bytesOf("a"), "klingon")).toThrow('line 1: found the encoding "klingon"')
     const latin = Buffer.from("a\nJos\u00e9\n", "latin1")
-    expect(() => tableText(latin)).toThrow("line 2: found bytes that are not utf-8, where text in utf-8 is taken")
+    expect(() => decodeTable(latin)).toThrow("line 2: found bytes that are not utf-8, where text in utf-8 is taken")
   })
 })
 

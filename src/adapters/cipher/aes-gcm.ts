@@ -5,11 +5,11 @@
  */
 import { createCipheriv, createDecipheriv, createHash, randomBytes } from "node:crypto"
 import { Effect, Layer } from "effect"
-import { encryptionKeyIn } from "../../engine/crypto/signing.ts"
+import { parseEncryptionKey } from "../../engine/crypto/signing.ts"
 import { checkOptions } from "../../engine/input/options.ts"
 import { adapter, type CipherAdapter } from "../../engine/ports/adapter.ts"
 import { Cipher } from "../../engine/ports/Cipher.ts"
-import { InvariantViolation, missingKey } from "../../engine/ports/errors.ts"
+import { InvariantViolation, makeMissingKeyFault } from "../../engine/ports/errors.ts"
 
 const NONCE_BYTES = 12
 const TAG_BYTES = 16
@@ -26,7 +26,7 @@ export interface AesKey {
  * Errors: throws `RangeError` when the text is not base64 of 32 bytes. The message never contains the text.
  */
 export const aesKey = (text: string): AesKey => {
-  const key = encryptionKeyIn(text)
+  const key = parseEncryptionKey(text)
   if (key === undefined) throw new RangeError("the encryption key must be 32 bytes in base64")
   return { id: createHash("sha256").update(key).digest("hex").slice(0, 8), key }
 }
@@ -62,7 +62,7 @@ const layer = ({ keys }: AesGcmOptions): Layer.Layer<Cipher> => {
           // A text that names no key was never sealed.
           if (key === undefined && !/^[0-9a-f]{8}$/.test(id))
             throw new InvariantViolation(`no key ${JSON.stringify(id)} is configured to open this text`)
-          if (key === undefined) return Effect.fail(missingKey(id))
+          if (key === undefined) return Effect.fail(makeMissingKeyFault(id))
           const bytes = Buffer.from(sealed.slice(colon + 1), "base64")
           if (bytes.length < NONCE_BYTES + TAG_BYTES) throw new InvariantViolation("sealed text is truncated")
           const end = bytes.length - TAG_BYTES

@@ -3,7 +3,7 @@ import { Clock, Context, Duration, Effect, Layer, Schedule } from "effect"
 import { adapter, type ClockAdapter } from "../../engine/ports/adapter.ts"
 import { LAST_INSTANT, ServiceClock } from "../../engine/ports/ServiceClock.ts"
 import { Storage } from "../../engine/ports/Storage.ts"
-import { ahead, WallTime } from "../../engine/ports/Time.ts"
+import { makeAheadClock, WallTime } from "../../engine/ports/Time.ts"
 
 const settingKey = "clock_offset_ms"
 
@@ -41,7 +41,7 @@ export const layer = Layer.effectContext(
     })
     return Context.make(
       Clock.Clock,
-      ahead(base, () => offset, LAST_INSTANT)
+      makeAheadClock(base, () => offset, LAST_INSTANT)
     ).pipe(Context.add(WallTime, base.currentTimeMillis), Context.add(ServiceClock, ServiceClock.of({ moveTo })))
   })
 )

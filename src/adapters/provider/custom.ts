@@ -1,6 +1,6 @@
 /** A provider of your own, written with promises. */
 import { Effect, Layer, Predicate } from "effect"
-import { nearest } from "../../engine/input/nearest.ts"
+import { findNearest } from "../../engine/input/nearest.ts"
 import { adapter, type ProviderAdapter } from "../../engine/ports/adapter.ts"
 import { ProviderFault } from "../../engine/ports/errors.ts"
 import { formerlyFault } from "../../engine/ports/provider-registry.ts"
@@ -118,11 +118,11 @@ const formatValue = (value: unknown): string =>
           ? "a function"
           : String(value)
 
-const unknownMembers = (path: string, given: Unknowns, known: ReadonlyArray<string>): ReadonlyArray<string> =>
+const listUnknownMembers = (path: string, given: Unknowns, known: ReadonlyArray<string>): ReadonlyArray<string> =>
   Object.keys(given)
     .filter((name) => given[name] !== undefined && !known.includes(name))
     .map((name) => {
-      const near = nearest(name, known)
+      const near = findNearest(name, known)
       return `${path}${name} is not a member of a provider${near === undefined ? "" : `; did you mean ${path}${near}?`}`
     })
 
@@ -166,12 +166,12 @@ const listDefinitionFaults = (definition: Unknowns): ReadonlyArray<string> => {
     ...(identity === undefined || (typeof identity === "string" && /^[\x21-\x7e]{1,200}$/.test(identity))
       ? []
       : [`identity is ${formatValue(identity)}; it takes 1 to 200 printable characters without spaces`]),
-    ...unknownMembers("", definition, members),
+    ...listUnknownMembers("", definition, members),
     ...present.flatMap(ofCapability),
     ...(present.length === 0 ? [`no capability is set; a provider has at least one of ${names.join(", ")}`] : []),
     ...(manifest === undefined ? [] : offerFaults(manifest, served)),
     ...(Predicate.isReadonlyObject(events)
-      ? unknownMembers("events.", events, ["decode", "after", "interval_ms"])
+      ? listUnknownMembers("events.", events, ["decode", "after", "interval_ms"])
       : []),
     ...["ready", "close"]
       .filter((method) => definition[method] !== undefined && typeof definition[method] !== "function")
@@ -184,7 +184,7 @@ const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.me
 type Caller = (input: unknown) => Effect.Effect<never, ProviderFault>
 
 /** Methods as Effects. They keep their receiver, so an instance of a class will do. */
-const effects = (provider: string, path: string, given: object, methods: ReadonlyArray<string>): unknown =>
+const wrapMethods = (provider: string, path: string, given: object, methods: ReadonlyArray<string>): unknown =>
   Object.fromEntries(
     methods.map((method): [string, Caller] => [
       method,
@@ -202,11 +202,11 @@ const effects = (provider: string, path: string, given: object, methods: Readonl
 
 type Port = Provider["Service"]
 
-const eventsOf = (name: string, events: NonNullable<ProviderDefinition["events"]>): EventSources => {
+const toEventSource = (name: string, events: NonNullable<ProviderDefinition["events"]>): EventSources => {
   const { after, decode, interval_ms } = events
   return {
     ...(interval_ms !== undefined && { interval_ms }),
-    ...(after && (effects(name, "events.", events, ["after"]) as Required<Pick<EventSources, "after">>)),
+    ...(after && (wrapMethods(name, "events.", events, ["after"]) as Required<Pick<EventSources, "after">>)),
     ...(decode && {
       decode: (headers: { readonly [name: string]: string | undefined }, body: string, bytes?: Uint8Array) =>
         Effect.tryPromise(async () => decode.call(events, headers, body, bytes ?? new TextEncoder().encode(body))).pipe(
@@ -241,7 +241,7 @@ export const defineProvider = (definition: ProviderDefinition): ProviderAdapter 
     const made = Object.fromEntries(
       present.map((capability) => [
         capability,
-        effects(name, `${capability}.`, definition[capability]!, capabilities[capability].methods)
+        wrapMethods(name, `${capability}.`, definition[capability]!, capabilities[capability].methods)
       ])
     ) as Omit<Pick<Port, Capability>, "statements"> & {
       readonly statements?: Pick<Statements, "lines"> & { readonly balances: (none: null) => Statements["balances"] }
@@ -259,8 +259,8 @@ export const defineProvider = (definition: ProviderDefinition): ProviderAdapter 
       ...(statements && {
         statements: { balances: Effect.suspend(() => statements.balances(null)), lines: statements.lines }
       }),
-      ...(ready && (effects(name, "", definition, ["ready"]) as Required<Pick<Port, "ready">>)),
-      ...(events && { events: eventsOf(name, events) })
+      ...(ready && (wrapMethods(name, "", definition, ["ready"]) as Required<Pick<Port, "ready">>)),
+      ...(events && { events: toEventSource(name, events) })
     })
   })
   return adapter(

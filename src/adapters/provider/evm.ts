@@ -10,7 +10,7 @@ import type { Cipher } from "../../engine/ports/Cipher.ts"
 import type { StorageFault } from "../../engine/ports/errors.ts"
 import type { Ids } from "../../engine/ports/Ids.ts"
 import type { JobNotifier } from "../../engine/ports/JobNotifier.ts"
-import { optionalPeer } from "../../engine/ports/optional-peer.ts"
+import { loadOptionalPeer } from "../../engine/ports/optional-peer.ts"
 import { Provider } from "../../engine/ports/Provider.ts"
 import type { Signer } from "../../engine/ports/Signer.ts"
 import type { Storage } from "../../engine/ports/Storage.ts"
@@ -19,7 +19,7 @@ import { checkNames, type EvmOptions } from "./evm/options.ts"
 export type { EvmOptions, EvmToken } from "./evm/options.ts"
 
 const load = Effect.promise(() =>
-  optionalPeer("viem", "corridor/adapters/provider/evm", () => import("./evm/provider.ts"))
+  loadOptionalPeer("viem", "corridor/adapters/provider/evm", () => import("./evm/provider.ts"))
 )
 
 /**

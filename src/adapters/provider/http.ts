@@ -3,7 +3,7 @@
  * (`docs/provider-protocol.md`).
  */
 import { Effect, Layer, Option, Result, Schema } from "effect"
-import { formerlyFault, keyIn, readRegistry } from "../../engine/ports/provider-registry.ts"
+import { formerlyFault, findBooksKey, readRegistry } from "../../engine/ports/provider-registry.ts"
 import { checkOptions, type TakesOf } from "../../engine/input/options.ts"
 import { adapter, type ProviderAdapter } from "../../engine/ports/adapter.ts"
 import { ProviderFault, type StorageFault } from "../../engine/ports/errors.ts"
@@ -19,9 +19,9 @@ import {
 import type { Storage } from "../../engine/ports/Storage.ts"
 import { wallNow } from "../../engine/ports/Time.ts"
 import { currentTraceparent } from "../../engine/ports/tracing.ts"
-import { type Client, makeClient, secretsOf, settingsFault } from "../../protocol/client.ts"
+import { type Client, makeClient, listSecrets, settingsFault } from "../../protocol/client.ts"
 import { Event } from "../../protocol/events.ts"
-import { Cursor, instantOf } from "../../protocol/fields.ts"
+import { Cursor, formatInstant } from "../../protocol/fields.ts"
 import { readEvent } from "../../protocol/messages.ts"
 import {
   type InputOf,
@@ -31,7 +31,7 @@ import {
   type StatedInputOf
 } from "../../protocol/operations.ts"
 import { StatementLine as Line, StatementPage } from "../../protocol/results.ts"
-import { sifting } from "../../protocol/sifting.ts"
+import { siftLists } from "../../protocol/sifting.ts"
 import { makeTransport } from "../../protocol/transport.ts"
 import { openBooks } from "./books.ts"
 import { makeBanks } from "./http/banks.ts"
@@ -89,14 +89,14 @@ const makeConnectorFault = (provider: string, what: string, cause?: unknown): Pr
   new ProviderFault({ message: `${provider}: ${what}`, ...(cause === undefined ? {} : { cause }) })
 
 /** The members of a request: those of a command of the port that the operation has, null where a command has none. */
-const inputOf = <O extends Operation>(operation: O, members: StatedInputOf<O>): InputOf<O> =>
+const toInput = <O extends Operation>(operation: O, members: StatedInputOf<O>): InputOf<O> =>
   Schema.decodeUnknownSync(operations[operation].input as Schema.Codec<InputOf<O>, StatedInputOf<O>>)(members)
 
 /**
  * Calls an operation and takes a definite result. Everything else is a `ProviderFault`: no valid answer, `conflict`,
  * `unsupported`, and a command that the protocol cannot express.
  */
-const asker =
+const makeAsker =
   (provider: string, { call }: Client) =>
   <O extends Operation>(
     operation: O,
@@ -104,7 +104,7 @@ const asker =
     members: StatedInputOf<O>
   ): Effect.Effect<Exclude<ResultOf<O>, results.Refused>, ProviderFault> => {
     const what = id === null ? operation : `${operation} ${id}`
-    return Effect.suspend(() => call(operation, id, inputOf(operation, members))).pipe(
+    return Effect.suspend(() => call(operation, id, toInput(operation, members))).pipe(
       Effect.mapError(({ reason, message }) => makeConnectorFault(provider, `${what} (${reason}): ${message}`)),
       Effect.catchDefect((cause) => Effect.fail(makeConnectorFault(provider, `${what} cannot be sent`, cause))),
       Effect.flatMap((result) =>
@@ -117,13 +117,13 @@ const asker =
 
 const makeProvider = Effect.fnUntraced(function* (options: HttpProviderOptions) {
   const { name, url, secret, timeout_ms, offers = [], manifest_interval_ms = 60_000, events_interval_ms } = options
-  const secrets = secretsOf(secret)
+  const secrets = listSecrets(secret)
   const ids = yield* Ids
   const request_id = ids.make("req")
   const settings = { url, secrets, now: wallNow, request_id, traceparent: currentTraceparent }
-  const client = sifting(makeClient({ ...settings, transport: yield* makeTransport({ timeout_ms }) }))
+  const client = siftLists(makeClient({ ...settings, transport: yield* makeTransport({ timeout_ms }) }))
   const startup = makeClient({ ...settings, transport: yield* makeTransport({ timeout_ms: STARTUP_TIMEOUT_MS }) })
-  const ask = asker(name, client)
+  const ask = makeAsker(name, client)
   /** A page of a list whose items are read one by one. */
   const listed = <O extends "events" | "statements", Page>(
     operation: O,
@@ -145,17 +145,17 @@ const makeProvider = Effect.fnUntraced(function* (options: HttpProviderOptions) 
     )
 
   /** Its records are under the first name that it had in the store. */
-  const key = keyIn(yield* readRegistry, options)
+  const key = findBooksKey(yield* readRegistry, options)
   const books = yield* openBooks(key)
   const { present, stated } = yield* keepManifest(
     key,
     books,
-    asker(name, startup)("manifest", null, {}),
+    makeAsker(name, startup)("manifest", null, {}),
     manifest_interval_ms
   )
   const offersOf = (): ReadonlyArray<Offer> => {
     const manifest = present()
-    return manifest === undefined ? offers : results.manifestOf(manifest.offers).offers
+    return manifest === undefined ? offers : results.toManifest(manifest.offers).offers
   }
   const allBanks = makeBanks(
     key,
@@ -219,10 +219,10 @@ const makeProvider = Effect.fnUntraced(function* (options: HttpProviderOptions) 
       lookup: ({ id }) => Effect.map(ask("conversion_status", id, {}), results.toPortResult)
     },
     payins: {
-      issue: (command) => Effect.map(ask("issue", command.id, command), results.issueResultOf),
+      issue: (command) => Effect.map(ask("issue", command.id, command), results.toIssueResult),
       instruct: (command) => {
-        const expires_at = instantOf(command.expires_at)
-        return Effect.map(ask("instruction", command.id, { ...command, expires_at }), results.instructionOf)
+        const expires_at = formatInstant(command.expires_at)
+        return Effect.map(ask("instruction", command.id, { ...command, expires_at }), results.toInstruction)
       },
       refund: (command) => Effect.map(ask("refund", command.id, command), results.toPortResult),
       lookupRefund: ({ id }) => Effect.map(ask("refund_status", id, {}), results.toPortResult)
@@ -244,18 +244,18 @@ const makeProvider = Effect.fnUntraced(function* (options: HttpProviderOptions) 
         )
     },
     verification: {
-      start: (command) => Effect.map(ask("verification", command.id, command), results.linkOf),
-      lookup: ({ id }) => Effect.map(ask("verification_status", id, {}), results.verificationOf)
+      start: (command) => Effect.map(ask("verification", command.id, command), results.toVerificationLink),
+      lookup: ({ id }) => Effect.map(ask("verification_status", id, {}), results.toVerificationStatus)
     },
     get statements() {
-      return results.offersStatements(present()?.offers) ? statements : undefined
+      return results.hasStatements(present()?.offers) ? statements : undefined
     },
     events: {
       decode: (headers, body, bytes) =>
         Effect.map(wallNow, (now_ms) => {
           const read = readEvent({ headers, body: bytes ?? Buffer.from(body) }, { secrets, now_ms })
           if (read === undefined) return undefined
-          return Result.match(read, { onSuccess: results.toPortEvent, onFailure: results.unreadableOf })
+          return Result.match(read, { onSuccess: results.toPortEvent, onFailure: results.toUnreadableEvent })
         }),
       after: (cursor) =>
         present()?.events.readable === false
@@ -265,7 +265,7 @@ const makeProvider = Effect.fnUntraced(function* (options: HttpProviderOptions) 
                 // The engine records one that is unreadable, and it does not hide the others.
                 events: events.map((one) =>
                   Option.match(eventIn(one), {
-                    onNone: () => results.unreadableOf({ json: one, message: "" }),
+                    onNone: () => results.toUnreadableEvent({ json: one, message: "" }),
                     onSome: results.toPortEvent
                   })
                 ),
@@ -295,7 +295,7 @@ const layer = (options: HttpProviderOptions): Layer.Layer<Provider, StorageFault
   }
   const wrongNames = formerlyFault(options)
   if (wrongNames !== undefined) throw new TypeError(`provider ${name}: ${wrongNames}`)
-  const fault = settingsFault({ url, secrets: secretsOf(secret) })
+  const fault = settingsFault({ url, secrets: listSecrets(secret) })
   if (fault !== null) throw new TypeError(`provider ${name}: ${fault}`)
   for (const member of ["timeout_ms", "manifest_interval_ms", "events_interval_ms"] as const) {
     const value = options[member]

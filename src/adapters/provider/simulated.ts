@@ -23,14 +23,14 @@ import { Sandbox } from "../../engine/ports/Sandbox.ts"
 import type { Storage } from "../../engine/ports/Storage.ts"
 import { wallNow } from "../../engine/ports/Time.ts"
 import type { JobNotifier } from "../../engine/ports/JobNotifier.ts"
-import { banksOf } from "./simulated/banks.ts"
-import { type SimulatedBooks, jobOf, makeBooks } from "./simulated/books.ts"
-import { eventIn, decodeSecret, verifySignature } from "./simulated/callback.ts"
+import { listBanks } from "./simulated/banks.ts"
+import { type SimulatedBooks, toJob, makeBooks } from "./simulated/books.ts"
+import { decodeEvent, decodeSecret, verifySignature } from "./simulated/callback.ts"
 import * as entries from "./simulated/entries.ts"
-import { type Reply, commandStatusOf, submitInstruction } from "./simulated/instruction.ts"
-import { instructionFor, makeIssuedEvent } from "./simulated/hashing.ts"
+import { type Reply, toCommandStatus, submitInstruction } from "./simulated/instruction.ts"
+import { deriveInstruction, makeIssuedEvent } from "./simulated/hashing.ts"
 import { refundPayin, refundStatus } from "./simulated/refund.ts"
-import { passesScreening, resolveAccount, resolveProxy } from "./simulated/resolution.ts"
+import { isCleared, resolveAccount, resolveProxy } from "./simulated/resolution.ts"
 import { makeSandbox } from "./simulated/sandbox.ts"
 
 export interface SimulatedOptions {
@@ -53,7 +53,7 @@ export interface SimulatedOptions {
 
 const name = "simulated"
 
-const unreachable = (cause: StorageFault): ProviderFault =>
+const toProviderFault = (cause: StorageFault): ProviderFault =>
   new ProviderFault({ message: "the simulated provider cannot read its books", cause })
 
 const answerSubmission = (reply: Reply): Effect.Effect<SubmissionResult, ProviderFault> =>
@@ -63,7 +63,7 @@ const answerSubmission = (reply: Reply): Effect.Effect<SubmissionResult, Provide
 
 const pending: IssueResult = { _tag: "pending" }
 
-const payinsOf = (books: SimulatedBooks, { delay_ms, mode }: SimulatedOptions): PayinCapability => ({
+const makePayinCapability = (books: SimulatedBooks, { delay_ms, mode }: SimulatedOptions): PayinCapability => ({
   issue: (command) =>
     books
       .amend([entries.issueKey(command)], ([known], now) => {
@@ -72,7 +72,7 @@ const payinsOf = (books: SimulatedBooks, { delay_ms, mode }: SimulatedOptions): 
         return {
           entries: [{ key: entries.issueKey(command), data: event }],
           jobs: [
-            jobOf(
+            toJob(
               { resource_id: command.resource_id, due_at: now + (mode === "auto" ? delay_ms : 0), events: [event] },
               now
             )
@@ -80,8 +80,8 @@ const payinsOf = (books: SimulatedBooks, { delay_ms, mode }: SimulatedOptions): 
           result: pending
         }
       })
-      .pipe(Effect.mapError(unreachable)),
-  instruct: (command) => Effect.succeed(instructionFor(command)),
+      .pipe(Effect.mapError(toProviderFault)),
+  instruct: (command) => Effect.succeed(deriveInstruction(command)),
   refund: (command) => {
     const { merchant_id } = command
     const payinKey = entries.payinKey(merchant_id, command.payin_id)
@@ -97,18 +97,18 @@ const payinsOf = (books: SimulatedBooks, { delay_ms, mode }: SimulatedOptions): 
               entries.refundEntry(merchant_id, command.id, decided.refund),
               ...(decided.payin === null ? [] : [{ key: payinKey, data: decided.payin }])
             ],
-            jobs: decided.scheduled.map((events) => jobOf(events, now)),
+            jobs: decided.scheduled.map((events) => toJob(events, now)),
             result: decided.reply
           }
         }
       )
-      .pipe(Effect.mapError(unreachable), Effect.flatMap(answerSubmission))
+      .pipe(Effect.mapError(toProviderFault), Effect.flatMap(answerSubmission))
   },
   lookupRefund: (command) =>
     Effect.gen(function* () {
       const [row] = yield* books.storage.get([entries.refundKey(command)])
       return refundStatus(entries.refundOf(row), yield* Clock.currentTimeMillis)
-    }).pipe(Effect.mapError(unreachable))
+    }).pipe(Effect.mapError(toProviderFault))
 })
 
 const makeProvider = (
@@ -133,17 +133,17 @@ const makeProvider = (
             })
             return {
               entries: [entries.instructionEntry(command.merchant_id, instruction)],
-              jobs: scheduled.map((events) => jobOf(events, now)),
+              jobs: scheduled.map((events) => toJob(events, now)),
               result: reply
             }
           }
         )
-        .pipe(Effect.mapError(unreachable), Effect.flatMap(answerSubmission)),
+        .pipe(Effect.mapError(toProviderFault), Effect.flatMap(answerSubmission)),
     lookup: (command: PayoutCommand | ConversionCommand) =>
       Effect.gen(function* () {
         const [row] = yield* books.storage.get([entries.instructionKey(command)])
-        return commandStatusOf(entries.instructionOf(row), yield* Clock.currentTimeMillis)
-      }).pipe(Effect.mapError(unreachable))
+        return toCommandStatus(entries.instructionOf(row), yield* Clock.currentTimeMillis)
+      }).pipe(Effect.mapError(toProviderFault))
   } satisfies Payouts & Liquidity
   return Provider.of({
     name,
@@ -152,23 +152,23 @@ const makeProvider = (
     ready: (merchant_id) =>
       books.storage.get([entries.behaviourKey(merchant_id)]).pipe(
         Effect.map(([row]) => entries.behaviourOf(row).submissions !== "hold"),
-        Effect.mapError(unreachable)
+        Effect.mapError(toProviderFault)
       ),
     payouts: submissions,
     liquidity: submissions,
-    payins: payinsOf(books, options),
-    screening: { screen: ({ destination }) => Effect.succeed(passesScreening(destination) ? "cleared" : "held") },
+    payins: makePayinCapability(books, options),
+    screening: { screen: ({ destination }) => Effect.succeed(isCleared(destination) ? "cleared" : "held") },
     // It moves no money, so it has none, and books none.
     statements: { balances: Effect.succeed([]), lines: () => Effect.succeed({ lines: [], cursor: null }) },
     directory: {
       resolveAccount: (account) => Effect.succeed(resolveAccount(account)),
       resolveProxy: (proxy) => Effect.succeed(payshap ? resolveProxy(proxy) : { _tag: "switched_off" }),
-      banks: (country_code) => Effect.succeed(banksOf(country_code))
+      banks: (country_code) => Effect.succeed(listBanks(country_code))
     },
     events: {
       decode: (headers, body, bytes) =>
         Effect.map(wallNow, (now) =>
-          key !== undefined && verifySignature(key, headers, bytes ?? body, now) ? eventIn(body) : undefined
+          key !== undefined && verifySignature(key, headers, bytes ?? body, now) ? decodeEvent(body) : undefined
         )
     },
     sandbox

@@ -10,7 +10,7 @@ import type { Cipher } from "../../engine/ports/Cipher.ts"
 import type { StorageFault } from "../../engine/ports/errors.ts"
 import type { Ids } from "../../engine/ports/Ids.ts"
 import type { JobNotifier } from "../../engine/ports/JobNotifier.ts"
-import { optionalPeer } from "../../engine/ports/optional-peer.ts"
+import { loadOptionalPeer } from "../../engine/ports/optional-peer.ts"
 import { Provider } from "../../engine/ports/Provider.ts"
 import type { Storage } from "../../engine/ports/Storage.ts"
 import { checkNames, findOptionFault, type SolanaOptions } from "./solana/options.ts"
@@ -24,13 +24,13 @@ const layer = (options: SolanaOptions): Layer.Layer<Provider, StorageFault, Stor
   return Layer.unwrap(
     Effect.map(
       Effect.promise(() =>
-        optionalPeer(
+        loadOptionalPeer(
           "@solana/kit @solana-program/token",
           "corridor/adapters/provider/solana",
           () => import("./solana/provider.ts")
         )
       ),
-      ({ make }) => Layer.provide(Layer.effect(Provider, make(options)), signing)
+      ({ makeLayer: make }) => Layer.provide(Layer.effect(Provider, make(options)), signing)
     )
   )
 }

@@ -3,12 +3,12 @@ import { Effect, Layer, Result, Scope } from "effect"
 import { checkOptions, type TakesOf } from "../../engine/input/options.ts"
 import { ProviderFault } from "../../engine/ports/errors.ts"
 import { Ids } from "../../engine/ports/Ids.ts"
-import { customerRate, type MidRate, perUsdOf, Rates } from "../../engine/ports/Rates.ts"
+import { computeCustomerRate, type MidRate, perUsdOf, Rates } from "../../engine/ports/Rates.ts"
 import { wallNow } from "../../engine/ports/Time.ts"
-import { currencyOf } from "../../engine/reference/currencies.ts"
-import { makeClient, secretsOf, settingsFault } from "../../protocol/client.ts"
-import { shared } from "../../protocol/shared.ts"
-import { sifting } from "../../protocol/sifting.ts"
+import { requireCurrency } from "../../engine/reference/currencies.ts"
+import { makeClient, listSecrets, settingsFault } from "../../protocol/client.ts"
+import { shareLoad } from "../../protocol/shared.ts"
+import { siftLists } from "../../protocol/sifting.ts"
 import { makeTransport } from "../../protocol/transport.ts"
 import { epochOf } from "../../protocol/fields.ts"
 import type { ResultOf } from "../../protocol/operations.ts"
@@ -28,7 +28,7 @@ const seconds = (ms: number): string => `${Math.round(ms / 1000)} s`
  *
  * Errors: a sentence, when there is none, when it is older than `max_age_ms`, or when it is from the future.
  */
-export const midOf = (
+export const findMidRate = (
   quoted: Quoted,
   code: string,
   now_ms: number,
@@ -91,7 +91,7 @@ const takes: TakesOf<HttpRatesOptions> = {
 const checkRateOptions = (options: HttpRatesOptions): HttpRatesOptions => {
   checkOptions("httpRates", options, takes)
   const { fixed = {}, secret, spread, url } = options
-  const fault = settingsFault({ url, secrets: secretsOf(secret) })
+  const fault = settingsFault({ url, secrets: listSecrets(secret) })
   if (fault !== null) throw new TypeError(`rates: ${fault}`)
   if (!/^0(?:\.\d{1,18})?$/.test(spread)) {
     throw new TypeError(
@@ -118,10 +118,10 @@ const makeRates = Effect.fnUntraced(function* (options: HttpRatesOptions) {
   const ids = yield* Ids
   const transport = yield* makeTransport({ timeout_ms })
   const request_id = ids.make("req")
-  const client = sifting(makeClient({ url, secrets: secretsOf(secret), transport, now: wallNow, request_id }))
+  const client = siftLists(makeClient({ url, secrets: listSecrets(secret), transport, now: wallNow, request_id }))
   const unavailable = (message: string): ProviderFault => new ProviderFault({ message: `the rate source: ${message}` })
 
-  const quoted = shared(
+  const quoted = shareLoad(
     client.call("rates", null, {}).pipe(
       Effect.mapError(({ reason, message }) => unavailable(`${reason}: ${message}`)),
       Effect.flatMap((result) =>
@@ -135,14 +135,14 @@ const makeRates = Effect.fnUntraced(function* (options: HttpRatesOptions) {
   const mid = Effect.fnUntraced(function* (code: string): Effect.fn.Return<MidRate, ProviderFault> {
     const peg = Object.hasOwn(fixed, code) ? fixed[code] : undefined
     if (peg !== undefined) return { per_usd: peg }
-    const found = midOf(yield* quoted.get, code, yield* wallNow, max_age_ms)
+    const found = findMidRate(yield* quoted.get, code, yield* wallNow, max_age_ms)
     return Result.isSuccess(found) ? found.success : yield* unavailable(found.failure)
   })
-  const side = (code: string) => Effect.map(mid(code), (rate) => ({ ...rate, type: currencyOf(code).type }))
+  const side = (code: string) => Effect.map(mid(code), (rate) => ({ ...rate, type: requireCurrency(code).type }))
 
   return Rates.of({
     rate: (source, destination) =>
-      Effect.map(Effect.all([side(source), side(destination)]), ([from, to]) => customerRate(from, to, spread)),
+      Effect.map(Effect.all([side(source), side(destination)]), ([from, to]) => computeCustomerRate(from, to, spread)),
     perUsd: (code) => Effect.map(mid(code), perUsdOf)
   })
 })

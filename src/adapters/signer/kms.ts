@@ -15,7 +15,7 @@ import {
   type SigningIntent,
   type SigningPolicy
 } from "../../engine/ports/Signer.ts"
-import { integersIn, isSignedBy, publicKeyIn, recoverable } from "./keys.ts"
+import { parseSignature, isSignedBy, parsePublicKey, makeRecoverable } from "./keys.ts"
 
 /**
  * The two calls of a key management service. `keyRef` is the service's own name of the key. A rejected promise is a fault;
@@ -64,8 +64,8 @@ const verifySignature = async (
 ): Promise<Uint8Array | undefined> => {
   if (key.curve === "ed25519")
     return signature.length === 64 && isSignedBy(key.bytes, bytes, signature) ? signature : undefined
-  const integers = integersIn(signature)
-  return integers === undefined ? undefined : recoverable(key.bytes, bytes, integers)
+  const integers = parseSignature(signature)
+  return integers === undefined ? undefined : makeRecoverable(key.bytes, bytes, integers)
 }
 
 const layer = (options: KmsSignerOptions): Layer.Layer<Signer> => {
@@ -83,7 +83,7 @@ const layer = (options: KmsSignerOptions): Layer.Layer<Signer> => {
     const cached = cache.get(keyRef)
     if (cached !== undefined) return cached
     const key = yield* Effect.tryPromise({
-      try: async () => publicKeyIn(await client.getPublicKey(keyRef)),
+      try: async () => parsePublicKey(await client.getPublicKey(keyRef)),
       catch: (cause) =>
         makeSignerFault(`the key management service gave no public key for ${JSON.stringify(keyRef)}`, cause)
     }).pipe(inTime)

@@ -20,7 +20,7 @@ import {
 } from "../../engine/ports/Signer.ts"
 import { EMPTY, PLATFORM_MERCHANT, type Row, type RowKey, Storage } from "../../engine/ports/Storage.ts"
 import { keyLifetime } from "../../engine/settings/retention.ts"
-import { isPrivateKey, publicKeyOf, signWith } from "./keys.ts"
+import { isPrivateKey, derivePublicKey, signWith } from "./keys.ts"
 
 /**
  * A key. Without `secret`, the first start generates it. With `secret`, the first start imports it, and later starts check
@@ -50,7 +50,7 @@ const rowKey = (keyRef: string): RowKey => ({ merchant_id: PLATFORM_MERCHANT, ki
 const hexKey = /^(?:0x)?([0-9a-f]{64})$/i
 
 /** The 32 bytes of a secret. Errors: throws `TypeError`, which never contains the secret. */
-const bytesOf = (keyRef: string, { curve, secret = "" }: LocalKey): Uint8Array => {
+const decodeSecret = (keyRef: string, { curve, secret = "" }: LocalKey): Uint8Array => {
   const [, digits] = hexKey.exec(secret.trim()) ?? []
   if (digits !== undefined) {
     const bytes = Buffer.from(digits, "hex")
@@ -58,7 +58,7 @@ const bytesOf = (keyRef: string, { curve, secret = "" }: LocalKey): Uint8Array =
   }
   if (curve === "ed25519" && /^[1-9A-HJ-NP-Za-km-z]{80,90}$/.test(secret.trim())) {
     const pair = Buffer.from(base58.decode(secret.trim()))
-    if (pair.length === 64 && pair.subarray(32).equals(publicKeyOf(curve, pair.subarray(0, 32))))
+    if (pair.length === 64 && pair.subarray(32).equals(derivePublicKey(curve, pair.subarray(0, 32))))
       return pair.subarray(0, 32)
   }
   const forms = curve === "ed25519" ? "32 bytes in hexadecimal, or 64 bytes in base58" : "32 bytes in hexadecimal"
@@ -68,7 +68,7 @@ const bytesOf = (keyRef: string, { curve, secret = "" }: LocalKey): Uint8Array =
 const toSignerFault = (cause: StorageFault): SignerFault =>
   new SignerFault({ message: "the signer cannot read its keys", cause })
 
-const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
+const toHex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
 
 const makeDeps = Effect.fnUntraced(function* ({ keys, policy }: LocalSignerOptions) {
   return { keys, policy, storage: yield* Storage, cipher: yield* Cipher, ids: yield* Ids }
@@ -89,12 +89,12 @@ const generateSecret = Effect.fnUntraced(function* ({ ids }: Deps, curve: Curve)
 const store = Effect.fnUntraced(function* (deps: Deps, keyRef: string, key: LocalKey) {
   const { cipher, storage } = deps
   const isGiven = key.secret !== undefined
-  const secret = isGiven ? bytesOf(keyRef, key) : yield* generateSecret(deps, key.curve)
+  const secret = isGiven ? decodeSecret(keyRef, key) : yield* generateSecret(deps, key.curve)
   const at = yield* Clock.currentTimeMillis
   const data: Stored = {
     curve: key.curve,
-    public_key: hex(publicKeyOf(key.curve, secret)),
-    sealed: yield* cipher.seal(hex(secret))
+    public_key: toHex(derivePublicKey(key.curve, secret)),
+    sealed: yield* cipher.seal(toHex(secret))
   }
   const row: Row = {
     ...rowKey(keyRef),
@@ -124,13 +124,13 @@ const store = Effect.fnUntraced(function* (deps: Deps, keyRef: string, key: Loca
 /** Compares a key with the one that is stored, and says whether one is. */
 const compareKey = Effect.fnUntraced(function* (deps: Deps, keyRef: string, key: LocalKey) {
   if (keyRef === "") throw new TypeError("a key of localSigner has an empty name")
-  const given = key.secret === undefined ? undefined : bytesOf(keyRef, key)
+  const given = key.secret === undefined ? undefined : decodeSecret(keyRef, key)
   const kept = yield* readKeyRow(deps, keyRef)
   if (kept === undefined) return false
   if (kept.curve !== key.curve) {
     throw new TypeError(`keys.${keyRef}.curve is ${key.curve}, but the stored key is one of ${kept.curve}`)
   }
-  if (given !== undefined && hex(publicKeyOf(key.curve, given)) !== kept.public_key)
+  if (given !== undefined && toHex(derivePublicKey(key.curve, given)) !== kept.public_key)
     throw new TypeError(`keys.${keyRef}.secret is not the stored key, whose public key is ${kept.public_key}`)
   // Money that is sent to an address of a key that does not open cannot be moved.
   yield* unsealSecret(deps, keyRef, kept.sealed).pipe(
@@ -150,7 +150,7 @@ const unsealSecret = Effect.fnUntraced(function* ({ cipher }: Deps, keyRef: stri
 })
 
 /** The secret of a key that is stored, or that is derived from a stored one. */
-const secretOf = Effect.fnUntraced(function* (deps: Deps, keyRef: string) {
+const readSecret = Effect.fnUntraced(function* (deps: Deps, keyRef: string) {
   const own = yield* readKeyRow(deps, keyRef).pipe(Effect.mapError(toSignerFault))
   if (own !== undefined) return { curve: own.curve, secret: yield* unsealSecret(deps, keyRef, own.sealed) }
   const [name = "", ...path] = keyRef.split("/")
@@ -184,11 +184,11 @@ const layer = (options: LocalSignerOptions): Layer.Layer<Signer, StorageFault, S
       return Signer.of({
         /** Law: only a key that signs is told: it is opened for it. */
         publicKey: Effect.fnUntraced(function* (keyRef) {
-          const { curve, secret } = yield* secretOf(deps, keyRef)
-          return { curve, bytes: publicKeyOf(curve, secret) }
+          const { curve, secret } = yield* readSecret(deps, keyRef)
+          return { curve, bytes: derivePublicKey(curve, secret) }
         }),
         sign: Effect.fnUntraced(function* (keyRef, curve, bytes, intent) {
-          const key = yield* secretOf(deps, keyRef)
+          const key = yield* readSecret(deps, keyRef)
           if (key.curve !== curve)
             return yield* new SignerFault({ message: `the key ${keyRef} is one of ${key.curve}, not of ${curve}` })
           const refusal = deps.policy?.(keyRef, intent) ?? null

@@ -5,7 +5,7 @@ import { basename, join } from "node:path"
 import { Clock, Effect, type Scope } from "effect"
 import { iso } from "../../engine/ports/Time.ts"
 import { StorageFault } from "../../engine/ports/errors.ts"
-import { optionalPeer } from "../../engine/ports/optional-peer.ts"
+import { loadOptionalPeer } from "../../engine/ports/optional-peer.ts"
 import { toFault } from "./sql/driver.ts"
 
 // Locks a data directory for one process. PGlite does not lock its files: two processes on one directory would
@@ -115,6 +115,6 @@ export const openingFault = (error: unknown): StorageFault => {
 
 /** Errors: `StorageFault`, which names the package, when it is not installed. */
 export const pglitePackage = Effect.tryPromise({
-  try: () => optionalPeer("@electric-sql/pglite", "a pglite: store", () => import("@electric-sql/pglite")),
+  try: () => loadOptionalPeer("@electric-sql/pglite", "a pglite: store", () => import("@electric-sql/pglite")),
   catch: (cause) => new StorageFault({ message: (cause as Error).message, retryable: false, cause })
 })

@@ -4,7 +4,7 @@
  */
 import { Duration, Effect, Layer, type Scope } from "effect"
 import { checkOptions, type TakesOf } from "../../engine/input/options.ts"
-import { postgresParts } from "../../engine/input/schemas.ts"
+import { parsePostgresUrl } from "../../engine/input/schemas.ts"
 import { adapter, type StorageAdapter } from "../../engine/ports/adapter.ts"
 import { StorageFault } from "../../engine/ports/errors.ts"
 import { Storage } from "../../engine/ports/Storage.ts"
@@ -59,7 +59,7 @@ export const serverTakes = {
 
 /** Errors: throws `TypeError` for what is no URL of a database. The message never contains it. */
 export const checkUrl = (place: string, url: string): void => {
-  if (postgresParts(url) === undefined)
+  if (parsePostgresUrl(url) === undefined)
     throw new TypeError(`${place} is no postgres:// URL; it takes postgres://USER:PASSWORD@HOST:PORT/DATABASE`)
 }
 

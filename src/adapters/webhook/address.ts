@@ -68,13 +68,13 @@ export const urlFault = (url: string, environment: Environment): string | null =
   if (parsed.protocol !== "https:" && !(parsed.protocol === "http:" && environment === "test"))
     return environment === "test" ? "The url must start with https:// or http://." : "The url must start with https://."
   if (parsed.username !== "" || parsed.password !== "") return "The url must not contain credentials."
-  const literal = literalOf(parsed)
+  const literal = readIpAddress(parsed)
   const fault = literal === null ? null : addressFault(literal, environment)
   return fault === null ? null : `The url must not point to ${fault}.`
 }
 
 /** The IP address in a URL. Null when the URL has a host name. */
-export const literalOf = ({ hostname }: URL): string | null => {
+export const readIpAddress = ({ hostname }: URL): string | null => {
   const bare = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname
   return ipaddr.isValid(bare) ? bare : null
 }

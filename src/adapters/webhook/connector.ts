@@ -26,7 +26,7 @@ export type Resolve = (hostname: string) => Promise<ReadonlyArray<string>>
  * `test`, a name unknown to DNS is looked up in the system's own sources (a hosts file). For `live`, such an entry
  * would be a private address, which is rejected anyway.
  */
-export const resolver = (environment: Environment): Resolve => {
+export const makeResolver = (environment: Environment): Resolve => {
   const dns = new Resolver({ timeout: 2000, tries: 2 })
   return async (hostname) => {
     const name = hostname.endsWith(".") ? hostname.slice(0, -1) : hostname
@@ -46,7 +46,7 @@ const since = new WeakMap<object, number>()
  * `performance.now()` at which the connection broken by `error` was established. Undefined when it was never
  * established.
  */
-export const connectionTime = (error: unknown): number | undefined => since.get(error as object)
+export const findConnectionTime = (error: unknown): number | undefined => since.get(error as object)
 
 /** The host has an address that deliveries may not reach. The message is the end of a sentence. */
 export class AddressRefused extends Error {

@@ -14,8 +14,15 @@ import {
   UserAgent,
   WebhookSink
 } from "../../engine/ports/WebhookSink.ts"
-import { literalOf, urlFault } from "./address.ts"
-import { AddressRefused, connectionTime, makeConnector, type Resolve, resolveAddresses, resolver } from "./connector.ts"
+import { readIpAddress, urlFault } from "./address.ts"
+import {
+  AddressRefused,
+  findConnectionTime,
+  makeConnector,
+  type Resolve,
+  resolveAddresses,
+  makeResolver
+} from "./connector.ts"
 
 export interface HttpWebhookOptions {
   /** Time limit for an attempt, from the DNS lookup to the last byte of the response. Default: 15000. */
@@ -53,7 +60,7 @@ const MAX_STALE = 3
 
 const closed = new Set(["ECONNRESET", "EPIPE", "UND_ERR_SOCKET"])
 
-const sentence = (error: unknown, timeout_ms: number): string => {
+const describeError = (error: unknown, timeout_ms: number): string => {
   const { code = "", message, name } = error as { code?: string; message: string; name: string }
   if (error instanceof AddressRefused) return `not sent: the host has ${message}`
   if (code === "ENOTFOUND" || code === "ENODATA") return "the host does not resolve to an address"
@@ -93,21 +100,21 @@ interface Exchanged {
 }
 
 const outOfTime = new Error("out of time")
-const reach = (limit: Limit): void => {
+const reachLimit = (limit: Limit): void => {
   limit.reached = true
   limit.stop(outOfTime)
 }
 const enough = new Error("enough was read")
 
 const makeDeps = (options: HttpWebhookOptions, agent: Agent) => {
-  const { environment, timeout_ms = 15_000, user_agent, resolve = resolver(environment) } = options
+  const { environment, timeout_ms = 15_000, user_agent, resolve = makeResolver(environment) } = options
   /** Cache of the check result and the target of each URL. The same few URLs recur. */
   const known = new BoundedMap<string, Target>(KNOWN_MAX)
   return { agent, environment, timeout_ms, user_agent, resolve, known }
 }
 type Deps = ReturnType<typeof makeDeps>
 
-const targetOf = ({ known, environment }: Deps, url: string): Target => {
+const resolveTarget = ({ known, environment }: Deps, url: string): Target => {
   const found = known.get(url)
   if (found !== undefined) return found
   const fault = urlFault(url, environment)
@@ -119,7 +126,7 @@ const targetOf = ({ known, environment }: Deps, url: string): Target => {
 
 const postDelivery = (deps: Deps, delivery: Delivery, limit: Limit, exchanged: Exchanged) =>
   new Promise<Answered>((resolve, reject) => {
-    const { origin, path } = targetOf(deps, delivery.url)
+    const { origin, path } = resolveTarget(deps, delivery.url)
     const timestamp = Math.floor(Date.now() / 1000)
     const headers = {
       "content-type": "application/json",
@@ -178,7 +185,7 @@ const persistent = async (deps: Deps, delivery: Delivery, limit: Limit, exchange
       // Whether the broken connection existed before the attempt began: the receiver had closed it while it was idle.
       if (
         limit.reached ||
-        !(closed.has((error as { code?: string }).code ?? "") && (connectionTime(error) ?? began) < began) ||
+        !(closed.has((error as { code?: string }).code ?? "") && (findConnectionTime(error) ?? began) < began) ||
         stale === MAX_STALE
       )
         throw error
@@ -186,7 +193,7 @@ const persistent = async (deps: Deps, delivery: Delivery, limit: Limit, exchange
   }
 }
 
-const attempt = async (deps: Deps, delivery: Delivery, limit: Limit): Promise<DeliveryAnswer> => {
+const attemptDelivery = async (deps: Deps, delivery: Delivery, limit: Limit): Promise<DeliveryAnswer> => {
   const { timeout_ms } = deps
   const began = performance.now()
   const exchanged: Exchanged = { start: [] }
@@ -209,9 +216,9 @@ const attempt = async (deps: Deps, delivery: Delivery, limit: Limit): Promise<De
                   .replaceAll("\0", "\uFFFD")
         })
   })
-  const { fault } = targetOf(deps, delivery.url)
+  const { fault } = resolveTarget(deps, delivery.url)
   if (fault !== null) return answer(null, `not sent: ${fault}`)
-  const deadline = setTimeout(reach, timeout_ms, limit)
+  const deadline = setTimeout(reachLimit, timeout_ms, limit)
   try {
     const { statusCode, later } = await persistent(deps, delivery, limit, exchanged, began)
     const error =
@@ -222,7 +229,7 @@ const attempt = async (deps: Deps, delivery: Delivery, limit: Limit): Promise<De
           : `returned HTTP ${statusCode}`
     return answer(statusCode, error, retryAfter(later, Date.now()))
   } catch (error) {
-    return answer(null, limit.reached ? `no response within ${timeout_ms} ms` : sentence(error, timeout_ms))
+    return answer(null, limit.reached ? `no response within ${timeout_ms} ms` : describeError(error, timeout_ms))
   } finally {
     clearTimeout(deadline)
   }
@@ -231,7 +238,7 @@ const attempt = async (deps: Deps, delivery: Delivery, limit: Limit): Promise<De
 const checkUrl = async ({ environment, resolve }: Deps, url: string): Promise<string | null> => {
   const fault = urlFault(url, environment)
   const parsed = new URL(fault === null ? url : "https://localhost")
-  if (fault !== null || literalOf(parsed) !== null) return fault
+  if (fault !== null || readIpAddress(parsed) !== null) return fault
   let bound: NodeJS.Timeout | undefined
   try {
     const timeout = new Promise((done) => (bound = setTimeout(done, CHECK_MS)))
@@ -258,7 +265,7 @@ const layer = (options: HttpWebhookOptions): Layer.Layer<WebhookSink> =>
             keepAliveMaxTimeout: IDLE_MS,
             connect: makeConnector({
               environment: options.environment,
-              resolve: options.resolve ?? resolver(options.environment),
+              resolve: options.resolve ?? makeResolver(options.environment),
               timeout_ms: options.timeout_ms ?? 15_000
             })
           })
@@ -273,11 +280,11 @@ const layer = (options: HttpWebhookOptions): Layer.Layer<WebhookSink> =>
           deliver: (delivery) =>
             Effect.callback((resume) => {
               const limit: Limit = { reached: false, stop: () => {} }
-              attempt(deps, delivery, limit).then(
+              attemptDelivery(deps, delivery, limit).then(
                 (answer) => resume(Effect.succeed(answer)),
                 (defect: unknown) => resume(Effect.die(defect))
               )
-              return Effect.sync(() => reach(limit))
+              return Effect.sync(() => reachLimit(limit))
             }),
           check: (url) => Effect.promise(() => checkUrl(deps, url)),
           timeout_ms

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto"
 import { Clock, Duration, Effect, Option } from "effect"
 import { Command } from "effect/cli"
-import { secretOf, sign } from "../../engine/crypto/signing.ts"
+import { formatSecret, sign } from "../../engine/crypto/signing.ts"
 import { limitFetch } from "../../protocol/bounded-fetch.ts"
 import { secretFault } from "../../protocol/signature.ts"
 import { describeFetchError, usageFailure } from "../failure.ts"
@@ -76,7 +76,7 @@ export const listen = Command.make(
       return yield* usageFailure(`--forward-to is ${JSON.stringify(given.forwardTo)}; it takes an http or https URL.`)
     const api = yield* merchantApi(given)
     const name = Option.getOrUndefined(given.secretEnv)
-    const secret = name === undefined ? secretOf(randomBytes(32)) : yield* secretIn(name)
+    const secret = name === undefined ? formatSecret(randomBytes(32)) : yield* secretIn(name)
     if (isJson) say(JSON.stringify({ forward_to: to.href, ...(name === undefined ? { signing_secret: secret } : {}) }))
     else {
       say(`Events of ${api.url} go to ${to.href}`)

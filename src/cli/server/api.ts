@@ -10,7 +10,7 @@ import {
   type DryRun,
   responseOf
 } from "../../client/index.ts"
-import { pagesOf, type ReadPage, type ReadQuery } from "../../engine/input/list-pages.ts"
+import { readPages, type ReadPage, type ReadQuery } from "../../engine/input/list-pages.ts"
 import { hasCredentials, isBaseUrl } from "../../engine/input/schemas.ts"
 import { CommandFailure, describeFetchError, unusable, usageFailure, waits } from "../failure.ts"
 import { switchFlag, optionalText, print } from "../globals.ts"
@@ -208,7 +208,7 @@ export const everyItem = (
         return { ...(meta as unknown as ReadPage<unknown>), items: data as ReadonlyArray<unknown> }
       }
       const found: Array<unknown> = []
-      for await (const { items } of pagesOf(query, isDated, read)) found.push(...items)
+      for await (const { items } of readPages(query, isDated, read)) found.push(...items)
       return found
     },
     catch: (error) => error as CommandFailure

@@ -2,7 +2,7 @@
 import { Effect, Option, type Schema } from "effect"
 import { Argument } from "effect/cli"
 import type { AnyOperation } from "../../engine/calls/operation.ts"
-import { toCsvCells, csvColumnsOf } from "../../engine/input/csv.ts"
+import { toCsvCells, listCsvColumns } from "../../engine/input/csv.ts"
 import { entries } from "../../engine/operations.ts"
 import { usageFailure } from "../failure.ts"
 import { optionalText } from "../globals.ts"
@@ -88,7 +88,8 @@ export const fieldsOf = Effect.fnUntraced(function* (
   usual: (names: ReadonlyArray<string>) => ReadonlyArray<string>
 ) {
   const tables = isReport(operation) ? tablesOf(operation.output) : undefined
-  const paths = tables === undefined ? csvColumnsOf(operation.output) : tables.flatMap(([, row]) => csvColumnsOf(row))
+  const paths =
+    tables === undefined ? listCsvColumns(operation.output) : tables.flatMap(([, row]) => listCsvColumns(row))
   const columns = new Map(paths.map((column) => [column.join("."), column]))
   const byDefault = (all: ReadonlyArray<string>) => (tables === undefined ? usual(all) : all)
   const names = Option.match(fields, {

@@ -13,7 +13,7 @@ import type { Snapshot } from "../../adapters/storage/audit/snapshot.ts"
 import type { StorageFault } from "../../engine/ports/errors.ts"
 import { clearing, setAsideDifferences } from "./money.ts"
 import type { Row } from "../../engine/ports/Storage.ts"
-import { nextJobOf, waits } from "../../engine/reports/progress.ts"
+import { findNextJobId, waits } from "../../engine/reports/progress.ts"
 
 const quoteLiteral = (text: string): string => `'${text}'`
 
@@ -52,7 +52,7 @@ const workChecks: ReadonlyArray<Check> = [
       ), ' ') as jobs
       from resource r where (r.kind, r.status) in (${waiting})`,
     difference: (row) => {
-      const next = nextJobOf({ ...row, data: JSON.parse(readText(row, "data")) as unknown } as unknown as Row)
+      const next = findNextJobId({ ...row, data: JSON.parse(readText(row, "data")) as unknown } as unknown as Row)
       if (next === undefined || readText(row, "jobs").split(" ").includes(next)) return undefined
       return {
         subject: readText(row, "id"),

@@ -11,12 +11,12 @@ import { sumActs } from "../commit/acts.ts"
 import { ApprovalKind, ApprovalRuleKind } from "../commit/approval.ts"
 import type { Call } from "../commit/call.ts"
 import { begin } from "../commit/steps.ts"
-import { durationMs, foldText, isIdentity } from "../input/members.ts"
+import { parseDuration, foldText, isIdentity } from "../input/members.ts"
 import type { StorageFault } from "../ports/errors.ts"
 import { Ids } from "../ports/Ids.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../ports/Storage.ts"
-import { everyRow } from "./reads.ts"
-import { type LastRead, lastRead } from "./last-read.ts"
+import { readAllRows } from "./reads.ts"
+import { type LastRead, makeLastRead } from "./last-read.ts"
 
 /** How long a node uses the rules that it has read. Its own changes apply at once. */
 const freshMs = 1000
@@ -32,7 +32,7 @@ export interface CoveredAct {
   readonly merchant_id: string
   /** Its words: a transfer is a payout, too. */
   readonly words: ReadonlyArray<ControlledAction>
-  /** What it comes to. Absent: that is not known yet, and every rule over its words covers it. */
+  /** The amounts of the act. Absent: they are not known yet, and every rule over its words covers it. */
   readonly sums?: ReadonlyArray<ActSum>
   /** The limits that ask for approval and over which it is. Absent: none. */
   readonly over?: ReadonlyArray<string>
@@ -67,15 +67,16 @@ const isAbove = ({ above }: ApprovalRuleData, sums: CoveredAct["sums"] = []): bo
 const limitExpiryMs = 24 * 60 * 60 * 1000
 
 /** Limits are the operators', who approve what is over them (LIMITS-10). */
-const overOf = (side: Side, { over = [] }: CoveredAct): ReadonlyArray<string> => (side === "operator" ? over : [])
+const listLimitsOver = (side: Side, { over = [] }: CoveredAct): ReadonlyArray<string> =>
+  side === "operator" ? over : []
 
-const demandOf = (side: Side, rules: ReadonlyArray<ApprovalRuleData>, act: CoveredAct): ReadonlyArray<Demand> => {
+const decideDemand = (side: Side, rules: ReadonlyArray<ApprovalRuleData>, act: CoveredAct): ReadonlyArray<Demand> => {
   const covering = rules.filter(
     (rule) => act.words.some((word) => rule.operations.includes(word)) && isAbove(rule, act.sums)
   )
-  const limits = overOf(side, act)
+  const limits = listLimitsOver(side, act)
   if (covering.length === 0 && limits.length === 0) return []
-  const times = covering.map(({ expires_after }) => durationMs(expires_after) ?? 0)
+  const times = covering.map(({ expires_after }) => parseDuration(expires_after) ?? 0)
   return [
     {
       side,
@@ -95,18 +96,18 @@ const demandOf = (side: Side, rules: ReadonlyArray<ApprovalRuleData>, act: Cover
 /** The person of an API key: the one it was made for, the operator or the key that made it, or the key itself. */
 export const personOfKey = ({ data, id }: Row<ApiKeyData>): string => data.person ?? id
 
-/** What a key is called: its label, or the person whom an admin named. Null: neither; it is of itself, or of what made it. */
+/** The name of an API key: its label, or the person whom an admin named. Null: it has neither. */
 export const nameOfKey = ({ data: { label, person } }: Row<ApiKeyData>): string | null =>
   label ?? (person === null || person === undefined || isIdentity(person) ? null : person)
 
 /** All ids of one person. An operator who creates an API key is the same person as that key (APPROVAL-6). */
-const identitiesOf = ({ id, person }: Person): ReadonlyArray<string> =>
+const listIdentities = ({ id, person }: Person): ReadonlyArray<string> =>
   [id, person].flatMap((one) => (one === null ? [] : [foldText(one)]))
 
 /** Whether two are one person. */
 export const isSamePerson = (a: Person, b: Person): boolean => {
-  const names = identitiesOf(b)
-  return identitiesOf(a).some((one) => names.includes(one))
+  const names = listIdentities(b)
+  return listIdentities(a).some((one) => names.includes(one))
 }
 
 type Rules = ReadonlyArray<ApprovalRuleData>
@@ -117,7 +118,7 @@ const activeRules = { kinds: [ApprovalRuleKind.kind], index_keys: ["status=activ
 /** All of them: creations at once may pass the most that an owner may have, and no rule is silent for that. */
 const readRules = (storage: Storage["Service"], merchant_id: string): Effect.Effect<Rules, StorageFault> =>
   Effect.map(
-    everyRow(storage, { ...activeRules, merchant_id }, () => true),
+    readAllRows(storage, { ...activeRules, merchant_id }, () => true),
     (rows) => (rows as ReadonlyArray<Row<ApprovalRuleData>>).map(({ data }) => data)
   )
 
@@ -141,17 +142,17 @@ const makeDeps = Effect.gen(function* () {
     ids: yield* Ids,
     known: new Map<string, LastRead<Rules>>(),
     // A list of all owners fails with any of the cells, and each owner's with its own alone.
-    together: storage.shards === 1 ? lastRead(readTogether(storage), freshMs) : undefined
+    together: storage.shards === 1 ? makeLastRead(readTogether(storage), freshMs) : undefined
   }
 })
 type Deps = Effect.Success<typeof makeDeps>
 
-const ownRules = (deps: Deps, merchant_id: string): LastRead<Rules>["current"] => {
+const readOwnRules = (deps: Deps, merchant_id: string): LastRead<Rules>["current"] => {
   const { known } = deps
   let rules = known.get(merchant_id)
   if (rules === undefined) {
     if (known.size >= merchantsMax) known.clear()
-    rules = lastRead(readRules(deps.storage, merchant_id), freshMs)
+    rules = makeLastRead(readRules(deps.storage, merchant_id), freshMs)
     known.set(merchant_id, rules)
   }
   return rules.current
@@ -165,17 +166,17 @@ interface CoveringRules {
 const noRules: Rules = []
 
 const separateRules = (deps: Deps, merchant_id: string): Effect.Effect<CoveringRules, StorageFault> =>
-  Effect.flatMap(ownRules(deps, PLATFORM_MERCHANT), (ofPlatform) =>
+  Effect.flatMap(readOwnRules(deps, PLATFORM_MERCHANT), (ofPlatform) =>
     merchant_id === PLATFORM_MERCHANT
       ? Effect.succeed({ ofPlatform, own: noRules })
-      : Effect.map(ownRules(deps, merchant_id), (own) => ({ ofPlatform, own }))
+      : Effect.map(readOwnRules(deps, merchant_id), (own) => ({ ofPlatform, own }))
   )
 
 /**
  * The active rules of the platform and of a merchant. Every payout asks for them: while all owners have few, a node reads them at
  * once, however many merchants pay.
  */
-const rulesOf = (deps: Deps, merchant_id: string): Effect.Effect<CoveringRules, StorageFault> =>
+const readActiveRules = (deps: Deps, merchant_id: string): Effect.Effect<CoveringRules, StorageFault> =>
   deps.together === undefined
     ? separateRules(deps, merchant_id)
     : Effect.flatMap(deps.together.current, (all) =>
@@ -188,14 +189,17 @@ const rulesOf = (deps: Deps, merchant_id: string): Effect.Effect<CoveringRules, 
       )
 
 /** The approvals that an action needs, by side. Empty: it does not wait. */
-const demands = (deps: Deps, act: CoveredAct): Effect.Effect<ReadonlyArray<Demand>, StorageFault> =>
-  Effect.map(rulesOf(deps, act.merchant_id), ({ ofPlatform, own }) => [
-    ...demandOf("operator", ofPlatform, act),
-    ...demandOf("merchant", own, act)
+const listDemands = (deps: Deps, act: CoveredAct): Effect.Effect<ReadonlyArray<Demand>, StorageFault> =>
+  Effect.map(readActiveRules(deps, act.merchant_id), ({ ofPlatform, own }) => [
+    ...decideDemand("operator", ofPlatform, act),
+    ...decideDemand("merchant", own, act)
   ])
 
-/** Who calls: an operator by the email, an API key by its person. The configured token and an application are nobody. */
-const callerOf = Effect.fnUntraced(function* (
+/**
+ * Identifies the caller: an operator by the email, an API key by its person. The configured token and an embedding application identify no
+ * person.
+ */
+const identifyCaller = Effect.fnUntraced(function* (
   { storage }: Deps,
   { key_id, merchant_id, operator }: Pick<Call, "operator" | "key_id" | "merchant_id">
 ): Effect.fn.Return<Person, StorageFault> {
@@ -248,8 +252,8 @@ const makeWaitingApproval = Effect.fnUntraced(function* (
 
 export class ActiveApprovalRules extends Context.Service<ActiveApprovalRules>()("corridor/engine/ActiveApprovalRules", {
   make: Effect.map(makeDeps, (deps) => ({
-    demands: (act: CoveredAct) => demands(deps, act),
-    callerOf: (call: Pick<Call, "operator" | "key_id" | "merchant_id">) => callerOf(deps, call),
+    demands: (act: CoveredAct) => listDemands(deps, act),
+    callerOf: (call: Pick<Call, "operator" | "key_id" | "merchant_id">) => identifyCaller(deps, call),
     begin: (merchant_id: string, made_by: Person, demand: Demand, about: About, at: number) =>
       makeWaitingApproval(deps, merchant_id, made_by, demand, about, at),
     /** The rules of an owner have changed in this process. */

@@ -2,7 +2,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { BrakeData } from "../../machines/movements/brake.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../ports/Storage.ts"
-import { type LastRead, lastRead } from "./last-read.ts"
+import { type LastRead, makeLastRead } from "./last-read.ts"
 
 /** The kind of the rows of brakes, which are the platform's. */
 export const brakeKind = "brake"
@@ -41,7 +41,7 @@ export const isBraked = (brake: BrakeData, work: BrakedWork): boolean => {
 }
 
 /** The work of a row's command: its provider, and the currencies of its movement or of its refund. */
-export const workOf = ({ data, merchant_id }: Row, provider: string): BrakedWork => {
+export const toBrakedWork = ({ data, merchant_id }: Row, provider: string): BrakedWork => {
   const {
     currency = null,
     destination_currency,
@@ -76,7 +76,7 @@ export class ActiveBrakes extends Context.Service<ActiveBrakes, LastRead<Readonl
         }),
         ({ items }) => items.map(({ data }) => data as BrakeData)
       )
-      return ActiveBrakes.of(lastRead<ReadonlyArray<BrakeData>>(read, freshMs))
+      return ActiveBrakes.of(makeLastRead<ReadonlyArray<BrakeData>>(read, freshMs))
     })
   )
 }

@@ -9,7 +9,7 @@ import type { ActSum, Money } from "../../machines/controls/approval-rule.ts"
 import type { LimitData, LimitOperation, LimitScope } from "../../machines/controls/limit.ts"
 import { bindFirst } from "../../machines/kernel/bound.ts"
 import type { Counted, CountedLater } from "../../machines/kernel/payout.ts"
-import { atMid } from "../../machines/kernel/pricing.ts"
+import { convertAtMid } from "../../machines/kernel/pricing.ts"
 import { ActLimits, type CountedAction, giveBackIn } from "../commit/acts.ts"
 import type { ChangeSet, CounterGuard } from "../commit/changeset.ts"
 import { askOncePerWrite } from "../commit/attempts.ts"
@@ -18,11 +18,11 @@ import { invalid, InvalidInput, type StorageFault, type Unavailable } from "../p
 import { Rates } from "../ports/Rates.ts"
 import { type CounterWrite, PLATFORM_MERCHANT, type Row, Storage, type StoredCounter } from "../ports/Storage.ts"
 import { isoOrNull } from "../ports/Time.ts"
-import { currencyOf, displayAmount } from "../reference/currencies.ts"
-import { everyRow } from "./reads.ts"
-import { type CountedWindow, resetsAt, sumWindow, windowAt } from "./limit-windows.ts"
-import { lastRead } from "./last-read.ts"
-import { priceOf } from "./provider-call.ts"
+import { requireCurrency, displayAmount } from "../reference/currencies.ts"
+import { readAllRows } from "./reads.ts"
+import { type CountedWindow, findReset, sumWindow, findWindow } from "./limit-windows.ts"
+import { makeLastRead } from "./last-read.ts"
+import { awaitPrice } from "./provider-call.ts"
 
 /** The kind of the rows of limits, which are the platform's. */
 export const limitKind = "limit"
@@ -52,7 +52,7 @@ export interface Weighed {
   readonly uses: ReadonlyArray<LimitUse>
   /** To be committed with the act. Limits that let it pass count it and do not stop it. */
   readonly changes: (passing?: Passing) => ReadonlyArray<ChangeSet>
-  /** To be kept with what the act makes, and given back by {@link givingBack}. */
+  /** To be kept with what the act makes, and given back by {@link giveBack}. */
   readonly counted: ReadonlyArray<Counted>
 }
 
@@ -74,7 +74,7 @@ const uncounted: Waitable = { changes: [], counted: [], over: [], later: [] }
 
 /** How an act passes limits whose action is `approve`. */
 export interface Passing {
-  /** The limits that were approved. Absent: each, in a trial of what is to wait for them. */
+  /** The limits that were approved. Absent: a trial collects all that need an approval. */
   readonly named?: ReadonlyArray<string>
   /** Those over which it is. */
   readonly over: Set<string>
@@ -88,12 +88,12 @@ export const OverLimits = Context.Reference<Passing | undefined>("corridor/engin
   defaultValue: () => undefined
 })
 
-/** Law: nobody who was not asked for a limit lets an act pass it. */
-const letsPass = ({ data, id }: Row<LimitData>, passing: Passing | undefined): boolean =>
+/** Whether an approval lets an act pass this limit. Law: only a limit that was named in the request for approval can be passed. */
+const canPass = ({ data, id }: Row<LimitData>, passing: Passing | undefined): boolean =>
   passing !== undefined && data.action === "approve" && (passing.named?.includes(id) ?? true)
 
 /** The ids of a limit's scope to which an action counts. Empty: the limit does not cover it. */
-const subjectsOf = ({ scope, scope_id }: LimitData, act: CountedAction): ReadonlyArray<string> => {
+const listSubjects = ({ scope, scope_id }: LimitData, act: CountedAction): ReadonlyArray<string> => {
   const subjects = {
     platform: "platform",
     merchant: act.merchant_id === PLATFORM_MERCHANT ? null : act.merchant_id,
@@ -111,7 +111,7 @@ const subjectsOf = ({ scope, scope_id }: LimitData, act: CountedAction): Readonl
 const sorts = ["amount", "count"] as const
 type Sort = (typeof sorts)[number]
 
-/** The key of a counter: of a limit, for one of its scope. Limits and what they are of have different ids in the whole store. */
+/** The key of the counter of a limit for one member of its scope (a wallet, a merchant). No limit has the id of such a member. */
 export const counterKey = (limit_id: string, subject: string, sort: Sort): string => `${limit_id}/${subject}/${sort}`
 
 /** Whether a counter is of amounts. */
@@ -129,7 +129,7 @@ interface Measured {
   readonly sort: Sort
   readonly key: string
   readonly add: bigint
-  /** What each sum of the act comes to in it. */
+  /** The amount of each sum of the act, in the currency of the limit; of a count, 1. */
   readonly parts: ReadonlyArray<bigint>
   readonly max: bigint
   readonly window: CountedWindow | undefined
@@ -141,7 +141,7 @@ const toCount = ({ add, key, parts, window }: Measured): Counted => ({
   ...(parts.length > 1 ? { by_sum: parts.map(String) } : {})
 })
 
-const useOf = ({ add, limit, max, sort, window }: Measured, stored: StoredCounter | undefined): LimitUse => {
+const toLimitUse = ({ add, limit, max, sort, window }: Measured, stored: StoredCounter | undefined): LimitUse => {
   const used = window === undefined ? 0n : sumWindow(window, stored)
   const format = (value: bigint): string | number =>
     sort === "count" ? Number(value) : displayAmount(value, limit.data.currency!)
@@ -152,12 +152,12 @@ const useOf = ({ add, limit, max, sort, window }: Measured, stored: StoredCounte
     max: format(max),
     used: format(used),
     would_use: format(used + add),
-    resets_at: isoOrNull(window === undefined ? null : resetsAt(window, stored, add, max)),
+    resets_at: isoOrNull(window === undefined ? null : findReset(window, stored, add, max)),
     exceeded: used + add > max
   }
 }
 
-const windowWords = ({ window }: LimitData): string =>
+const describeWindow = ({ window }: LimitData): string =>
   window === "movement" || window === "total"
     ? ""
     : "rolling" in window
@@ -165,7 +165,7 @@ const windowWords = ({ window }: LimitData): string =>
       : ` a ${window.calendar} in ${window.time_zone}`
 
 /** The refusal of an act over a limit (LIMITS-5). `isOwn`: a merchant reads it, who learns of a limit of the platform that it is reached (LIMITS-12). */
-const refusalOf = ({ limit, sort }: Measured, { field, isOwn }: CountedAction, use: LimitUse): InvalidInput => {
+const toRefusal = ({ limit, sort }: Measured, { field, isOwn }: CountedAction, use: LimitUse): InvalidInput => {
   const { limit_id, max, used, resets_at } = use
   const about = { field, code: "limit_exceeded", limit_id } as const
   if (isOwn && limit.data.scope === "platform") {
@@ -173,7 +173,7 @@ const refusalOf = ({ limit, sort }: Measured, { field, isOwn }: CountedAction, u
     return new InvalidInput({ message, errors: [{ ...about, message }] })
   }
   const unit = sort === "count" ? "acts" : limit.data.currency!
-  const message = `The limit ${limit_id} allows ${max} ${unit}${windowWords(limit.data)}, of which ${used} are used; with this they would be ${use.would_use}.`
+  const message = `The limit ${limit_id} allows ${max} ${unit}${describeWindow(limit.data)}, of which ${used} are used; with this they would be ${use.would_use}.`
   return new InvalidInput({ message, errors: [{ ...about, message, max, used, resets_at }] })
 }
 
@@ -189,10 +189,10 @@ const makeDeps = Effect.gen(function* () {
   const storage = yield* Storage
   const query = { merchant_id: PLATFORM_MERCHANT, kinds: [limitKind], index_keys: ["status=active"] }
   const read = Effect.map(
-    everyRow(storage, query, () => true),
+    readAllRows(storage, query, () => true),
     (rows) => (rows as ReadonlyArray<Row<LimitData>>).toReversed()
   )
-  return { storage, rates: yield* Rates, active: lastRead<ReadonlyArray<Row<LimitData>>>(read, freshMs) }
+  return { storage, rates: yield* Rates, active: makeLastRead<ReadonlyArray<Row<LimitData>>>(read, freshMs) }
 })
 type Deps = Effect.Success<typeof makeDeps>
 
@@ -205,28 +205,29 @@ const measure = Effect.fnUntraced(function* (
   const own = [taken, worth].find((one): one is Money => one?.[1] === currency)
   if (own !== undefined) return BigInt(own[0])
   const [minor, code] = taken
-  const perUsd = (of: string) => askOncePerWrite(`perUsd/${of}`, priceOf(rates.perUsd(of)))
+  const perUsd = (of: string) => askOncePerWrite(`perUsd/${of}`, awaitPrice(rates.perUsd(of)))
   const [from, to] = [yield* perUsd(code), yield* perUsd(currency)]
-  return atMid(BigInt(minor), [currencyOf(code), from], [currencyOf(currency), to])
+  return convertAtMid(BigInt(minor), [requireCurrency(code), from], [requireCurrency(currency), to])
 })
 
 /** Whether a limit counts what a sum becomes, and so not the sum (LIMITS-11). */
-const countsApart = ({ operations }: LimitData, { apart }: ActSum): boolean =>
+const isCountedApart = ({ operations }: LimitData, { apart }: ActSum): boolean =>
   apart !== undefined && (operations.includes("payout") || operations.includes(apart))
 
 const measureLimit = Effect.fnUntraced(function* (deps: Deps, { act, limit, subject }: Covering, at: number) {
   const { data, id } = limit
-  const window = windowAt(data.window, at)
+  const window = findWindow(data.window, at)
   // A store that got cells since has its share in each shard, so that no limit is passed (LIMITS-8).
   const shards = data.scope === "platform" ? BigInt(deps.storage.shards) : 1n
   const measured: Array<Measured> = []
   for (const sort of sorts) {
     const max = maximumOf(data, sort)
     if (max === undefined) continue
-    const isTaken = act.sums.some((sum) => !countsApart(data, sum))
+    const isTaken = act.sums.some((sum) => !isCountedApart(data, sum))
     // What counts later as all that it becomes is no act beside these.
     if (!isTaken && (sort === "amount" || act.sums.length > 0)) continue
-    const valueOf = (one: ActSum) => (countsApart(data, one) ? Effect.succeed(0n) : measure(deps, one, data.currency!))
+    const valueOf = (one: ActSum) =>
+      isCountedApart(data, one) ? Effect.succeed(0n) : measure(deps, one, data.currency!)
     const parts = sort === "count" ? [1n] : yield* Effect.forEach(act.sums, valueOf)
     const add = parts.reduce((sum, one) => sum + one)
     measured.push({ act, limit, sort, key: counterKey(id, subject, sort), add, parts, max: max / shards, window })
@@ -234,7 +235,7 @@ const measureLimit = Effect.fnUntraced(function* (deps: Deps, { act, limit, subj
   return measured
 })
 
-const counterOf = (
+const toCounterGuard = (
   { add, key, limit, max, window }: Measured,
   passing: Passing | undefined
 ): ReadonlyArray<CounterWrite> =>
@@ -246,18 +247,18 @@ const counterOf = (
           bucket: window.bucket,
           from: window.from,
           add: add.toString(),
-          max: letsPass(limit, passing) ? null : max.toString()
+          max: canPass(limit, passing) ? null : max.toString()
         }
       ]
 
-/** What a dry run shows of the limits: of each maximum once, as it was weighed last. */
+/** Merges the uses of limits for a dry run: each maximum once, as it was weighed last. */
 const mergeUses = (limits: ReadonlyArray<UsedOfLimit>, uses: ReadonlyArray<LimitUse>): ReadonlyArray<UsedOfLimit> => {
   const now = uses.map(toUsedOfLimit)
   const isSame = (a: UsedOfLimit, b: UsedOfLimit) => a.limit_id === b.limit_id && a.max === b.max
   return [...limits.filter((one) => !now.some((other) => isSame(one, other))), ...now]
 }
 
-/** What a dry run shows of one maximum. */
+/** A maximum as a dry run shows it. */
 export const toUsedOfLimit = ({ action, limit_id, max, resets_at, scope, would_use }: LimitUse): UsedOfLimit => ({
   limit_id,
   scope,
@@ -290,7 +291,7 @@ const weigh = (
       const { operations, tier } = limit.data
       if (only !== undefined && !only.includes(limit.id)) return []
       const act = tier === null ? acts.find(({ words }) => words.some((word) => operations.includes(word))) : undefined
-      return act === undefined ? [] : subjectsOf(limit.data, act).map((subject) => ({ limit, subject, act }))
+      return act === undefined ? [] : listSubjects(limit.data, act).map((subject) => ({ limit, subject, act }))
     })
     return covering.length === 0 ? Effect.succeed(unlimited) : weighParts(deps, covering, at, given)
   })
@@ -299,10 +300,10 @@ const weigh = (
 const ofMerchants: ReadonlySet<LimitScope> = new Set(["merchant", "customer", "wallet"])
 
 /**
- * The refusal of an act that counts to another merchant than that of its commit: in a store with cells their counters may lie in
- * another cell, which the commit does not write, and a limit that is not counted is passed (LIMITS-3, LIMITS-8).
+ * Refuses an act whose counters belong to another merchant than its commit. With cells, those counters may lie in a cell that the commit
+ * does not write, so the limit could be passed (LIMITS-3, LIMITS-8).
  */
-const uncountableIn = ({ storage }: Deps, covering: ReadonlyArray<Covering>): InvalidInput | undefined => {
+const findUncountable = ({ storage }: Deps, covering: ReadonlyArray<Covering>): InvalidInput | undefined => {
   const isAcross = ({ act: { merchant_id, written_by = merchant_id }, limit }: Covering): boolean =>
     written_by !== merchant_id && ofMerchants.has(limit.data.scope)
   const one = storage.shards > 1 ? covering.find(isAcross) : undefined
@@ -332,7 +333,7 @@ const weighParts = Effect.fnUntraced(function* (
     given
   )
   const uses = measured.map((one) =>
-    useOf(
+    toLimitUse(
       one,
       stored.find(({ key }) => key === one.key)
     )
@@ -342,28 +343,31 @@ const weighParts = Effect.fnUntraced(function* (
   const guards: ReadonlyArray<CounterGuard> = counters.map((one) => ({
     key: one.key,
     action: one.limit.data.action,
-    use: (now, added) => toUsedOfLimit(useOf({ ...one, add: added }, now)),
+    use: (now, added) => toUsedOfLimit(toLimitUse({ ...one, add: added }, now)),
     refusal: (now, added) => {
-      const use = useOf({ ...one, add: added }, now)
-      return use.exceeded ? refusalOf(one, one.act, use) : undefined
+      const use = toLimitUse({ ...one, add: added }, now)
+      return use.exceeded ? toRefusal(one, one.act, use) : undefined
     }
   }))
   return {
     uses,
     measured,
-    uncountable: uncountableIn(deps, covering),
+    uncountable: findUncountable(deps, covering),
     refusals: measured.flatMap((one, n) =>
-      uses[n]!.exceeded ? [[one.limit, refusalOf(one, one.act, uses[n]!)] as const] : []
+      uses[n]!.exceeded ? [[one.limit, toRefusal(one, one.act, uses[n]!)] as const] : []
     ),
-    changes: (passing) => [{ counters: counters.flatMap((one) => counterOf(one, passing)), guards }],
+    changes: (passing) => [{ counters: counters.flatMap((one) => toCounterGuard(one, passing)), guards }],
     counted: counters.map(toCount)
   }
 })
 
 /** The refusal of the first limit that stops an act. Those that let it pass are noted. */
-const stopping = ({ refusals, uncountable }: Measures, passing: Passing | undefined): InvalidInput | undefined => {
+const findStoppingRefusal = (
+  { refusals, uncountable }: Measures,
+  passing: Passing | undefined
+): InvalidInput | undefined => {
   if (uncountable !== undefined) return uncountable
-  const stops = refusals.find(([limit]) => !letsPass(limit, passing))
+  const stops = refusals.find(([limit]) => !canPass(limit, passing))
   if (stops === undefined) for (const [{ id }] of refusals) passing?.over.add(id)
   return stops?.[1]
 }
@@ -380,13 +384,13 @@ const admit = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Weighed, Unavailable | InvalidInput> {
   const passing = yield* Effect.service(OverLimits)
   const weighed = yield* weigh(deps, acts, at, given)
-  const stops = stopping(weighed, passing)
+  const stops = findStoppingRefusal(weighed, passing)
   if (stops !== undefined) return yield* stops
   const { changes, counted, uses } = weighed
   return { uses, counted, changes: () => changes(passing) }
 })
 
-/** Without a refusal where the act alone has no room by now: it is decided again, and waits. */
+/** A guard that refuses nothing, for an act that no longer fits by itself: the act is decided again, and then waits. */
 const deciding = (guard: CounterGuard, { add }: Measured): CounterGuard => ({
   ...guard,
   refusal: (now, added) => (guard.refusal(now, add) === undefined ? guard.refusal(now, added) : undefined)
@@ -396,14 +400,14 @@ const deciding = (guard: CounterGuard, { add }: Measured): CounterGuard => ({
  * As `weigh`, for a payout, which waits over a limit whose action is `approve`, and counts there when it is approved (LIMITS-10).
  * Errors: `InvalidInput` when another limit has no room for it.
  */
-const waitable = (deps: Deps, act: CountedAction, at: number): Effect.Effect<Waitable, Unavailable | InvalidInput> =>
+const weighPayout = (deps: Deps, act: CountedAction, at: number): Effect.Effect<Waitable, Unavailable | InvalidInput> =>
   Effect.flatMap(weigh(deps, [act], at), (weighed) =>
     weighed.measured.length === 0 ? Effect.succeed(uncounted) : findWaitable(weighed)
   )
 
 const findWaitable = (weighed: Weighed & Measures): Effect.Effect<Waitable, InvalidInput> => {
   const over = new Set<string>()
-  const stops = stopping(weighed, { over })
+  const stops = findStoppingRefusal(weighed, { over })
   if (stops !== undefined) return Effect.fail(stops)
   const counters = weighed.measured.filter(({ window }) => window !== undefined)
   const isLater = ({ limit }: Measured): boolean => over.has(limit.id)
@@ -430,7 +434,7 @@ const findWaitable = (weighed: Weighed & Measures): Effect.Effect<Waitable, Inva
 }
 
 /** Whether acts of some words may wait for the approval that a limit asks for. */
-const mayWait = (deps: Deps, words: ReadonlyArray<LimitOperation>): Effect.Effect<boolean, StorageFault> =>
+const canWait = (deps: Deps, words: ReadonlyArray<LimitOperation>): Effect.Effect<boolean, StorageFault> =>
   Effect.map(deps.active.current, (limits) =>
     limits.some(({ data }) => data.action === "approve" && data.operations.some((word) => words.includes(word)))
   )
@@ -445,18 +449,18 @@ const isWaitable = (deps: Deps, { errors }: Pick<InvalidInput, "errors">): Effec
     )
   })
 
-/** What a payout counts of the limits over which it is, when it is approved at `at` (LIMITS-10). */
+/** The counts of a payout in limits that it exceeded, moved to the window of its approval at `at` (LIMITS-10). */
 export const recountAt = (later: ReadonlyArray<CountedLater>, at: number): ReadonlyArray<CountedLater> =>
-  later.map((one) => ({ ...one, bucket: windowAt(one.window, at)!.bucket }))
+  later.map((one) => ({ ...one, bucket: findWindow(one.window, at)!.bucket }))
 
 /** The change set that gives counts back. It is never refused. */
-export const givingBack = (counted: ReadonlyArray<Counted>): ChangeSet => ({
+export const giveBack = (counted: ReadonlyArray<Counted>): ChangeSet => ({
   counters: counted.map(({ add, bucket, key }) => ({ key, bucket, from: null, add: `-${add}`, max: null }))
 })
 
 export class ActiveLimits extends Context.Service<ActiveLimits>()("corridor/engine/ActiveLimits", {
   make: Effect.map(makeDeps, (deps) => ({
-    ...bindFirst(deps, { weigh, admit, waitable, mayWait, isWaitable }),
+    ...bindFirst(deps, { weigh, admit, waitable: weighPayout, mayWait: canWait, isWaitable }),
     /** The active limits, oldest first. */
     ...deps.active
   }))

@@ -1,6 +1,6 @@
 /** The terms of a new quote: the rate, the range and the network fee of now, and the gateway fee by the fee schedule that applies (FEE-2). */
 import { Context, DateTime, Effect, Layer } from "effect"
-import { power } from "../../machines/kernel/money.ts"
+import { powerOfTen } from "../../machines/kernel/money.ts"
 import type { Terms } from "../../machines/kernel/pricing.ts"
 import type { FeeScheduleData } from "../../machines/movements/fee-schedule.ts"
 import { measureTags } from "../commit/index-keys.ts"
@@ -8,13 +8,13 @@ import type { StorageFault } from "../ports/errors.ts"
 import { type PricedOperation, Pricing, type PricingRequest, type ScheduledGateway, termsOf } from "../ports/Pricing.ts"
 import { Rates } from "../ports/Rates.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../ports/Storage.ts"
-import { lastRead } from "./last-read.ts"
-import { priceOf } from "./provider-call.ts"
+import { makeLastRead } from "./last-read.ts"
+import { awaitPrice } from "./provider-call.ts"
 
 /** The kind of the rows of fee schedules. One for a merchant is that merchant's row, the others are the platform's. */
 export const feeScheduleKind = "fee_schedule"
 
-/** The most active schedules of one operation: those of a merchant, and those of no merchant. */
+/** The most active schedules of one operation, for one merchant and for the platform each. */
 export const activeSchedulesMax = 500
 
 type Schedule = Row<FeeScheduleData>
@@ -25,7 +25,7 @@ const HOUR = 3_600_000
 const tag = (name: (typeof measureTags)[number]): number => measureTags.indexOf(name)
 
 /** How specific a schedule is: a merchant counts most, then the source currency, then the destination currency. */
-const specificity = ({ data: d }: Schedule): number =>
+const rankSchedule = ({ data: d }: Schedule): number =>
   (d.merchant_id === null ? 0 : 4) + (d.source_currency === null ? 0 : 2) + (d.destination_currency === null ? 0 : 1)
 
 const isFor = (named: string | null, currency: string): boolean => named === null || named === currency
@@ -34,7 +34,7 @@ const isFor = (named: string | null, currency: string): boolean => named === nul
  * The schedule that decides the fee: the most specific of those that are valid and name no other currency; of equals the newest `valid_from`,
  * then the newest.
  */
-export const applicable = (
+export const chooseSchedule = (
   schedules: ReadonlyArray<Schedule>,
   { destination, source }: PricingRequest,
   at: number
@@ -46,26 +46,26 @@ export const applicable = (
     )
     .toSorted(
       (a, b) =>
-        specificity(b) - specificity(a) ||
+        rankSchedule(b) - rankSchedule(a) ||
         b.data.valid_from - a.data.valid_from ||
         b.created_at - a.created_at ||
         (b.id < a.id ? -1 : 1)
     )[0]
 
 /** A hundredth of a percent, as a fraction: `"12.5"` is `"0.00125"`. */
-const fractionOf = (bps: string): string => {
+const toFraction = (bps: string): string => {
   const [whole = "", decimals = ""] = bps.split(".")
   return `0.${whole.padStart(4, "0")}${decimals}`
 }
 
 /** The tier that a volume, in minor units, has reached last; without one the schedule itself. */
-const rateAt = ({ bps, fixed, tiers }: FeeScheduleData, volume: bigint, scale: number) =>
-  tiers.findLast(({ above }) => reaches(volume, above, scale)) ?? { bps, fixed }
+const chooseTier = ({ bps, fixed, tiers }: FeeScheduleData, volume: bigint, scale: number) =>
+  tiers.findLast(({ above }) => hasReached(volume, above, scale)) ?? { bps, fixed }
 
 /** Exact, also where a schedule without a currency states more decimals than the currency has. */
-const reaches = (volume: bigint, above: string, scale: number): boolean => {
+const hasReached = (volume: bigint, above: string, scale: number): boolean => {
   const [whole = "", decimals = ""] = above.split(".")
-  return volume * power(decimals.length) >= BigInt(whole + decimals) * power(scale)
+  return volume * powerOfTen(decimals.length) >= BigInt(whole + decimals) * powerOfTen(scale)
 }
 
 /**
@@ -73,7 +73,7 @@ const reaches = (volume: bigint, above: string, scale: number): boolean => {
  * movements that were created in it and have not failed. An onramp counts once it has succeeded: before, nobody has paid. The sums of the
  * store are exact at any moment.
  */
-const volumeOf = Effect.fnUntraced(function* (
+const readVolume = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   { merchant_id, operation, source }: PricingRequest,
   at: number
@@ -116,7 +116,7 @@ export class CurrentTerms extends Context.Service<CurrentTerms>()("corridor/engi
         ({ items }) => items as ReadonlyArray<Schedule>
       )
 
-    const ofNoMerchant = (operation: PricedOperation) => lastRead(active(PLATFORM_MERCHANT, operation), 0)
+    const ofNoMerchant = (operation: PricedOperation) => makeLastRead(active(PLATFORM_MERCHANT, operation), 0)
     const platform = {
       onramp: ofNoMerchant("onramp"),
       offramp: ofNoMerchant("offramp"),
@@ -131,13 +131,13 @@ export class CurrentTerms extends Context.Service<CurrentTerms>()("corridor/engi
       const schedules = yield* Effect.all([active(merchant_id, operation), platform[operation].current], {
         concurrency: 2
       })
-      const schedule = applicable(schedules.flat(), request, at)
+      const schedule = chooseSchedule(schedules.flat(), request, at)
       if (schedule === undefined) return null
       const { data: d } = schedule
-      const volume = d.tiers.length === 0 ? 0n : yield* volumeOf(storage, request, at)
-      const { bps, fixed } = rateAt(d, volume, source.ledger_scale)
+      const volume = d.tiers.length === 0 ? 0n : yield* readVolume(storage, request, at)
+      const { bps, fixed } = chooseTier(d, volume, source.ledger_scale)
       return {
-        gateway: fractionOf(bps),
+        gateway: toFraction(bps),
         schedule: { fee_schedule_id: schedule.id, fixed, minimum: d.min, maximum: d.max }
       }
     })
@@ -147,7 +147,7 @@ export class CurrentTerms extends Context.Service<CurrentTerms>()("corridor/engi
         termsOf(request, one).pipe(
           Effect.provideService(Rates, rates),
           Effect.provideService(Pricing, pricing),
-          priceOf
+          awaitPrice
         )
       )
 

@@ -65,16 +65,16 @@ interface Known extends Accepted {
   readonly row: Row<AcceptedRateData> | null
 }
 
-const percent = (width: string): string => `${Number((Number(width) * 100).toPrecision(6))} %`
+const formatPercent = (width: string): string => `${Number((Number(width) * 100).toPrecision(6))} %`
 
-const ago = (ms: number): string =>
+const formatAgo = (ms: number): string =>
   ms < 120_000
     ? `${Math.max(0, Math.round(ms / 1000))} s ago`
     : ms < 2 * DAY_MS
       ? `${Math.round(ms / MINUTE_MS)} min ago`
       : `${Math.round(ms / DAY_MS)} days ago`
 
-const ofRow = (row: Row<AcceptedRateData>): Known => {
+const toKnown = (row: Row<AcceptedRateData>): Known => {
   const { accepted_at, day_at, day_per_usd, per_usd } = row.data
   const last: RateAt = { per_usd, at: accepted_at }
   return { ...last, minute: last, day: { per_usd: day_per_usd, at: day_at }, row }
@@ -82,13 +82,13 @@ const ofRow = (row: Row<AcceptedRateData>): Known => {
 
 /** Merges a row that was read into what a node knows. A rate that the node accepted later stays, unless an operator has decided. */
 const mergeRow = (known: Known | undefined, row: Row<AcceptedRateData>): Known => {
-  if (known === undefined) return ofRow(row)
+  if (known === undefined) return toKnown(row)
   if (known.row?.version === row.version) return known
   const hasDecided = row.data.operator_at !== (known.row?.data.operator_at ?? null)
-  return hasDecided || row.data.accepted_at >= known.at ? ofRow(row) : { ...known, row }
+  return hasDecided || row.data.accepted_at >= known.at ? toKnown(row) : { ...known, row }
 }
 
-const needsWrite = ({ at, per_usd, row }: Known): boolean => {
+const isWriteDue = ({ at, per_usd, row }: Known): boolean => {
   if (row === null) return true
   const age = at - row.data.accepted_at
   return age >= hourMs || (age >= MINUTE_MS && !isWithin(per_usd, row.data.per_usd, smallMove))
@@ -117,7 +117,7 @@ const makeSelf = Effect.gen(function* () {
 })
 type Self = Effect.Success<typeof makeSelf>
 
-const gauge = (name: string) => metrics.rateHeld.of({ rate: name })
+const findHeldGauge = (name: string) => metrics.rateHeld.of({ rate: name })
 
 const readRows = (self: Self) =>
   Effect.gen(function* () {
@@ -170,7 +170,7 @@ const writeLast = Effect.fnUntraced(function* (self: Self, currency: string) {
   yield* readRows(self)
 })
 
-const writer = (self: Self) =>
+const makeWriter = (self: Self) =>
   Effect.gen(function* () {
     const { writes, waiting } = self
     const currency = yield* Queue.take(writes)
@@ -185,7 +185,7 @@ const writer = (self: Self) =>
 /** A dry run leaves the write to the next call that is none. */
 const accept = ({ known, waiting, writes }: Self, currency: string, accepted: Known, isDry: boolean): void => {
   known.set(currency, accepted)
-  if (isDry || !needsWrite(accepted) || waiting.has(currency)) return
+  if (isDry || !isWriteDue(accepted) || waiting.has(currency)) return
   waiting.add(currency)
   Queue.offerUnsafe(writes, currency)
 }
@@ -193,19 +193,19 @@ const accept = ({ known, waiting, writes }: Self, currency: string, accepted: Kn
 /** `name`: a currency, or a pair as `SOURCE/DESTINATION`. */
 const release = ({ held }: Self, name: string): Effect.Effect<void> => {
   if (!held.delete(name)) return Effect.void
-  gauge(name).record(0)
+  findHeldGauge(name).record(0)
   return Effect.logInfo(`the rate of ${name} is used again`)
 }
 
-const hold = Effect.fnUntraced(function* ({ held }: Self, name: string, reason: string) {
+const holdRate = Effect.fnUntraced(function* ({ held }: Self, name: string, reason: string) {
   if (!held.has(name)) yield* Effect.logWarning(`the rate of ${name} is held: ${reason}`)
   held.add(name)
-  gauge(name).record(1)
+  findHeldGauge(name).record(1)
   return yield* new ProviderFault({ message: `the rate of ${name} is held: ${reason}` })
 })
 
 /** Why the second source contradicts a rate. A missing answer is no contradiction. */
-const contradiction = Effect.fnUntraced(function* (
+const findContradiction = Effect.fnUntraced(function* (
   { minute, between }: RateBandWidths,
   second: Rates["Service"],
   currency: string,
@@ -219,11 +219,11 @@ const contradiction = Effect.fnUntraced(function* (
   const other = yield* Effect.orElseSucceed(second.perUsd(currency), () => null)
   return other === null || isWithin(per_usd, other, between)
     ? null
-    : `it is ${per_usd}, and ${other} by the second source; at most ${percent(between)} between them is taken`
+    : `it is ${per_usd}, and ${other} by the second source; at most ${formatPercent(between)} between them is taken`
 })
 
 /** Why a rate may not follow `last`. Null: it may. */
-const whyOutside = Effect.fnUntraced(function* (
+const explainOutside = Effect.fnUntraced(function* (
   { second, widths }: Band,
   currency: string,
   per_usd: string,
@@ -233,12 +233,12 @@ const whyOutside = Effect.fnUntraced(function* (
   const judgement = last === undefined ? undefined : judge(last, per_usd, now, widths)
   if (judgement?._tag === "outside") {
     const { from, window } = judgement
-    return `it is ${per_usd}, and ${from.per_usd} was accepted ${ago(now - from.at)}; at most ${percent(widths[window])} in a ${window} is taken. An operator who has checked it accepts it with POST /operator/v1/rates/${currency}/accept`
+    return `it is ${per_usd}, and ${from.per_usd} was accepted ${formatAgo(now - from.at)}; at most ${formatPercent(widths[window])} in a ${window} is taken. An operator who has checked it accepts it with POST /operator/v1/rates/${currency}/accept`
   }
-  return second === null ? null : yield* contradiction(widths, second, currency, per_usd, last?.row ?? null, now)
+  return second === null ? null : yield* findContradiction(widths, second, currency, per_usd, last?.row ?? null, now)
 })
 
-/** Judges what the source says of a currency, and accepts it if it is within the band. */
+/** Compares the rate of a source with the band of a currency, and accepts it if it is within. */
 const judgeRate = Effect.fnUntraced(function* (
   self: Self,
   band: Band,
@@ -254,7 +254,7 @@ const judgeRate = Effect.fnUntraced(function* (
   const last = known.get(currency)
   const isCompared = last?.per_usd === per_usd && now - (comparedAt.get(currency) ?? 0) < secondMs
   const asked = second === null || isCompared ? { ...band, second: null } : band
-  const reason = yield* whyOutside(asked, currency, per_usd, last, now)
+  const reason = yield* explainOutside(asked, currency, per_usd, last, now)
   if (reason !== null) return reason
   if (asked.second !== null) comparedAt.set(currency, now)
   const judgement = last === undefined ? undefined : judge(last, per_usd, now, widths)
@@ -263,35 +263,38 @@ const judgeRate = Effect.fnUntraced(function* (
   return null
 })
 
-const perUsd = Effect.fnUntraced(function* (self: Self, currency: string) {
+const readPerUsd = Effect.fnUntraced(function* (self: Self, currency: string) {
   const { source, setting } = self
   const per_usd = yield* source.perUsd(currency)
   if (setting === "off" || currency === PIVOT) return per_usd
   const reason = yield* judgeRate(self, setting, currency, per_usd)
-  if (reason !== null) return yield* hold(self, currency, reason)
+  if (reason !== null) return yield* holdRate(self, currency, reason)
   yield* release(self, currency)
   return per_usd
 })
 
-const rate = Effect.fnUntraced(function* (self: Self, from: string, to: string) {
+const readRate = Effect.fnUntraced(function* (self: Self, from: string, to: string) {
   const { setting, source } = self
   if (setting === "off") return yield* source.rate(from, to)
-  const [value, given, taken] = yield* Effect.all([source.rate(from, to), perUsd(self, from), perUsd(self, to)], {
-    concurrency: "unbounded"
-  })
+  const [value, given, taken] = yield* Effect.all(
+    [source.rate(from, to), readPerUsd(self, from), readPerUsd(self, to)],
+    {
+      concurrency: "unbounded"
+    }
+  )
   const pair = `${from}/${to}`
   const { cross } = setting.widths
   if (!isNearCross(value, given, taken, cross))
-    return yield* hold(
+    return yield* holdRate(
       self,
       pair,
-      `it is ${value}, and the cross rate of ${from} (${given} for one US dollar) and ${to} (${taken}) differs by more than ${percent(cross)}`
+      `it is ${value}, and the cross rate of ${from} (${given} for one US dollar) and ${to} (${taken}) differs by more than ${formatPercent(cross)}`
     )
   yield* release(self, pair)
   return value
 })
 
-const state = Effect.fnUntraced(function* (
+const readState = Effect.fnUntraced(function* (
   { known, source, setting }: Self,
   currency: string,
   last = known.get(currency)
@@ -303,13 +306,13 @@ const state = Effect.fnUntraced(function* (
     per_usd,
     row: last?.row ?? null,
     accepted: last === undefined ? null : { per_usd: last.per_usd, at: last.at },
-    held: per_usd === null || setting === "off" ? null : yield* whyOutside(setting, currency, per_usd, last, now)
+    held: per_usd === null || setting === "off" ? null : yield* explainOutside(setting, currency, per_usd, last, now)
   } satisfies RateState as RateState
 })
 
-const ask = (self: Self, name: string): Effect.Effect<string, ProviderFault> => {
+const readNamedRate = (self: Self, name: string): Effect.Effect<string, ProviderFault> => {
   const [from = "", to] = name.split("/")
-  return to === undefined ? perUsd(self, from) : rate(self, from, to)
+  return to === undefined ? readPerUsd(self, from) : readRate(self, from, to)
 }
 
 export class RateBandCheck extends Context.Service<
@@ -330,21 +333,21 @@ export class RateBandCheck extends Context.Service<
     Effect.gen(function* () {
       const self = yield* makeSelf
       const { held } = self
-      for (const code of ratedCurrencies) gauge(code).record(0)
-      yield* Effect.forkScoped(Effect.forever(writer(self)))
-      return Context.make(Rates, Rates.of(recordRates(bindFirst(self, { rate, perUsd })))).pipe(
+      for (const code of ratedCurrencies) findHeldGauge(code).record(0)
+      yield* Effect.forkScoped(Effect.forever(makeWriter(self)))
+      return Context.make(Rates, Rates.of(recordRates(bindFirst(self, { rate: readRate, perUsd: readPerUsd })))).pipe(
         Context.add(
           RateBandCheck,
           RateBandCheck.of({
             states: Effect.andThen(
               readRows(self),
-              Effect.forEach(ratedCurrencies, (currency) => state(self, currency), { concurrency: "unbounded" })
+              Effect.forEach(ratedCurrencies, (currency) => readState(self, currency), { concurrency: "unbounded" })
             ),
-            stateAfter: (row) => state(self, row.data.currency, ofRow(row)),
+            stateAfter: (row) => readState(self, row.data.currency, toKnown(row)),
             refreshed: readRows(self),
-            recheck: Effect.suspend(() => Effect.forEach([...held], (name) => Effect.ignore(ask(self, name)))).pipe(
-              Effect.asVoid
-            )
+            recheck: Effect.suspend(() =>
+              Effect.forEach([...held], (name) => Effect.ignore(readNamedRate(self, name)))
+            ).pipe(Effect.asVoid)
           })
         )
       )

@@ -1,6 +1,6 @@
 /** The providers that serve a request, in the order of the routing policy, and which of them answer. */
 import { Clock, Context, Effect, Layer } from "effect"
-import { backoff } from "../../machines/kernel/backoff.ts"
+import { computeBackoff } from "../../machines/kernel/backoff.ts"
 import type { BrakeData } from "../../machines/movements/brake.ts"
 import { type ProviderOperation, Providers } from "../ports/Provider.ts"
 import { type Candidate, findLowestCost, type RouteRequest, Routing } from "../ports/Routing.ts"
@@ -69,7 +69,7 @@ export class ProviderHealth extends Context.Service<ProviderHealth>()("corridor/
         if (circuit.openUntil > now && !circuit.isProbing) return
         const isFirst = circuit.openUntil === 0
         circuit.isProbing = false
-        const delay = backoff(delay_ms, circuit.openings++, max_delay_ms)
+        const delay = computeBackoff(delay_ms, circuit.openings++, max_delay_ms)
         circuit.openUntil = now + delay
         if (!isFirst) return
         show(provider, true)

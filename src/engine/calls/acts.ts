@@ -6,7 +6,7 @@
 import { Clock, Effect, Result } from "effect"
 import type { ApprovalData } from "../../machines/controls/approval.ts"
 import type { ActSum, ControlledAction, Money } from "../../machines/controls/approval-rule.ts"
-import { sumActs, ApprovedSums, amountsTakenOf } from "../commit/acts.ts"
+import { sumActs, ApprovedSums, sumTaken } from "../commit/acts.ts"
 import type { Call } from "../commit/call.ts"
 import { type ChangeSet, type KeyScope, takeReleasedKey } from "../commit/changeset.ts"
 import type { Kinds } from "../commit/kind.ts"
@@ -18,19 +18,19 @@ import {
   BadRequest,
   type Conflict,
   type Fault,
-  field,
+  makeFieldRefusal,
   type InvalidInput,
   InvalidStatus,
   type Refusal,
   type StorageFault
 } from "../ports/errors.ts"
-import { canonicalJson, isWritable } from "../ports/canonical-json.ts"
+import { toCanonicalJson, isWritable } from "../ports/canonical-json.ts"
 import type { Row, Storage } from "../ports/Storage.ts"
 import { displayAmount } from "../reference/currencies.ts"
 import { approvalBodyFor } from "../representations/controls/approval.ts"
 import type { ActiveApprovalRules, Demand, Side } from "./ActiveApprovalRules.ts"
 import { type ActiveLimits, OverLimits } from "./ActiveLimits.ts"
-import { newDryRun } from "./dry-run.ts"
+import { makeDryRun } from "./dry-run.ts"
 import { type AnyOperation, Deleted } from "./operation.ts"
 
 /** The path parameters and the body of a call, as they were sent. */
@@ -68,7 +68,7 @@ type Failure = Refusal | Fault
 
 /**
  * The words of a call's act. Empty: it is none that controls name. The first always applies, the others where it writes what they are
- * about: see {@link actsOf}.
+ * about: see {@link listActs}.
  */
 const listControlledActions = ({ action: word }: AnyOperation, given: GivenAct): ReadonlyArray<ControlledAction> => {
   const words = typeof word === "function" ? word(given as never) : word
@@ -82,7 +82,7 @@ const TRIALS_MAX = 8
 const repeatable: ReadonlySet<ControlledAction> = new Set(["batch", "onramp", "conversion"])
 
 /** The call as that of an act. A refusal by a limit names what the act is about. */
-const asAct = ({ call, input, params }: GivenAct, words: ReadonlyArray<ControlledAction>): GivenAct => {
+const toAct = ({ call, input, params }: GivenAct, words: ReadonlyArray<ControlledAction>): GivenAct => {
   const field = Object.keys(params).at(-1) ?? Object.keys((input ?? {}) as object)[0] ?? "body"
   return { call: { ...call, act: { words, field } }, params, input }
 }
@@ -90,13 +90,13 @@ const asAct = ({ call, input, params }: GivenAct, words: ReadonlyArray<Controlle
 /** Members of responses that nobody may know before the act is done. */
 const secrets = new Set(["token", "secret", "signing_secret"])
 
-const withoutSecrets = (value: unknown): unknown => {
-  if (Array.isArray(value)) return value.map(withoutSecrets)
+const removeSecrets = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(removeSecrets)
   if (typeof value !== "object" || value === null) return value
   return Object.fromEntries(
     Object.entries(value).map(([name, member]) => [
       name,
-      secrets.has(name) ? "shown when the act is approved" : withoutSecrets(member)
+      secrets.has(name) ? "shown when the act is approved" : removeSecrets(member)
     ])
   )
 }
@@ -116,7 +116,7 @@ interface Tried {
 }
 
 /** Whether an act replaces the token of its maker, who could not read the new one when the act is done (APPROVAL-8). */
-const replacesOwnToken = ({ operator }: Call, { changes }: DryRunRecord): boolean =>
+const isOwnTokenReplaced = ({ operator }: Call, { changes }: DryRunRecord): boolean =>
   changes.some(({ rows }) =>
     rows.some(({ id, kind, via }) => kind === "operator" && id === operator?.id && via === "rotate")
   )
@@ -167,27 +167,27 @@ const listTakenRows = (
   const named = new Set(call.subject === undefined ? [...listTextMembers(input), ...listTextMembers(made)] : [])
   return changes
     .flatMap(({ rows }) => rows)
-    .filter((row) => row.version > 1 && (named.has(row.id) || untilOf(kinds, row) < Infinity))
+    .filter((row) => row.version > 1 && (named.has(row.id) || findExpiry(kinds, row) < Infinity))
 }
 
-/** Until when a row can be used, epoch milliseconds. Infinity: it does not end by time. */
-const untilOf = ({ byName }: Kinds["Service"], { data, kind }: Row): number =>
+/** Finds when a row stops being usable, epoch milliseconds. Infinity: never by time. */
+const findExpiry = ({ byName }: Kinds["Service"], { data, kind }: Row): number =>
   byName.get(kind)?.usableUntil?.(data) ?? Infinity
 
-const runOf = (operation: AnyOperation, given: GivenAct) =>
+const runAct = (operation: AnyOperation, given: GivenAct) =>
   (operation.run as (given: object) => Effect.Effect<unknown, Failure>)(given)
 
 /**
  * The limits that an act passes: once the operators have approved it, those that they were asked for; before, each that can be approved, and
  * the trial notes it (LIMITS-10).
  */
-const exemptLimits = ({ limits, sides }: Approved) => (sides.includes("operator") ? { named: limits } : {})
+const listExemptLimits = ({ limits, sides }: Approved) => (sides.includes("operator") ? { named: limits } : {})
 
 /**
- * Tries an act, and says what a side that has not approved it yet asks for it. Undefined: it does not wait.
- * Errors: those of the act.
+ * Runs an act as a dry run, and returns what a side that has not approved it yet must approve. Undefined: it does not wait. Errors: those
+ * of the act.
  */
-const trial = Effect.fnUntraced(function* (
+const tryAct = Effect.fnUntraced(function* (
   { limits, rules }: ActDeps,
   operation: AnyOperation,
   words: ReadonlyArray<ControlledAction>,
@@ -200,10 +200,13 @@ const trial = Effect.fnUntraced(function* (
   const isCovered = first(yield* rules.demands(about)) !== undefined
   if (!isCovered && (approved.sides.includes("operator") || !(yield* limits.mayWait(words)))) return undefined
   const over = new Set<string>()
-  const result = yield* runOf(operation, {
+  const result = yield* runAct(operation, {
     ...given,
     call: { ...given.call, reply: () => "", existing: () => {}, waits: () => {} }
-  }).pipe(Effect.provideService(DryRun, record), Effect.provideService(OverLimits, { ...exemptLimits(approved), over }))
+  }).pipe(
+    Effect.provideService(DryRun, record),
+    Effect.provideService(OverLimits, { ...listExemptLimits(approved), over })
+  )
   // What is asked for again is returned as it is: a batch that is confirmed (BATCH-4), a movement under its reference (REFERENCE-3).
   if (repeatable.has(words[0]!) && record.changes.every(({ rows }) => rows.length === 0)) return undefined
   const { sums = [], words: applied = words.slice(0, 1) } = record.act ?? {}
@@ -233,7 +236,7 @@ const waitingActs: KeyScope = { name: "waiting_act", taken: "decide_again" }
  * The approval for which an act of a maker that {@link isDoneOnce} waits already, or the key of one that begins to wait (APPROVAL-11). `approval`: the one that
  * would begin. The act that is done because a side has approved it is not the one that waited for that side.
  */
-const waitingAct = Effect.fnUntraced(function* (
+const findWaitingApproval = Effect.fnUntraced(function* (
   { storage }: ActDeps,
   operation: AnyOperation,
   { body, params }: SentInput,
@@ -241,7 +244,7 @@ const waitingAct = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Row<ApprovalData> | ChangeSet, StorageFault> {
   const { act, made_by } = approval.data
   if (act === null) return {}
-  const name = canonicalJson([made_by.id, made_by.name, operation.id, params, body ?? {}, act.if_match])
+  const name = toCanonicalJson([made_by.id, made_by.name, operation.id, params, body ?? {}, act.if_match])
   return yield* takeReleasedKey<ApprovalData>(
     storage,
     waitingActs,
@@ -268,8 +271,8 @@ const letWait = Effect.fnUntraced(function* (
   const { cipher, kinds, rules, unitOfWork } = deps
   const { call } = given
   const words = listControlledActions(operation, given)
-  const record = { ...newDryRun(dryRun), isTrial: dryRun === undefined }
-  const found = yield* trial(deps, operation, words, given, approved, record)
+  const record = { ...makeDryRun(dryRun), isTrial: dryRun === undefined }
+  const found = yield* tryAct(deps, operation, words, given, approved, record)
   if (found === undefined) return undefined
   if (dryRun !== undefined) {
     dryRun.changes.push(...record.changes)
@@ -278,7 +281,7 @@ const letWait = Effect.fnUntraced(function* (
     if (record.awaits !== undefined) dryRun.awaits = record.awaits
   }
   const { demand, result: made, sums } = found
-  if (replacesOwnToken(call, record))
+  if (isOwnTokenReplaced(call, record))
     return yield* new InvalidStatus({
       message:
         "The act waits for approval, and your token would end before you could read the new one. Another admin has to replace it."
@@ -288,9 +291,13 @@ const letWait = Effect.fnUntraced(function* (
   // What has no meaning in the call is kept with it.
   if (!isWritable(input.success))
     return yield* new BadRequest(
-      field("body", "invalid_type", "The input is nested too deeply, or is not JSON, and cannot wait for approval.")
+      makeFieldRefusal(
+        "body",
+        "invalid_type",
+        "The input is nested too deeply, or is not JSON, and cannot wait for approval."
+      )
     )
-  const result = withoutSecrets(yield* readWaitingResponse(operation, given, made))
+  const result = removeSecrets(yield* readWaitingResponse(operation, given, made))
   const { id, name, role } = call.operator ?? { id: null, name: "", role: "" }
   const act: ApprovalData["act"] = {
     operation_id: operation.id,
@@ -301,12 +308,12 @@ const letWait = Effect.fnUntraced(function* (
     key_id: call.key_id,
     role: call.role,
     approved: approved.sides,
-    taken: amountsTakenOf(sums),
+    taken: sumTaken(sums),
     ...(approved.limits.length === 0 ? {} : { limits: approved.limits })
   }
   const made_by = yield* rules.callerOf(call)
   const taken = listTakenRows(deps, given, made, record)
-  const until = Math.min(...taken.map((row) => untilOf(kinds, row)))
+  const until = Math.min(...taken.map((row) => findExpiry(kinds, row)))
   const decide = Effect.gen(function* () {
     const at = yield* Clock.currentTimeMillis
     const about = {
@@ -315,7 +322,7 @@ const letWait = Effect.fnUntraced(function* (
     }
     const approval = yield* rules.begin(call.merchant_id, made_by, demand, about, at)
     const isOnce = isDoneOnce(operation, given, taken, record)
-    const known = isOnce ? yield* waitingAct(deps, operation, input.success, approval.row) : {}
+    const known = isOnce ? yield* findWaitingApproval(deps, operation, input.success, approval.row) : {}
     if ("id" in known) {
       call.waits?.(approvalBodyFor(known, call))
       return { changes: [], result }
@@ -365,7 +372,7 @@ const performApproval = <A>(
  *
  * Errors: those of the operation; `InvalidInput` when a limit has no room for it.
  */
-export const acting = Effect.fnUntraced(function* (
+export const actOrWait = Effect.fnUntraced(function* (
   deps: ActDeps,
   operation: AnyOperation,
   plain: GivenAct,
@@ -375,10 +382,10 @@ export const acting = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Acted, Failure> {
   const words = listControlledActions(operation, plain)
   if (words.length === 0 || operation.fileMax !== undefined)
-    return { result: yield* runOf(operation, plain), waits: false }
-  const given = asAct(plain, words)
+    return { result: yield* runAct(operation, plain), waits: false }
+  const given = toAct(plain, words)
   const done = performApproval(
-    Effect.map(runOf(operation, given), (result): Acted => ({ result, waits: false })),
+    Effect.map(runAct(operation, given), (result): Acted => ({ result, waits: false })),
     approved.taken
   )
   const waits = performApproval(letWait(deps, operation, given, sent, approved, dryRun), approved.taken)
@@ -387,7 +394,7 @@ export const acting = Effect.fnUntraced(function* (
   if (before !== undefined) return { ...before, waits: true }
   // Over a limit for which nobody was asked it is refused, and may be asked for again: it then waits for that, too.
   if (approved.sides.includes("operator"))
-    return yield* Effect.provideService(done, OverLimits, { ...exemptLimits(approved), over: new Set<string>() })
+    return yield* Effect.provideService(done, OverLimits, { ...listExemptLimits(approved), over: new Set<string>() })
   // Others may have used the rest of a limit since the act was tried. The key of an operator's act may lie with a merchant by now.
   const { idempotency, operator } = given.call
   return yield* Effect.catchIf(

@@ -6,7 +6,7 @@ import type { MerchantData } from "../../machines/access/merchant.ts"
 import type { OperatorData } from "../../machines/access/operator.ts"
 import type { Call, Operator, Role } from "../commit/call.ts"
 import { AuthenticationFailed, MerchantInactive, NotFound, type StorageFault } from "../ports/errors.ts"
-import { sameText } from "../crypto/secrets.ts"
+import { isSameText } from "../crypto/secrets.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../ports/Storage.ts"
 
 /** An active key and its merchant. */
@@ -33,7 +33,7 @@ const active: Admitted = new Set(["active"])
 /** Sandbox calls stand for the provider, which also reports on suspended merchants (MERCHANT-4). */
 export const ofSandbox: Admitted = new Set(["active", "suspended"])
 
-const invalidKey = () =>
+const refuseKey = () =>
   new AuthenticationFailed({
     message: "The API key is invalid: it is unknown, revoked or belongs to another environment."
   })
@@ -41,7 +41,7 @@ const invalidKey = () =>
 /** The name of lookup keys of operators' tokens, by the SHA-256 of the token. */
 export const operatorTokenScope = "operator_token"
 
-const inactive = (state: string) =>
+const refuseInactive = (state: string) =>
   new MerchantInactive({ message: `The merchant is ${state}. Only an active merchant can call the API.` })
 
 interface Trusted<A> {
@@ -87,15 +87,15 @@ const readIntoCache = Effect.fnUntraced(function* <A, E>(
 
 const readPrincipal = Effect.fnUntraced(function* ({ storage }: Self, hash: string) {
   const lookupKey = yield* storage.lookup("api_key", hash)
-  if (lookupKey === undefined) return yield* invalidKey()
+  if (lookupKey === undefined) return yield* refuseKey()
   const rows = yield* storage.get([
     { merchant_id: lookupKey.merchant_id, kind: "api_key", id: lookupKey.id },
     { merchant_id: lookupKey.merchant_id, kind: "merchant", id: lookupKey.merchant_id }
   ])
   const key = rows.find((row) => row.kind === "api_key") as Row<ApiKeyData> | undefined
   const merchant = rows.find((row) => row.kind === "merchant") as Row<MerchantData> | undefined
-  if (key === undefined || merchant === undefined) return yield* invalidKey()
-  if (key.state !== "active" || !sameText(key.data.hash, hash)) return yield* invalidKey()
+  if (key === undefined || merchant === undefined) return yield* refuseKey()
+  if (key.state !== "active" || !isSameText(key.data.hash, hash)) return yield* refuseKey()
   return { merchant_id: merchant.id, key_id: key.id, role: key.data.role, key, merchant } satisfies Principal
 })
 
@@ -108,14 +108,14 @@ const readPrincipal = Effect.fnUntraced(function* ({ storage }: Self, hash: stri
  */
 const authenticate = (self: Self, hash: string, admitted = active) =>
   Effect.flatMap(readThroughCache(self, self.cache, hash, readPrincipal(self, hash)), (principal) =>
-    admitted.has(principal.merchant.state) ? Effect.succeed(principal) : inactive(principal.merchant.state)
+    admitted.has(principal.merchant.state) ? Effect.succeed(principal) : refuseInactive(principal.merchant.state)
   )
 
 const readOperator = Effect.fnUntraced(function* ({ storage }: Self, hash: string) {
   const found = yield* storage.lookup(operatorTokenScope, hash)
   const [row] = found === undefined ? [] : yield* storage.get([found])
   const read = row as Row<OperatorData> | undefined
-  if (read?.state !== "active" || !sameText(read.data.hash, hash))
+  if (read?.state !== "active" || !isSameText(read.data.hash, hash))
     return yield* new AuthenticationFailed({
       message:
         "The operator API requires an operator's token, which is not revoked. Send Authorization: Bearer <OPERATOR_TOKEN>."
@@ -129,7 +129,8 @@ const readOperator = Effect.fnUntraced(function* ({ storage }: Self, hash: strin
  * Errors: `AuthenticationFailed` if the token is unknown or was replaced, or its operator is revoked. Law: as for
  * `authenticate`.
  */
-const operator = (self: Self, hash: string) => readThroughCache(self, self.operators, hash, readOperator(self, hash))
+const findOperator = (self: Self, hash: string) =>
+  readThroughCache(self, self.operators, hash, readOperator(self, hash))
 
 const readStatus = Effect.fnUntraced(function* ({ storage }: Self, merchant_id: string) {
   const [merchant] = yield* storage.get([{ merchant_id, kind: "merchant", id: merchant_id }])
@@ -146,7 +147,7 @@ const readStatus = Effect.fnUntraced(function* ({ storage }: Self, merchant_id: 
  */
 const checkMerchant = Effect.fnUntraced(function* (self: Self, merchant_id: string, admitted = active) {
   const state = yield* readThroughCache(self, self.admitted, merchant_id, readStatus(self, merchant_id))
-  if (!admitted.has(state)) return yield* inactive(state)
+  if (!admitted.has(state)) return yield* refuseInactive(state)
 })
 
 const makeRevokedError = () =>
@@ -175,7 +176,7 @@ const readCurrentCaller = Effect.fnUntraced(function* (
   const key = rows.find(({ kind }) => kind === "api_key") as Row<ApiKeyData> | undefined
   if (key_id !== null && key?.state !== "active") return yield* makeRevokedError()
   const { state = "unknown" } = rows.find(({ kind }) => kind === "merchant") ?? {}
-  if (!active.has(state)) return yield* inactive(state)
+  if (!active.has(state)) return yield* refuseInactive(state)
   return key === undefined ? caller : { ...caller, role: key.data.role }
 })
 
@@ -203,7 +204,7 @@ export class Auth extends Context.Service<Auth>()("corridor/engine/Auth", {
     bindFirst(self, {
       authenticate,
       admit: checkMerchant,
-      operator,
+      operator: findOperator,
       current: readCurrentCaller,
       isKnownOperator,
       forget,

@@ -8,7 +8,7 @@ import type { ApprovalBody } from "../representations/controls/approval.ts"
 import type { DryRunBody } from "../representations/dry-run.ts"
 
 /** `within`: another, whose writes it sees. */
-export const newDryRun = (within?: DryRunRecord): DryRunRecord => ({
+export const makeDryRun = (within?: DryRunRecord): DryRunRecord => ({
   changes: [],
   written: [],
   not_asked: [],
@@ -19,7 +19,7 @@ export const newDryRun = (within?: DryRunRecord): DryRunRecord => ({
 /** An account of the platform as a merchant sees it, also in a timeline. */
 const PLATFORM = "platform"
 
-const postingOf =
+const toPosting =
   (isOwn: boolean) =>
   ({ amount, credit, currency, debit, resource_id }: PostingWrite): ReadonlyArray<DryRunBody["postings"][number]> => {
     const shown = (account: string): string => (isOwn && !isGuarded(account) ? PLATFORM : account)
@@ -47,7 +47,7 @@ interface Routed {
   readonly wallet?: { readonly network?: string }
 }
 
-const routeOf = ({ data }: RowWrite, isOwn: boolean): DryRunBody["route"] => {
+const findRoute = ({ data }: RowWrite, isOwn: boolean): DryRunBody["route"] => {
   const {
     currency,
     destination,
@@ -83,7 +83,7 @@ const collectParts = <Part extends "postings" | "events" | "jobs" | "rows">(
 ): Change[Part] => changes.flatMap((change): ReadonlyArray<unknown> => change[part]) as unknown as Change[Part]
 
 /** `isOwn`: for a merchant, who sees nothing of the providers and of the platform's accounts (TIMELINE-2). */
-export const dryRunBody = (
+export const toDryRunBody = (
   { byName }: Kinds["Service"],
   { awaits, changes, limits, not_asked }: DryRunRecord,
   isOwn: boolean,
@@ -93,9 +93,9 @@ export const dryRunBody = (
     ({ kind, version }) => version === 1 && byName.get(kind)?.transaction
   )
   return {
-    postings: collectParts(changes, "postings").flatMap(postingOf(isOwn)),
+    postings: collectParts(changes, "postings").flatMap(toPosting(isOwn)),
     events: collectParts(changes, "events").map(({ object_id, type }) => ({ type, resource_id: object_id })),
-    route: movement === undefined ? null : routeOf(movement, isOwn),
+    route: movement === undefined ? null : findRoute(movement, isOwn),
     // A merchant sees nothing of what others use (LIMITS-12).
     limits: limits.flatMap(({ scope, ...one }) => (isOwn && scope === "platform" ? [] : [one])),
     approval: approval === undefined ? (awaits ?? null) : { operation: approval.operation, needed: approval.needed },

@@ -11,11 +11,11 @@
  */
 import { Clock, Effect, Result, Schema } from "effect"
 import {
-  atLeast,
+  hasRole,
   type Call,
   isIdempotencyKey,
   type Operator,
-  operatorAtLeast,
+  hasOperatorRole,
   type OperatorRole,
   type Role
 } from "../commit/call.ts"
@@ -23,13 +23,13 @@ import { Kinds } from "../commit/kind.ts"
 import { joinBeside, type RowRefs } from "../commit/attempts.ts"
 import { InFlight, isResponseBegun, makeBegunResponse } from "../commit/idempotency.ts"
 import { UnitOfWork, isRefusal } from "../commit/UnitOfWork.ts"
-import { hashing } from "../crypto/secrets.ts"
-import { decoder, reader, type Warning } from "../input/validation.ts"
+import { makeHash } from "../crypto/secrets.ts"
+import { makeDecoder, makeReader, type Warning } from "../input/validation.ts"
 import {
   AuthenticationFailed,
   BadRequest,
   type Fault,
-  field,
+  makeFieldRefusal,
   Forbidden,
   RateLimited,
   type Refusal
@@ -42,13 +42,13 @@ import { PLATFORM_MERCHANT, Storage } from "../ports/Storage.ts"
 import { wallNow } from "../ports/Time.ts"
 import type { ApprovalBody } from "../representations/controls/approval.ts"
 import type { DryRunBody } from "../representations/dry-run.ts"
-import { acting, type Approved, type GivenAct, unapproved } from "./acts.ts"
+import { actOrWait, type Approved, type GivenAct, unapproved } from "./acts.ts"
 import { ActiveApprovalRules } from "./ActiveApprovalRules.ts"
 import { ActiveLimits } from "./ActiveLimits.ts"
 import { Admission, CallLimits } from "./Admission.ts"
 import { Auth, type Caller, ofSandbox } from "./auth.ts"
 import { codeOf, isKept, isLost, describeError } from "./codes.ts"
-import { dryRunBody, newDryRun } from "./dry-run.ts"
+import { toDryRunBody, makeDryRun } from "./dry-run.ts"
 import { type AnyOperation, canDryRun, DryRunQuery, type Finished, isKeyed, Nothing } from "./operation.ts"
 import type { Versioned } from "./list.ts"
 
@@ -168,7 +168,7 @@ const checkRate = Effect.fnUntraced(function* (
     })
 })
 
-const prepare = (deps: Deps, operation: AnyOperation) => {
+const prepareOperation = (deps: Deps, operation: AnyOperation) => {
   const { admission, auth, ids, inFlight, rate_per_second, unitOfWork } = deps
   const { area, method } = operation
   const isRead = method === "GET"
@@ -182,10 +182,10 @@ const prepare = (deps: Deps, operation: AnyOperation) => {
   const forbids = operation.forbids as ((given: object) => Refusal | undefined) | undefined
   const finish = operation.finish as ((given: object) => Effect.Effect<Finished<unknown>, Failure>) | undefined
   const prefetch = operation.prefetch as ((given: object) => RowRefs) | undefined
-  const readParams = operation.names.length === 0 ? undefined : decoder(paramsOf(operation), "path")
+  const readParams = operation.names.length === 0 ? undefined : makeDecoder(toParamsSchema(operation), "path")
   const canBeDry = canDryRun(operation)
-  const readQuery = reader(isRead ? (operation.input ?? Nothing) : canBeDry ? DryRunQuery : Nothing, "query")
-  const readBody = isRead ? undefined : reader(operation.input ?? Nothing, operation.as)
+  const readQuery = makeReader(isRead ? (operation.input ?? Nothing) : canBeDry ? DryRunQuery : Nothing, "query")
+  const readBody = isRead ? undefined : makeReader(operation.input ?? Nothing, operation.as)
   return {
     deps,
     operation,
@@ -214,7 +214,7 @@ const prepare = (deps: Deps, operation: AnyOperation) => {
     withoutQuery: isRead ? undefined : readQuery({})
   }
 }
-type Prepared = ReturnType<typeof prepare>
+type Prepared = ReturnType<typeof prepareOperation>
 
 const authenticate = ({ auth, statuses }: Prepared, credential: Credential): Effect.Effect<Caller, Failure> => {
   switch (credential._tag) {
@@ -228,26 +228,26 @@ const authenticate = ({ auth, statuses }: Prepared, credential: Credential): Eff
     case "Merchant":
       return Effect.as(auth.admit(credential.merchant_id, statuses), makeAdminCaller(credential.merchant_id))
     case "Operator":
-      return Effect.succeed(operating(credential.operator))
+      return Effect.succeed(toOperatorCaller(credential.operator))
     case "OperatorToken":
-      return Effect.map(auth.operator(credential.hash), operating)
+      return Effect.map(auth.operator(credential.hash), toOperatorCaller)
   }
 }
 
-const allow = ({ area, operation }: Prepared, { operator, role }: Caller): Effect.Effect<void, Forbidden> => {
+const requireRole = ({ area, operation }: Prepared, { operator, role }: Caller): Effect.Effect<void, Forbidden> => {
   if (area !== "operator")
-    return atLeast(role, operation.role as Role)
+    return hasRole(role, operation.role as Role)
       ? Effect.void
-      : Effect.fail(forbidden(operation.role, `the key has the role ${role}`))
-  return operator !== null && operatorAtLeast(operator.role, operation.role as OperatorRole)
+      : Effect.fail(refuseRole(operation.role, `the key has the role ${role}`))
+  return operator !== null && hasOperatorRole(operator.role, operation.role as OperatorRole)
     ? Effect.void
-    : Effect.fail(forbidden(operation.role, `${operator?.name} has the role ${operator?.role}`))
+    : Effect.fail(refuseRole(operation.role, `${operator?.name} has the role ${operator?.role}`))
 }
 
 /** The maker of an act that was approved, with the rights that it has now (APPROVAL-9). */
-const makerNow = Effect.fnUntraced(function* (prepared: Prepared, caller: Caller) {
+const readMaker = Effect.fnUntraced(function* (prepared: Prepared, caller: Caller) {
   const maker = yield* prepared.auth.current(caller)
-  yield* allow(prepared, maker)
+  yield* requireRole(prepared, maker)
   return maker
 })
 
@@ -260,16 +260,16 @@ const enter = Effect.fnUntraced(function* (prepared: Prepared, submission: CallR
   if (Result.isFailure(credential)) return yield* credential.failure
   const caller = yield* authenticate(prepared, credential.success)
   submission.authenticated?.(caller)
-  yield* allow(prepared, caller)
+  yield* requireRole(prepared, caller)
   if (limited) yield* checkRate(deps, caller.merchant_id, isDry(prepared, submission))
   const key = keyed ? submission.key : undefined
   if (key === undefined) return { caller, key: null }
   if (typeof key !== "string" || !isIdempotencyKey(key))
     return yield* new BadRequest(
-      field(
+      makeFieldRefusal(
         submission.keyName,
         "invalid_format",
-        `${submission.keyName} takes one value of 8 to 255 letters, digits, underscores and hyphens. What was sent ${wrongOf(key)}.`
+        `${submission.keyName} takes one value of 8 to 255 letters, digits, underscores and hyphens. What was sent ${describeInvalidKey(key)}.`
       )
     )
   return { caller, key }
@@ -286,7 +286,7 @@ const hasNoMembers = (members: unknown): boolean => {
 }
 
 /** The input of a call, which is read once, and the warnings about it once it is read. */
-const inputOf = ({ readBody, readQuery, withoutQuery }: Prepared, submission: CallRequest) => {
+const readInput = ({ readBody, readQuery, withoutQuery }: Prepared, submission: CallRequest) => {
   let warnings: ReadonlyArray<Warning> = []
   let once: Result.Result<unknown, Refusal> | undefined
   const decoded = (): Result.Result<unknown, Refusal> => {
@@ -311,17 +311,17 @@ const inputOf = ({ readBody, readQuery, withoutQuery }: Prepared, submission: Ca
 const actingOf = (
   { deps, operation }: Prepared,
   submission: CallRequest,
-  given: Parameters<typeof acting>[2],
+  given: Parameters<typeof actOrWait>[2],
   dryRun: DryRunRecord | undefined
 ) => {
   const sent = () => Result.map(submission.body(), (body) => ({ params: submission.params(), body }))
   return Effect.map(
-    acting(deps, operation, given, sent, submission.approved ?? unapproved, dryRun),
+    actOrWait(deps, operation, given, sent, submission.approved ?? unapproved, dryRun),
     ({ result }) => result
   )
 }
 
-const paramsIn = ({ readParams }: Prepared, submission: CallRequest) =>
+const decodeParams = ({ readParams }: Prepared, submission: CallRequest) =>
   Effect.fromResult(readParams === undefined ? Result.succeed(none) : readParams(submission.params()))
 
 /** Runs a call with a key: returns the stored response, or decides. Rows to prefetch are read at the same time. */
@@ -349,7 +349,7 @@ const fingerprintRequest = (key: string, submission: CallRequest) =>
     ...(submission.lasts === true ? { lasts: true as const } : {})
   }))
 
-const operate = Effect.fnUntraced(function* (
+const runCall = Effect.fnUntraced(function* (
   prepared: Prepared,
   submission: CallRequest,
   { caller, key }: Effect.Success<ReturnType<typeof enter>>
@@ -358,17 +358,17 @@ const operate = Effect.fnUntraced(function* (
     prepared
   const at = yield* Clock.currentTimeMillis
   const operator = area === "operator" ? caller.operator : null
-  const idempotency = key === null ? null : yield* fingerprintRequest(scopeKey(key, operator), submission)
-  const dryRun = isDry(prepared, submission) ? newDryRun() : undefined
+  const idempotency = key === null ? null : yield* fingerprintRequest(scopeIdempotencyKey(key, operator), submission)
+  const dryRun = isDry(prepared, submission) ? makeDryRun() : undefined
   let approval: ApprovalBody | undefined
-  const preview = (record: DryRunRecord) => dryRunBody(deps.kinds, record, caller.operator === null, approval)
+  const preview = (record: DryRunRecord) => toDryRunBody(deps.kinds, record, caller.operator === null, approval)
   let text: string | undefined
-  const sent = inputOf(prepared, submission)
+  const sent = readInput(prepared, submission)
   const { read } = sent
   let existing = false
   // Whether the answer of the second commit is still to be stored.
   let isBegun = false
-  const render = (result: unknown) => submission.render(bodyIn(result), at, sent.warnings, { approval })
+  const render = (result: unknown) => submission.render(pickBody(result), at, sent.warnings, { approval })
   const call: Call = {
     ...caller,
     operator,
@@ -404,7 +404,7 @@ const operate = Effect.fnUntraced(function* (
   /** A repeat of a request whose process ended between its two commits: makes the second. */
   const resumeAct = Effect.gen(function* () {
     isBegun = true
-    const params = yield* paramsIn(prepared, submission)
+    const params = yield* decodeParams(prepared, submission)
     yield* finishAct({ call, params, input: yield* Effect.fromResult(read()) }, undefined)
     return text
   })
@@ -416,25 +416,25 @@ const operate = Effect.fnUntraced(function* (
   }
 
   const completed = Effect.gen(function* () {
-    const maker = submission.approved === undefined ? {} : yield* makerNow(prepared, caller)
-    const params = yield* paramsIn(prepared, submission)
+    const maker = submission.approved === undefined ? {} : yield* readMaker(prepared, caller)
+    const params = yield* decodeParams(prepared, submission)
     if (precheck !== undefined) yield* precheck({ call, params })
     const input = read()
     if (Result.isFailure(input)) return yield* input.failure
     yield* checkRole(maker)
-    const about = subjectAndNote(params, input.success)
+    const about = pickSubjectAndNote(params, input.success)
     const given = { call: { ...call, ...maker, ...about }, params, input: input.success }
     const first = yield* operation.action === undefined ? run(given) : actingOf(prepared, submission, given, dryRun)
     const isWhole = finish === undefined || approval !== undefined || dryRun !== undefined
     const result = isWhole ? first : yield* finishAct(given, first)
     if (dryRun !== undefined) {
-      text = submission.render(bodyIn(result), at, sent.warnings, { dry_run: preview(dryRun), approval })
+      text = submission.render(pickBody(result), at, sent.warnings, { dry_run: preview(dryRun), approval })
     } else if (text === undefined) {
       text = render(result)
       // An operation that wrote nothing has not stored its response either.
       if (idempotency !== null) yield* unitOfWork.recordRefusal(call, text)
     }
-    return { _tag: "Completed", text, version: isVersioned(result) ? tagOf(result) : undefined, existing } as const
+    return { _tag: "Completed", text, version: isVersioned(result) ? makeEtag(result) : undefined, existing } as const
   })
   const refused = (failure: Failure): Effect.Effect<CallOutcome, Failure> => {
     const refusal = { _tag: "Refused", failure, at, warnings: sent.warnings, text: undefined } as const
@@ -457,8 +457,8 @@ const operate = Effect.fnUntraced(function* (
   const begun = Effect.suspend(() => answerOnce(prepared, call, read, replayed, outcome))
   if (forbids !== undefined) {
     // A stored response may hold what only the role of its caller may have.
-    const forbidden = yield* Effect.catch(Effect.as(checkRole({}), undefined), refused)
-    if (forbidden !== undefined) return forbidden
+    const refuseRole = yield* Effect.catch(Effect.as(checkRole({}), undefined), refused)
+    if (refuseRole !== undefined) return refuseRole
   }
   return yield* inFlight.guard(caller.merchant_id, idempotency, begun, dryRun !== undefined)
 })
@@ -476,16 +476,16 @@ const execute = (prepared: Prepared, submission: CallRequest): Effect.Effect<Cal
   const isOutside = isOperator && isKnown(prepared, submission.credential())
   const admitted = <A, E, R>(part: Effect.Effect<A, E, R>) => (isOutside ? part : admission.guard(sort, part))
   const entered = enter(prepared, submission)
-  if (receive === undefined) return admitted(Effect.flatMap(entered, (one) => operate(prepared, submission, one)))
+  if (receive === undefined) return admitted(Effect.flatMap(entered, (one) => runCall(prepared, submission, one)))
   return Effect.flatMap(admitted(entered), (one) =>
-    Effect.flatMap(receive, () => admitted(operate(prepared, submission, one)))
+    Effect.flatMap(receive, () => admitted(runCall(prepared, submission, one)))
   )
 }
 
 /** Makes the executor of an entry point. It prepares each operation once. */
 export const makeExecutor = (options: ExecutorOptions) =>
   Effect.map(makeDeps(options), (deps) => (operation: AnyOperation): Execute => {
-    const prepared = prepare(deps, operation)
+    const prepared = prepareOperation(deps, operation)
     return (submission) => {
       const outcome = Effect.catch(execute(prepared, submission), (failure) =>
         Effect.map(
@@ -513,7 +513,7 @@ export const makePerform: Effect.Effect<Perform, never, Effect.Services<ReturnTy
     const prepared = new WeakMap<AnyOperation, Prepared>()
     return (operation, { caller, key, ...act }) => {
       let one = prepared.get(operation)
-      if (one === undefined) prepared.set(operation, (one = prepare(deps, operation)))
+      if (one === undefined) prepared.set(operation, (one = prepareOperation(deps, operation)))
       const submission: CallRequest = {
         ...act,
         isOperator: caller.operator !== null,
@@ -531,7 +531,7 @@ export const makePerform: Effect.Effect<Perform, never, Effect.Services<ReturnTy
         renderRefusal: (refusal) =>
           JSON.stringify({ refusal: { code: codeOf(refusal), message: describeError(refusal) } })
       }
-      return Effect.uninterruptible(operate(one, submission, { caller, key }))
+      return Effect.uninterruptible(runCall(one, submission, { caller, key }))
     }
   }
 )
@@ -541,20 +541,20 @@ const none: Readonly<Record<string, unknown>> = {}
 /** For a call whose actions are not known yet, or that has none. */
 const noAct: Call["act"] & {} = { words: [], field: "body" }
 
-const paramsOf = ({ params }: AnyOperation) =>
+const toParamsSchema = ({ params }: AnyOperation) =>
   Schema.Struct(params) as unknown as Schema.ConstraintDecoder<Readonly<Record<string, unknown>>>
 
 /** A caller with all rights over a merchant: the application that embeds the engine. */
 const makeAdminCaller = (merchant_id: string): Caller => ({ merchant_id, role: "admin", key_id: null, operator: null })
 
-const operating = (operator: Operator): Caller => ({ ...makeAdminCaller(PLATFORM_MERCHANT), operator })
+const toOperatorCaller = (operator: Operator): Caller => ({ ...makeAdminCaller(PLATFORM_MERCHANT), operator })
 
 /** Keys are scoped to the merchant, and to the operator. A key itself has no slash. */
-export const scopeKey = (key: string, operator: Operator | null): string =>
+export const scopeIdempotencyKey = (key: string, operator: Operator | null): string =>
   operator === null ? key : `${operator.id ?? `(${operator.name})`}/${key}`
 
 /** The resource that the path names, and the note of the input. */
-const subjectAndNote = (params: unknown, input: unknown): Pick<Call, "subject" | "note"> => {
+const pickSubjectAndNote = (params: unknown, input: unknown): Pick<Call, "subject" | "note"> => {
   const subject = Object.values(params as Readonly<Record<string, unknown>>).at(-1)
   const note = (input as { readonly note?: unknown } | undefined)?.note
   return {
@@ -563,22 +563,22 @@ const subjectAndNote = (params: unknown, input: unknown): Pick<Call, "subject" |
   }
 }
 
-const forbidden = (least: Role | OperatorRole, found: string): Forbidden =>
+const refuseRole = (least: Role | OperatorRole, found: string): Forbidden =>
   new Forbidden({ message: `The operation requires the role ${least}; ${found}.` })
 
 /** Describes an invalid idempotency key without quoting it. */
-const wrongOf = (key: unknown): string => {
+const describeInvalidKey = (key: unknown): string => {
   if (typeof key !== "string") return "is no text"
   const [other] = /[^A-Za-z0-9_-]/u.exec(key) ?? []
   if (other === undefined) return `has ${key.length} character${key.length === 1 ? "" : "s"}`
   return `has the character ${JSON.stringify(other)}${other === "," ? ", as a header that is sent twice has" : ""}`
 }
 
-const bodyIn = (result: unknown): unknown => (isVersioned(result) ? result.body : result)
+const pickBody = (result: unknown): unknown => (isVersioned(result) ? result.body : result)
 
-/** The version, and a digest of what is shown with it: also of time, and of other resources (HTTP-12). */
-const tagOf = ({ body, version }: Versioned<unknown>): string => {
-  const hash = hashing()
+/** The ETag of a response: its version, and a digest of the body, which also depends on time and on other resources (HTTP-12). */
+const makeEtag = ({ body, version }: Versioned<unknown>): string => {
+  const hash = makeHash()
   hash.add(JSON.stringify(body))
   return `${version}-${hash.end().slice(0, 16)}`
 }

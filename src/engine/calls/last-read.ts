@@ -2,7 +2,7 @@
 import { Deferred, Effect, Exit } from "effect"
 import { DryRun } from "../ports/dry-run.ts"
 import type { StorageFault } from "../ports/errors.ts"
-import { wallNow, wallWith } from "../ports/Time.ts"
+import { wallNow, withWallTime } from "../ports/Time.ts"
 
 /** For how long what was read last is used while the store does not answer, milliseconds. */
 const usableMs = 60 * 60 * 1000
@@ -81,7 +81,7 @@ const readOnce = Effect.fnUntraced(function* <A>(state: State<A>, began: number)
 })
 
 /** The last value, if it may still be used at `now` while the store does not answer. */
-const usable = <A>({ failing_since, known }: State<A>, now: number) =>
+const findUsable = <A>({ failing_since, known }: State<A>, now: number) =>
   known !== undefined &&
   failing_since !== undefined &&
   isRecent(failing_since - known.at, recentMs) &&
@@ -92,18 +92,18 @@ const usable = <A>({ failing_since, known }: State<A>, now: number) =>
 /** Reads the value again; while the store does not answer, returns the last one if it may still be used. */
 const renew = Effect.fnUntraced(function* <A>(state: State<A>, now: number): Effect.fn.Return<A, StorageFault> {
   const { failed_at, reading } = state
-  const last = usable(state, now)
+  const last = findUsable(state, now)
   if (last !== undefined && failed_at !== undefined && isRecent(now - failed_at, awayMs)) {
     if (reading === undefined) yield* Effect.forkDetach(Effect.ignore(readOnce(state, now)), { startImmediately: true })
     return last.value
   }
   return yield* Effect.catchTag(readOnce(state, now), "StorageFault", (fault) => {
-    const last = usable(state, now)
+    const last = findUsable(state, now)
     return last === undefined ? Effect.fail(fault) : Effect.succeed(last.value)
   })
 })
 
-export const lastRead = <A>(read: Effect.Effect<A, StorageFault>, fresh_ms: number): LastRead<A> => {
+export const makeLastRead = <A>(read: Effect.Effect<A, StorageFault>, fresh_ms: number): LastRead<A> => {
   const state: State<A> = {
     read,
     fresh_ms,
@@ -114,11 +114,11 @@ export const lastRead = <A>(read: Effect.Effect<A, StorageFault>, fresh_ms: numb
     generation: 0
   }
   return {
-    current: wallWith((now) => {
+    current: withWallTime((now) => {
       const { known } = state
       return known !== undefined && isRecent(now - known.at, fresh_ms) ? known.result : renew(state, now)
     }),
-    refreshed: wallWith((began) => readFrom(state, began)),
+    refreshed: withWallTime((began) => readFrom(state, began)),
     forget: () => {
       state.known = undefined
       state.reading = undefined

@@ -1,6 +1,6 @@
 /** The windows of limits: which bucket of a counter an act adds to, which count with it, and when there is room again (LIMITS-6). */
 import { DateTime } from "effect"
-import { durationMs } from "../input/members.ts"
+import { parseDuration } from "../input/members.ts"
 import { BoundedMap } from "../ports/bounded-map.ts"
 import type { LimitWindow } from "../../machines/controls/limit.ts"
 import type { StoredCounter } from "../ports/Storage.ts"
@@ -23,7 +23,7 @@ const known = new BoundedMap<string, { readonly from: number; readonly until: nu
 
 const next = { day: { days: 1 }, week: { weeks: 1 }, month: { months: 1 } } as const
 
-const calendarOf = (part: "day" | "week" | "month", zone: string, at: number) => {
+const findCalendarWindow = (part: "day" | "week" | "month", zone: string, at: number) => {
   const key = `${part}/${zone}`
   const found = known.get(key)
   if (found !== undefined && found.from <= at && at < found.until) return found
@@ -36,14 +36,14 @@ const calendarOf = (part: "day" | "week" | "month", zone: string, at: number) =>
 }
 
 /** The window of an act at `at`, epoch milliseconds. Undefined for a window that counts nothing. */
-export const windowAt = (window: LimitWindow, at: number): CountedWindow | undefined => {
+export const findWindow = (window: LimitWindow, at: number): CountedWindow | undefined => {
   if (window === "movement") return undefined
   if (window === "total") return { bucket: 0, from: null, ends_at: null, leavesAt: () => null }
   if ("calendar" in window) {
-    const { from, until } = calendarOf(window.calendar, window.time_zone, at)
+    const { from, until } = findCalendarWindow(window.calendar, window.time_zone, at)
     return { bucket: from, from: null, ends_at: until, leavesAt: () => until }
   }
-  const length = durationMs(window.rolling)!
+  const length = parseDuration(window.rolling)!
   const part = Math.ceil(length / rollingParts)
   return {
     bucket: Math.floor(at / part),
@@ -54,17 +54,21 @@ export const windowAt = (window: LimitWindow, at: number): CountedWindow | undef
   }
 }
 
-const counts = ({ bucket, from }: CountedWindow, one: number): boolean => (from === null ? one === bucket : one >= from)
+const isCounted = ({ bucket, from }: CountedWindow, one: number): boolean =>
+  from === null ? one === bucket : one >= from
 
 /** Sums the amounts that count in a window. */
 export const sumWindow = (window: CountedWindow, stored: StoredCounter | undefined): bigint =>
-  (stored?.amounts ?? []).reduce((sum, { amount, bucket }) => (counts(window, bucket) ? sum + BigInt(amount) : sum), 0n)
+  (stored?.amounts ?? []).reduce(
+    (sum, { amount, bucket }) => (isCounted(window, bucket) ? sum + BigInt(amount) : sum),
+    0n
+  )
 
 /**
  * When an act that adds `add` is within `max` again, if nothing else is counted: epoch milliseconds. If it never is, when the window is
  * empty; null where it never empties.
  */
-export const resetsAt = (
+export const findReset = (
   window: CountedWindow,
   stored: StoredCounter | undefined,
   add: bigint,
@@ -74,7 +78,7 @@ export const resetsAt = (
   let used = sumWindow(window, stored)
   let left: number | null = null
   for (const { amount, bucket } of stored?.amounts ?? []) {
-    if (!counts(window, bucket) || amount === "0" || (left !== null && used + add <= max)) continue
+    if (!isCounted(window, bucket) || amount === "0" || (left !== null && used + add <= max)) continue
     used -= BigInt(amount)
     left = window.leavesAt(bucket)
   }

@@ -2,7 +2,7 @@
 import { Context, Effect } from "effect"
 import type { Call } from "../commit/call.ts"
 import { Conflict, type StorageFault } from "../ports/errors.ts"
-import { listing, type Paging, sliceOf } from "../input/schemas.ts"
+import { listing, type Paging, toSlice } from "../input/schemas.ts"
 import type { Storage, Row } from "../ports/Storage.ts"
 import { referenceScope } from "../commit/changeset.ts"
 
@@ -45,7 +45,7 @@ export const toIndexKeys = <Q extends DecodedListQuery>(query: Q, input: Q["Type
   })
 
 /** The time bounds of a list that the caller gave, for the store. */
-export const timeBoundsOf = ({ created_after, created_before }: ListInput) => ({
+export const toTimeBounds = ({ created_after, created_before }: ListInput) => ({
   ...(created_after === undefined ? {} : { created_after }),
   ...(created_before === undefined ? {} : { created_before })
 })
@@ -81,7 +81,7 @@ export const listRows = Effect.fnUntraced(function* <Data = unknown>(
   index_keys: ReadonlyArray<string>,
   input: ListInput
 ): Effect.fn.Return<Listed<Row<Data>>, StorageFault> {
-  const { page, per_page, offset, limit } = sliceOf(input)
+  const { page, per_page, offset, limit } = toSlice(input)
   if (merchant_id !== null && index_keys.some((indexKey) => indexKey.startsWith(REFERENCE))) {
     const rows = yield* findByReference(storage, merchant_id, kinds, index_keys, input)
     const items = rows.slice(offset, offset + limit) as ReadonlyArray<Row<Data>>
@@ -91,7 +91,7 @@ export const listRows = Effect.fnUntraced(function* <Data = unknown>(
     ...(merchant_id === null ? {} : { merchant_id }),
     kinds,
     index_keys,
-    ...timeBoundsOf(input),
+    ...toTimeBounds(input),
     offset,
     limit
   })
@@ -104,8 +104,8 @@ export const mapList = <A, B>(listed: Listed<A>, f: (item: A) => B): Listed<B> =
 })
 
 /** A page of a list that is in memory: reference data. */
-export const pageOf = <Body>(all: ReadonlyArray<Body>, input: Paging): Listed<Body> => {
-  const { page, per_page, offset, limit } = sliceOf(input)
+export const slicePage = <Body>(all: ReadonlyArray<Body>, input: Paging): Listed<Body> => {
+  const { page, per_page, offset, limit } = toSlice(input)
   return { items: all.slice(offset, offset + limit), page, per_page, total: all.length }
 }
 

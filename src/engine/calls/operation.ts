@@ -276,7 +276,7 @@ type Caller<P> = P extends `/operator/${string}` ? [] : [call: Call]
 type Reading<P, A, Result> = (...given: [...Caller<P>, A]) => Effect.Effect<Result, Refusal | Fault>
 
 /** `listFeeSchedules`: List fee schedules. `getOnramp`: Get an onramp. */
-const summaryOf = (id: string): string => {
+const toSummary = (id: string): string => {
   const [verb = "", ...words] = id.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).split(" ")
   const noun = words.join(" ")
   return verb === "list" ? `List ${noun}` : `Get ${/^[aeiou]/.test(noun) ? "an" : "a"} ${noun}`
@@ -298,7 +298,7 @@ export const listFrom = <
   path: P,
   input: I,
   output: S,
-  summary = summaryOf(id)
+  summary = toSummary(id)
 ) =>
   list(id, path, { summary, input, output }, ({ call, input: query }) =>
     Effect.flatMap(service, (s) => s.list(...callerOf(call, path), query))
@@ -317,7 +317,7 @@ export const getFrom = <
   path: P,
   params: N,
   output: S,
-  summary = summaryOf(id)
+  summary = toSummary(id)
 ) =>
   get(id, path, { summary, params, output }, ({ call, params }) =>
     Effect.flatMap(service, (s) => s.get(...callerOf(call, path), params.id as string))
@@ -396,7 +396,7 @@ export const DryRunQuery = Schema.Struct({
 })
 
 /** Whether an embedding application passes an input. */
-export const takesInput = ({ implied, input }: AnyOperation): boolean => input !== undefined && implied === undefined
+export const hasInput = ({ implied, input }: AnyOperation): boolean => input !== undefined && implied === undefined
 
 /** All operations by their ids, for what does an act that was stored. */
 export class Operations extends Context.Service<Operations, ReadonlyMap<string, AnyOperation>>()(

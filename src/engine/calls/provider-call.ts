@@ -11,7 +11,7 @@ const timeoutMs = 15_000
 type Whom = Pick<Provider["Service"], "name"> | "rate source"
 
 /** A query whose answer is there at once needs no timer, and no place among those that wait: most prices are known already. */
-const timely = <A, R>(query: Effect.Effect<A, ProviderFault, R>, whom: Whom): Effect.Effect<A, ProviderFault, R> =>
+const limitTime = <A, R>(query: Effect.Effect<A, ProviderFault, R>, whom: Whom): Effect.Effect<A, ProviderFault, R> =>
   Effect.flatMap(Effect.forkChild(query, { startImmediately: true }), (fiber) => {
     const exit = fiber.pollUnsafe()
     if (exit !== undefined) return exit
@@ -30,12 +30,12 @@ const timely = <A, R>(query: Effect.Effect<A, ProviderFault, R>, whom: Whom): Ef
  * `what` names the result, for the message. Errors: `ExternalServiceUnavailable` if the query fails or does not end in time, or if as
  * many calls wait for `whom` as may.
  */
-export const answerOf = <A, R>(
+export const awaitAnswer = <A, R>(
   what: string,
   whom: Whom,
   query: Effect.Effect<A, ProviderFault, R>
 ): Effect.Effect<A, ExternalServiceUnavailable, R> =>
-  timely(query, whom).pipe(
+  limitTime(query, whom).pipe(
     Effect.catchTag("ProviderFault", (fault) => {
       const service = whom === "rate source" ? whom : "provider"
       return Effect.andThen(
@@ -49,6 +49,6 @@ export const answerOf = <A, R>(
     })
   )
 
-/** The current rate, or a price that depends on it. Errors: see {@link answerOf}. */
-export const priceOf = <A, R>(query: Effect.Effect<A, ProviderFault, R>) =>
-  answerOf("a current rate", "rate source", query)
+/** The current rate, or a price that depends on it. Errors: see {@link awaitAnswer}. */
+export const awaitPrice = <A, R>(query: Effect.Effect<A, ProviderFault, R>) =>
+  awaitAnswer("a current rate", "rate source", query)

@@ -5,10 +5,10 @@
 import { Clock, Effect } from "effect"
 import { makeNotFound, UnitOfWork } from "../commit/UnitOfWork.ts"
 import type { Call } from "../commit/call.ts"
-import { plainDecimal } from "../commit/index-keys.ts"
+import { normalizeDecimal } from "../commit/index-keys.ts"
 import type { Kind } from "../commit/kind.ts"
 import { type ListQuery, type Match, type MatchQuery, type Row, Storage } from "../ports/Storage.ts"
-import { sliceOf } from "../input/schemas.ts"
+import { toSlice } from "../input/schemas.ts"
 import type { NotFound, StorageFault } from "../ports/errors.ts"
 import {
   type DecodedListQuery,
@@ -17,7 +17,7 @@ import {
   listRows,
   mapList,
   NeedsTotal,
-  timeBoundsOf,
+  toTimeBounds,
   toIndexKeys,
   type Versioned
 } from "./list.ts"
@@ -54,7 +54,7 @@ const visitRows = Effect.fnUntraced(function* (
 })
 
 /** The rows of a list that `isWanted`, newest first. */
-export const everyRow = Effect.fnUntraced(function* (
+export const readAllRows = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   query: Omit<ListQuery, "offset" | "limit">,
   isWanted: (row: Row) => boolean,
@@ -77,7 +77,7 @@ export const everyRow = Effect.fnUntraced(function* (
  * All rows of index keys of the names `search_id` and `exact_id`, each once for each of its keys, however many a key has: they are read from
  * the oldest of those before on.
  */
-export const everyMatch = Effect.fnUntraced(function* (
+export const readAllMatches = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   query: Omit<MatchQuery, "prefixes" | "limit">,
   size = 1_000
@@ -97,13 +97,13 @@ export const everyMatch = Effect.fnUntraced(function* (
 })
 
 /** The rows of index keys that `isWanted`, newest first, however many have one. */
-export const everyRowUnder = Effect.fnUntraced(function* (
+export const readAllRowsUnder = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   query: Omit<MatchQuery, "prefixes" | "limit">,
   isWanted: (row: Row) => boolean,
   size = 1_000
 ): Effect.fn.Return<ReadonlyArray<Row>, StorageFault> {
-  const found = yield* everyMatch(storage, query, size)
+  const found = yield* readAllMatches(storage, query, size)
   const keys = [
     ...new Map(found.map(({ id, kind, merchant_id }) => [`${merchant_id} ${id}`, { merchant_id, kind, id }])).values()
   ]
@@ -123,7 +123,7 @@ export const listMatching = Effect.fnUntraced(function* <Data>(
   input: ListInput,
   isWanted: (row: Row<Data>) => boolean
 ): Effect.fn.Return<Listed<Row<Data>>, StorageFault> {
-  const { page, per_page, offset, limit } = sliceOf(input)
+  const { page, per_page, offset, limit } = toSlice(input)
   const needsTotal = yield* NeedsTotal
   const items: Array<Row<Data>> = []
   let total = 0
@@ -134,7 +134,7 @@ export const listMatching = Effect.fnUntraced(function* <Data>(
     }
     return needsTotal || total <= offset + limit
   }
-  yield* visitRows(storage, { ...query, ...timeBoundsOf(input) }, visit, pageSize)
+  yield* visitRows(storage, { ...query, ...toTimeBounds(input) }, visit, pageSize)
   return { items, page, per_page, total }
 })
 
@@ -145,8 +145,8 @@ const isIn = (member: unknown, wanted: unknown): boolean =>
     : member === wanted
 
 /** Whether a member is what its filter names. Of an amount, the zeros at its ends do not count. */
-const isOf = (name: string, member: unknown, wanted: unknown): boolean =>
-  name === "amount" ? plainDecimal(String(member)) === plainDecimal(String(wanted)) : isIn(member, wanted)
+const isMatch = (name: string, member: unknown, wanted: unknown): boolean =>
+  name === "amount" ? normalizeDecimal(String(member)) === normalizeDecimal(String(wanted)) : isIn(member, wanted)
 
 /**
  * Lists resources whose `/v1` body depends only on the row and the time. `merchant_id` null: the resources of every merchant
@@ -169,7 +169,7 @@ export const listBodies =
       const [kinds, index_keys] = [[kind.kind], toIndexKeys(query, indexed)]
       const isWanted = (row: Row<Data>): boolean => {
         const body = bodyOf(row, at)
-        return given.every((name) => isOf(name, body[name], input[name]))
+        return given.every((name) => isMatch(name, body[name], input[name]))
       }
       const listed =
         given.length === 0
@@ -188,7 +188,7 @@ export const listBodies =
  *
  * Errors of `get`: `NotFound`.
  */
-export const readsOf = <Data, Body, Q extends DecodedListQuery>(
+export const makeReads = <Data, Body, Q extends DecodedListQuery>(
   kind: Kind<Data>,
   query: Q,
   bodyOf: (row: Row<Data>, at: number) => Body,
@@ -210,7 +210,7 @@ export const readsOf = <Data, Body, Q extends DecodedListQuery>(
   })
 
 /** Finds a resource of any merchant by its id (operator). Errors: `NotFound`. */
-export const findOf = Effect.fnUntraced(function* <Data>(
+export const findOfAnyMerchant = Effect.fnUntraced(function* <Data>(
   storage: Storage["Service"],
   kind: Kind<Data>,
   id: string

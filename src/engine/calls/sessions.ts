@@ -4,7 +4,7 @@
  */
 import { bindFirst } from "../../machines/kernel/bound.ts"
 import { Clock, Effect } from "effect"
-import { auditEntry } from "../commit/audit.ts"
+import { makeAuditEntry } from "../commit/audit.ts"
 import type { Operator } from "../commit/call.ts"
 import { UnitOfWork } from "../commit/UnitOfWork.ts"
 import { sha256, token } from "../crypto/secrets.ts"
@@ -51,7 +51,7 @@ const makeSelf = Effect.gen(function* () {
 })
 type Self = Effect.Success<typeof makeSelf>
 
-const remember = (
+const rememberSession = (
   self: Self,
   id_hash: string,
   session: Session,
@@ -66,12 +66,16 @@ const remember = (
 }
 
 /** The entry of a sign-in or a sign-out; none for a merchant's. */
-const entry = ({ ids }: Self, action: string, signIn: SignIn | undefined) =>
+const makeEntry = ({ ids }: Self, action: string, signIn: SignIn | undefined) =>
   signIn === undefined
     ? Effect.succeed([])
     : Effect.flatMap(Clock.currentTimeMillis, (at) =>
         Effect.map(
-          auditEntry(PLATFORM_MERCHANT, { ...signIn, action, resource: null, note: null, from: null, to: null }, at),
+          makeAuditEntry(
+            PLATFORM_MERCHANT,
+            { ...signIn, action, resource: null, note: null, from: null, to: null },
+            at
+          ),
           (changes) => [changes]
         )
       ).pipe(Effect.provideService(Ids, ids))
@@ -87,7 +91,7 @@ const writeSession = Effect.fnUntraced(function* (
   yield* unitOfWork.apply(
     PLATFORM_MERCHANT,
     { deduplicationKey: key, deduplication_ms: keptMs, ...(content === undefined ? {} : { content }) },
-    Effect.map(entry(self, action, signIn), (changes) => ({ changes, result: undefined }))
+    Effect.map(makeEntry(self, action, signIn), (changes) => ({ changes, result: undefined }))
   )
 })
 
@@ -139,7 +143,7 @@ const use = Effect.fnUntraced(function* (self: Self, id: string): Effect.fn.Retu
       cache.delete(id_hash)
       return undefined
     }
-    remember(self, id_hash, found.session, found.text, now, began)
+    rememberSession(self, id_hash, found.session, found.text, now, began)
     known = { ...found, read_at: now }
   }
   const { session, text } = known
@@ -150,12 +154,12 @@ const use = Effect.fnUntraced(function* (self: Self, id: string): Effect.fn.Retu
   // Another node may have written the time of a later use.
   if (yield* storage.replaceResponse(PLATFORM_MERCHANT, recordOf(id_hash), text, touched))
     // What was written says nothing of an end: that was looked for when the session was read.
-    remember(self, id_hash, used, touched, known.read_at, began)
+    rememberSession(self, id_hash, used, touched, known.read_at, began)
   return used
 })
 
 /** Ends a session. A repeat has no effect. */
-const end = Effect.fnUntraced(function* (self: Self, id: string, signIn: SignIn | undefined) {
+const endSession = Effect.fnUntraced(function* (self: Self, id: string, signIn: SignIn | undefined) {
   const { cache } = self
   const id_hash = yield* sha256(id)
   yield* writeSession(self, makeEndKey(id_hash), undefined, "session.ended", signIn)
@@ -163,4 +167,4 @@ const end = Effect.fnUntraced(function* (self: Self, id: string, signIn: SignIn 
   cache.delete(id_hash)
 })
 
-export const makeSessions = Effect.map(makeSelf, (self) => bindFirst(self, { isKnown, begin, use, end }))
+export const makeSessions = Effect.map(makeSelf, (self) => bindFirst(self, { isKnown, begin, use, end: endSession }))

@@ -52,7 +52,7 @@ interface UnblockBody {
   readonly left: number | null
 }
 
-const movingJob = (
+const makeMovingJob = (
   merchant_id: string,
   id: string,
   operation: MovingOperation,
@@ -71,12 +71,12 @@ const movingJob = (
 })
 
 /** The job of the platform that moves what brakes stopped by a time. Several releases share it. */
-export const resumingJob = (at: number): JobWrite =>
-  movingJob(PLATFORM_MERCHANT, "brakes.resume", "resume", at, { until: at, is_last: false })
+export const makeResumingJob = (at: number): JobWrite =>
+  makeMovingJob(PLATFORM_MERCHANT, "brakes.resume", "resume", at, { until: at, is_last: false })
 
 /** The job of a merchant that moves what waits for an obstacle. The Change that removes the obstacle writes it. */
-export const unblockingJob = (merchant_id: string, obstacle: Obstacle, at: number): JobWrite =>
-  movingJob(merchant_id, `wake.${obstacle}`, "wake", at, { obstacle, left: null })
+export const makeUnblockingJob = (merchant_id: string, obstacle: Obstacle, at: number): JobWrite =>
+  makeMovingJob(merchant_id, `wake.${obstacle}`, "wake", at, { obstacle, left: null })
 
 const makeDeps = Effect.gen(function* () {
   const queues = ["command", "timer"] as const
@@ -96,7 +96,7 @@ const replace = ({ unitOfWork }: Deps, { id, lease, merchant_id }: Job, job: Job
   )
 
 /** Blocks a claimed job. Its body names the obstacle as `parked`. */
-const block = Effect.fnUntraced(function* (deps: Deps, job: Job, obstacle: Obstacle) {
+const blockJob = Effect.fnUntraced(function* (deps: Deps, job: Job, obstacle: Obstacle) {
   const at = yield* Clock.currentTimeMillis
   const wait_ms = askAgainMs(at - job.created_at)
   const { merchant_id: _, lease, payload: __, endpoint_version: ___, ...kept } = job
@@ -126,7 +126,7 @@ const requeue = Effect.fnUntraced(function* (deps: Deps, job: Job, queue: Queue,
 const claimBatch = ({ claims }: Deps, queue: Queue, now: number) =>
   claims.claim({ queue, now, lease_ms: movingMs, limit: batch, per_partition: batch, busy: [] })
 
-const moveBack = (deps: Deps, jobs: ReadonlyArray<Job>) =>
+const moveJobBack = (deps: Deps, jobs: ReadonlyArray<Job>) =>
   Effect.forEach(jobs, (job) => requeue(deps, job, "command"), { concurrency: batch, discard: true }).pipe(
     Effect.onError(() => deps.claims.giveBack(jobs))
   )
@@ -135,7 +135,7 @@ const moveBack = (deps: Deps, jobs: ReadonlyArray<Job>) =>
  * Moves all jobs of a queue back to the queue of commands, and returns how many there were. Law: it ends, and each job has
  * its turn, also while jobs are stopped again and put back.
  */
-const recall = Effect.fnUntraced(
+const recallJobs = Effect.fnUntraced(
   function* (deps: Deps, queue: Queue) {
     const moved = new Set<string>()
     const returned = new Map<string, Job>()
@@ -144,18 +144,18 @@ const recall = Effect.fnUntraced(
       const [first, again] = [jobs.filter(({ id }) => !moved.has(id)), jobs.filter(({ id }) => moved.has(id))]
       // Other work stops them as fast as they are moved. They are held until the others had their turn.
       for (const job of again) returned.set(job.id, job)
-      yield* moveBack(deps, first)
+      yield* moveJobBack(deps, first)
       for (const { id } of first) moved.add(id)
       if (jobs.length < batch) break
     }
-    yield* moveBack(deps, [...returned.values()])
+    yield* moveJobBack(deps, [...returned.values()])
     return moved.size
   },
   (effect, { claims }) => claims.holding(effect)
 )
 
 /** Repeats `some`, which returns whether more are left, for a share of the lease. Returns whether more are left. */
-const moving = Effect.fnUntraced(function* ({ leaseMs }: Deps, some: Effect.Effect<boolean, StorageFault>) {
+const repeatWithinLease = Effect.fnUntraced(function* ({ leaseMs }: Deps, some: Effect.Effect<boolean, StorageFault>) {
   const began = yield* wallNow
   let hasMore = true
   while (hasMore && (yield* wallNow) - began < leaseMs * movingShare) hasMore = yield* some
@@ -166,7 +166,7 @@ const moving = Effect.fnUntraced(function* ({ leaseMs }: Deps, some: Effect.Effe
 const resumeBatch = (deps: Deps, until: number) =>
   Effect.gen(function* () {
     const jobs = yield* claimBatch(deps, pausedQueue, until)
-    yield* moveBack(deps, jobs)
+    yield* moveJobBack(deps, jobs)
     return jobs.length === batch
   }).pipe(deps.claims.holding)
 
@@ -177,8 +177,9 @@ const resumeBatch = (deps: Deps, until: number) =>
 const resumeMore = Effect.fnUntraced(function* (deps: Deps, job: Job) {
   const { leaseMs } = deps
   const { is_last, until } = job.body as unknown as ResumeBody
-  const again = (due_at: number, body: ResumeBody) => movingJob(job.merchant_id, job.id, "resume", due_at, { ...body })
-  if (yield* moving(deps, resumeBatch(deps, until)))
+  const again = (due_at: number, body: ResumeBody) =>
+    makeMovingJob(job.merchant_id, job.id, "resume", due_at, { ...body })
+  if (yield* repeatWithinLease(deps, resumeBatch(deps, until)))
     return yield* replace(deps, job, again(yield* Clock.currentTimeMillis, { until, is_last }))
   const settled = until + leaseMs + skewMs
   return yield* replace(deps, job, is_last ? undefined : again(settled + skewMs, { until: settled, is_last: true }))
@@ -199,7 +200,7 @@ const unblockMore = Effect.fnUntraced(function* (deps: Deps, job: Job) {
     deps.storage.jobs({ merchant_id, queue, status: "pending", body: { parked: obstacle }, offset: 0, limit: batch })
   )
   let left = known ?? (yield* pages).reduce((sum, { total }) => sum + total, 0)
-  const hasMore = yield* moving(
+  const hasMore = yield* repeatWithinLease(
     deps,
     Effect.gen(function* () {
       const at = yield* Clock.currentTimeMillis
@@ -212,7 +213,7 @@ const unblockMore = Effect.fnUntraced(function* (deps: Deps, job: Job) {
       return jobs.length > 0 && left > 0
     })
   )
-  const next = movingJob(merchant_id, job.id, "wake", yield* Clock.currentTimeMillis, { obstacle, left })
+  const next = makeMovingJob(merchant_id, job.id, "wake", yield* Clock.currentTimeMillis, { obstacle, left })
   yield* replace(deps, job, hasMore ? next : undefined)
 })
 
@@ -221,33 +222,35 @@ const stop = (deps: Deps, job: Job) =>
   Effect.flatMap(Clock.currentTimeMillis, (at) => requeue(deps, job, pausedQueue, at))
 
 /**
- * Moves commands back that brakes stopped by a time: at once a bounded number, the oldest first. {@link resumingJob}, which
+ * Moves commands back that brakes stopped by a time: at once a bounded number, the oldest first. {@link makeResumingJob}, which
  * the Change of a release writes, moves the others. Those that another brake covers are stopped again.
  */
 const resumeSome = (deps: Deps, until: number) => Effect.asVoid(resumeBatch(deps, until))
 
 /**
- * Writes {@link unblockingJob}: all jobs that an obstacle blocks become due.
+ * Writes {@link makeUnblockingJob}: all jobs that an obstacle blocks become due.
  *
  * Law: a caller of `block` checks the obstacle again afterwards, and calls `unblock` when it is removed. Therefore, if
  * the obstacle is removed while a job is being blocked, one of the two calls unblocks the job.
  */
 const unblock = (deps: Deps, merchant_id: string, obstacle: Obstacle) =>
-  Effect.flatMap(Clock.currentTimeMillis, (at) => writeJob(deps, merchant_id, unblockingJob(merchant_id, obstacle, at)))
+  Effect.flatMap(Clock.currentTimeMillis, (at) =>
+    writeJob(deps, merchant_id, makeUnblockingJob(merchant_id, obstacle, at))
+  )
 
 /** Runs a claimed job of {@link movingOperations}: moves some jobs, and is due again while there are more. */
 const moveJobs = (deps: Deps, job: Job) =>
   Effect.asVoid(job.body["operation"] === "resume" ? resumeMore(deps, job) : unblockMore(deps, job))
 
-/** Writes {@link resumingJob}, unless nothing is stopped. */
+/** Writes {@link makeResumingJob}, unless nothing is stopped. */
 const resume = Effect.fnUntraced(function* (deps: Deps) {
   if ((yield* deps.storage.nextDue([pausedQueue])) === undefined) return
-  yield* writeJob(deps, PLATFORM_MERCHANT, resumingJob(yield* Clock.currentTimeMillis))
+  yield* writeJob(deps, PLATFORM_MERCHANT, makeResumingJob(yield* Clock.currentTimeMillis))
 })
 
 export class BlockedJobs extends Context.Service<BlockedJobs>()("corridor/engine/BlockedJobs", {
   make: Effect.map(makeDeps, (deps) => ({
-    ...bindFirst(deps, { block, requeue, recall, stop, resumeSome, unblock, move: moveJobs }),
+    ...bindFirst(deps, { block: blockJob, requeue, recall: recallJobs, stop, resumeSome, unblock, move: moveJobs }),
     resume: resume(deps)
   }))
 }) {

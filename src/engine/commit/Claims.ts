@@ -12,11 +12,11 @@
  * A node that lives keeps nothing that it does not run: it gives back what it failed on (SERVICE-27).
  */
 import { Context, Duration, Effect, Exit, FiberSet, Layer } from "effect"
-import { backoff } from "../../machines/kernel/backoff.ts"
+import { computeBackoff } from "../../machines/kernel/backoff.ts"
 import { bindFirst } from "../../machines/kernel/bound.ts"
 import { Ids, releaseName } from "../ports/Ids.ts"
 import { type ClaimQuery, type Job, type Queue, Storage } from "../ports/Storage.ts"
-import { wallNow, wallWith } from "../ports/Time.ts"
+import { wallNow, withWallTime } from "../ports/Time.ts"
 import { BoundedMap } from "../ports/bounded-map.ts"
 import type { StorageFault } from "../ports/errors.ts"
 import { acquireUseReleaseSync } from "../ports/when-ended.ts"
@@ -66,7 +66,7 @@ class GivenBack {
   failed(job: Job, wall: number): void {
     const failures = this.#failures.get(joinName(job)) ?? 0
     this.#failures.set(joinName(job), failures + 1)
-    this.add(job, wall, backoff(firstMs, failures, this.#lease_ms))
+    this.add(job, wall, computeBackoff(firstMs, failures, this.#lease_ms))
   }
 
   succeeded(job: Name): void {
@@ -126,7 +126,7 @@ const makeSelf = Effect.gen(function* () {
 })
 type Self = Effect.Success<typeof makeSelf>
 
-const heartbeat = (self: Self) =>
+const renewLeases = (self: Self) =>
   Effect.gen(function* () {
     const { storage, lease_ms } = self
     const [id, wall] = [self.node, yield* wallNow]
@@ -138,7 +138,7 @@ const heartbeat = (self: Self) =>
 
 /** If the store may have ended the lease since the claim, gives the node a new name. Returns whether the claimed jobs must be left. */
 const abandonIfLapsed = (self: Self, holder: string, before: number) =>
-  wallWith((wall) => {
+  withWallTime((wall) => {
     const isRecent = wall - self.seen_at < self.lease_ms
     return isRecent && self.lapses === before ? Effect.succeed(false) : renameNode(self, holder, before, isRecent)
   })
@@ -146,7 +146,7 @@ const abandonIfLapsed = (self: Self, holder: string, before: number) =>
 const renameNode = Effect.fnUntraced(function* (self: Self, holder: string, before: number, isRecent: boolean) {
   const { ids } = self
   // This process may not have run, and its renewals neither.
-  if (!isRecent) yield* Effect.catch(heartbeat(self), () => Effect.sync(() => void self.lapses++))
+  if (!isRecent) yield* Effect.catch(renewLeases(self), () => Effect.sync(() => void self.lapses++))
   if (self.lapses === before) return false
   if (self.node === holder) {
     self.node = yield* ids.make("node")
@@ -204,7 +204,7 @@ export class Claims extends Context.Service<
       const self = yield* makeSelf
       const { fibers, beatMs, isAlone, givenBack, lease_ms, ids, storage } = self
       const beatBeside = Effect.flatMap(FiberSet.size(fibers), (running) =>
-        running > unansweredMax ? Effect.void : Effect.asVoid(FiberSet.run(fibers, Effect.ignore(heartbeat(self))))
+        running > unansweredMax ? Effect.void : Effect.asVoid(FiberSet.run(fibers, Effect.ignore(renewLeases(self))))
       )
       const beating = Effect.gen(function* () {
         while (true) {
@@ -235,7 +235,7 @@ export class Claims extends Context.Service<
         })
       const claim = Effect.fnUntraced(function* (query: Omit<ClaimQuery, "wall" | "token" | "released">) {
         const age = (yield* wallNow) - self.seen_at
-        if (age === Number.POSITIVE_INFINITY || (age >= lease_ms && !isAlone)) yield* heartbeat(self)
+        if (age === Number.POSITIVE_INFINITY || (age >= lease_ms && !isAlone)) yield* renewLeases(self)
         else if (age >= beatMs && !isAlone) yield* beatBeside
         const [holder, before] = [self.node, self.lapses]
         const token = `${holder}/${yield* ids.make("lease")}`
@@ -245,7 +245,7 @@ export class Claims extends Context.Service<
         yield* giveBack(self, jobs)
         return []
       })
-      const prepareToken = wallWith((wall) => {
+      const prepareToken = withWallTime((wall) => {
         const age = wall - self.seen_at
         if (age === Number.POSITIVE_INFINITY || (age >= lease_ms && !isAlone)) return Effect.undefined
         const taken = () => {

@@ -4,9 +4,9 @@
  */
 import { Cause, Clock, Context, Duration, Effect, Layer, Random } from "effect"
 import { makeAudit } from "./audit.ts"
-import { ActLimits, ApprovedSums, actsOf, amountsTakenOf, withCounts, giveBackIn } from "./acts.ts"
-import { canonicalJson } from "../ports/canonical-json.ts"
-import { type ApplyResult, type Call, makeOrigin, type Source, withOrigin } from "./call.ts"
+import { ActLimits, ApprovedSums, listActs, sumTaken, addCounts, giveBackIn } from "./acts.ts"
+import { toCanonicalJson } from "../ports/canonical-json.ts"
+import { type ApplyResult, type Call, makeOrigin, type Source, addOrigin } from "./call.ts"
 import { mergeChanges, type ChangeSet, type CounterGuard, type KeyScope } from "./changeset.ts"
 import { type Stepped, step } from "./steps.ts"
 import { Asked } from "../ports/asked.ts"
@@ -49,17 +49,17 @@ export interface Decision<A> {
 type Generated<Eff extends Effect.Effect<any, any, any>, D extends Decision<unknown>> = () => Generator<Eff, D, never>
 type ServicesIn<Eff extends Effect.Effect<any, any, any>> = Exclude<Effect.Services<Eff>, Ids>
 
-const seriesOf = (verdict: string): Series => metrics.commits.of({ verdict })
-const unanswered = seriesOf("fault")
+const chooseSeries = (verdict: string): Series => metrics.commits.of({ verdict })
+const unanswered = chooseSeries("fault")
 const committing = metrics.committing.of({})
 const verdicts: Readonly<Record<CommitResult["_tag"], Series>> = {
-  Committed: seriesOf("committed"),
-  Repeated: seriesOf("repeated"),
-  LeaseLost: seriesOf("lease_lost"),
-  VersionConflict: seriesOf("version_conflict"),
-  Taken: seriesOf("taken"),
-  InsufficientFunds: seriesOf("insufficient_funds"),
-  LimitReached: seriesOf("limit_reached")
+  Committed: chooseSeries("committed"),
+  Repeated: chooseSeries("repeated"),
+  LeaseLost: chooseSeries("lease_lost"),
+  VersionConflict: chooseSeries("version_conflict"),
+  Taken: chooseSeries("taken"),
+  InsufficientFunds: chooseSeries("insufficient_funds"),
+  LimitReached: chooseSeries("limit_reached")
 }
 
 const attemptsMax = 12
@@ -69,8 +69,8 @@ const commitAttemptsMax = 6
 /** One attempt at a write: done, or to be decided again, with the row that caused the conflict, if any. */
 type Attempt<A> = { readonly _tag: "done"; readonly value: A } | { readonly _tag: "again"; readonly row?: string }
 
-const endWith = <A>(value: A): Attempt<A> => ({ _tag: "done", value })
-const again = (row?: string): Attempt<never> => ({ _tag: "again", ...(row === undefined ? {} : { row }) })
+const endAttempt = <A>(value: A): Attempt<A> => ({ _tag: "done", value })
+const tryAgain = (row?: string): Attempt<never> => ({ _tag: "again", ...(row === undefined ? {} : { row }) })
 
 /** The refusal of a call whose rows kept changing while it was decided. */
 export const makeContentionConflict = (): Conflict =>
@@ -81,7 +81,7 @@ export const makeContentionConflict = (): Conflict =>
 type Taken = Extract<CommitResult, { _tag: "Taken" }>
 
 /** The reaction to a taken key, as the scope of the key declares it. */
-const reactionTo = (scopes: ReadonlyArray<KeyScope>, { scope }: Taken): KeyScope["taken"] =>
+const findReaction = (scopes: ReadonlyArray<KeyScope>, { scope }: Taken): KeyScope["taken"] =>
   scopes.find(({ name }) => name === scope)?.taken ?? "defect"
 
 const makeKeyDefect = ({ key, owner, scope }: Taken): InvariantViolation =>
@@ -174,10 +174,10 @@ const commitWithRetry = ({ movedBooks, storage }: Committer, change: Change): Ef
 /** Commits a Change with what follows from what it moves. */
 const commit = (self: Committer, decided: Change): Effect.Effect<Written, StorageFault> =>
   self.movedBooks === undefined || decided.postings.length === 0
-    ? commitWhole(self, decided)
-    : self.movedBooks.committed(decided, (change) => commitWhole(self, change))
+    ? commitOrTry(self, decided)
+    : self.movedBooks.committed(decided, (change) => commitOrTry(self, change))
 
-const commitWhole = (self: Committer, change: Change): Effect.Effect<Written, StorageFault> =>
+const commitOrTry = (self: Committer, change: Change): Effect.Effect<Written, StorageFault> =>
   Effect.withFiber((fiber) => {
     const dryRun = fiber.getRef(DryRun)
     return dryRun === undefined
@@ -197,7 +197,7 @@ const findRepeatedKey = ({ unique_keys }: Pick<Change, "unique_keys">): Taken | 
  * Why a full counter refuses a Change; undefined when it fits by now, or when nobody refuses for this counter. The decision has
  * looked before: either another write was faster, or parts of one write are too much together.
  */
-const refusalOf = Effect.fnUntraced(function* (
+const findCounterRefusal = Effect.fnUntraced(function* (
   { storage }: Self,
   { counters, merchant_id }: Change,
   guards: ReadonlyArray<CounterGuard>,
@@ -220,11 +220,11 @@ const counting = Effect.fnUntracedEager(function* (
   at: number,
   dryRun: DryRunRecord | undefined
 ) {
-  const acts = actsOf(kinds, call, changes)
+  const acts = listActs(kinds, call, changes)
   if (dryRun !== undefined && acts !== undefined) dryRun.act = acts
   const approved = call.act === undefined ? undefined : yield* ApprovedSums
-  const taken = amountsTakenOf(acts?.sums ?? [])
-  if (approved !== undefined && taken.length > 0 && canonicalJson(taken) !== canonicalJson(approved.taken)) {
+  const taken = sumTaken(acts?.sums ?? [])
+  if (approved !== undefined && taken.length > 0 && toCanonicalJson(taken) !== toCanonicalJson(approved.taken)) {
     approved.other = taken
     return yield* makeContentionConflict()
   }
@@ -232,7 +232,7 @@ const counting = Effect.fnUntracedEager(function* (
   const given = changes.flatMap(({ counters = [] }) => counters)
   const counts = yield* limits(acts.limited, given, at)
   const { counted } = counts
-  return [...withCounts(changes, acts.first, counted.length === 0 ? {} : { counted }), ...counts.changes]
+  return [...addCounts(changes, acts.first, counted.length === 0 ? {} : { counted }), ...counts.changes]
 })
 
 const pause = (attempt: number) =>
@@ -306,13 +306,13 @@ const attemptWrite = <A, E, R, F>(
   )
 
 /** The Change of an internal write. */
-const changeOf = (
+const makeChange = (
   merchant_id: string,
   at: number,
   { content, deduplicationKey: key, deduplication_ms, lease, origin }: Source,
   lists: Omit<Change, "merchant_id" | "at">
 ): Change =>
-  withOrigin(
+  addOrigin(
     {
       merchant_id,
       at,
@@ -342,32 +342,32 @@ const applyOnce = <A>(
   inTurn: boolean
 ): Effect.Effect<Attempt<ApplyResult<A>>, StorageFault> => {
   const row = inTurn ? undefined : findBusyRow(self, merchant_id, decision.changes)
-  if (row !== undefined) return Effect.succeed(again(row))
+  if (row !== undefined) return Effect.succeed(tryAgain(row))
   const { scopes, guards: _, ...lists } = mergeChanges(decision.changes)
   return Effect.clockWith((clock) =>
     Effect.flatMap(
-      commit(self, changeOf(merchant_id, clock.currentTimeMillisUnsafe(), source, lists)),
+      commit(self, makeChange(merchant_id, clock.currentTimeMillisUnsafe(), source, lists)),
       ({ verdict }): Effect.Effect<Attempt<ApplyResult<A>>> => {
         switch (verdict._tag) {
           case "Committed":
-            return Effect.succeed(endWith({ _tag: "applied", result: decision.result }))
+            return Effect.succeed(endAttempt({ _tag: "applied", result: decision.result }))
           case "Repeated": {
             const { content, isSame = (stored) => stored === content } = source
             const { response } = verdict.record
             const isRepeat = content === undefined || (response !== null && isSame(response))
-            return Effect.succeed(endWith({ _tag: isRepeat ? "duplicate" : "reused" }))
+            return Effect.succeed(endAttempt({ _tag: isRepeat ? "duplicate" : "reused" }))
           }
           case "LeaseLost":
-            return Effect.succeed(endWith({ _tag: "duplicate" }))
+            return Effect.succeed(endAttempt({ _tag: "duplicate" }))
           case "Taken":
-            if (reactionTo(scopes, verdict) === "decide_again") return Effect.succeed(again())
+            if (findReaction(scopes, verdict) === "decide_again") return Effect.succeed(tryAgain())
             return Effect.die(makeKeyDefect(verdict))
           case "InsufficientFunds":
             return Effect.die(new InvariantViolation(`${verdict.account} would go below zero`))
           case "LimitReached":
             return Effect.die(new InvariantViolation(`nobody is there to refuse for ${verdict.key}`))
           case "VersionConflict":
-            return Effect.succeed(again(rowName({ merchant_id, ...verdict })))
+            return Effect.succeed(tryAgain(rowName({ merchant_id, ...verdict })))
         }
       }
     )
@@ -417,17 +417,17 @@ const interpretResult = <A>(
 ): Effect.Effect<Attempt<A>, CallError> => {
   switch (verdict._tag) {
     case "Committed":
-      return Effect.succeed(endWith(result))
+      return Effect.succeed(endAttempt(result))
     case "Repeated": {
       // The result of the first commit was lost and the Change repeated: the responses of two calls are never equal.
       const { key, response } = change.idempotency
       return verdict.record.key === key && verdict.record.response === response
-        ? Effect.succeed(endWith(result))
+        ? Effect.succeed(endAttempt(result))
         : self.keys.refuseRepeat(change.idempotency, verdict)
     }
     case "Taken": {
-      const answer = reactionTo(scopes, verdict)
-      if (answer === "decide_again") return Effect.succeed(again())
+      const answer = findReaction(scopes, verdict)
+      if (answer === "decide_again") return Effect.succeed(tryAgain())
       if (answer === "defect") return Effect.die(makeKeyDefect(verdict))
       return new DuplicateResource({ message: answer(verdict.key) })
     }
@@ -437,13 +437,13 @@ const interpretResult = <A>(
       })
     case "LimitReached":
       return Effect.flatMap(
-        refusalOf(self, change, guards, verdict.key),
-        (refusal) => refusal ?? Effect.succeed(again())
+        findCounterRefusal(self, change, guards, verdict.key),
+        (refusal) => refusal ?? Effect.succeed(tryAgain())
       )
     case "LeaseLost":
       return Effect.die(new InvariantViolation("a call has no lease"))
     case "VersionConflict":
-      return Effect.succeed(again(rowName({ merchant_id: change.merchant_id, ...verdict })))
+      return Effect.succeed(tryAgain(rowName({ merchant_id: change.merchant_id, ...verdict })))
   }
 }
 
@@ -459,16 +459,16 @@ const callOnce = <A>(
     const { merchant_id } = call
     self.clear(fiber)
     const row = inTurn ? undefined : findBusyRow(self, merchant_id, decision.changes)
-    if (row !== undefined) return Effect.succeed(again(row))
+    if (row !== undefined) return Effect.succeed(tryAgain(row))
     const at = fiber.getRef(Clock.Clock).currentTimeMillisUnsafe()
     return Effect.flatMap(
       composeChange(self, call, decision, at, fiber.getRef(DryRun), reserved),
       (parts): Effect.Effect<Attempt<A>, CallError> => {
-        if (parts === undefined) return Effect.succeed(again())
+        if (parts === undefined) return Effect.succeed(tryAgain())
         const { idempotency } = parts
         const { guards, scopes, ...lists } = mergeChanges(parts.changes)
         const origin = makeOrigin(call, fiber.getRef(Asked))
-        const change = withOrigin({ merchant_id, at, idempotency, ...lists }, origin)
+        const change = addOrigin({ merchant_id, at, idempotency, ...lists }, origin)
         const answer = (verdict: CommitResult) =>
           interpretResult(self, decision.result, change, { guards, scopes }, verdict)
         const taken = findRepeatedKey(change)
@@ -513,7 +513,12 @@ const apply = <A, E, R>(
     }
   )
 
-const load = Effect.fnUntraced(function* <Data>({ rowsOf }: Self, kind: Kind<Data>, merchant_id: string, id: string) {
+const loadRow = Effect.fnUntraced(function* <Data>(
+  { rowsOf }: Self,
+  kind: Kind<Data>,
+  merchant_id: string,
+  id: string
+) {
   const [row] = yield* rowsOf(merchant_id, [[kind, id]])
   if (row === undefined) return yield* makeNotFound(kind, id)
   return row as Row<Data>
@@ -649,7 +654,7 @@ export class UnitOfWork extends Context.Service<
           apply(self, merchant_id, source, deciding(decide))) as UnitOfWork["Service"]["apply"],
         prefetch,
         decideFrom,
-        load: <Data>(kind: Kind<Data>, merchant_id: string, id: string) => load(self, kind, merchant_id, id),
+        load: <Data>(kind: Kind<Data>, merchant_id: string, id: string) => loadRow(self, kind, merchant_id, id),
         loadAll: ((merchant_id: string, ...keys: RowRefs) =>
           Effect.flatMap(rowsOf(merchant_id, keys), (found) => {
             const rows: Array<Row> = []
@@ -680,4 +685,5 @@ export const isRefusal = (error: { readonly _tag: string }): error is Refusal =>
   error._tag !== "StorageFault" && error._tag !== "ProviderFault"
 
 /** The first line of a failure, for the log of a job. */
-export const summaryOf = (cause: Cause.Cause<unknown>): string => Cause.pretty(cause).split("\n", 1)[0] ?? "unknown"
+export const summarizeCause = (cause: Cause.Cause<unknown>): string =>
+  Cause.pretty(cause).split("\n", 1)[0] ?? "unknown"

@@ -13,7 +13,7 @@ import type { ActSubjects, RowAction } from "./row-act.ts"
 export interface CountedAction extends ActSubjects {
   readonly words: ReadonlyArray<ControlledAction>
   readonly merchant_id: string
-  /** The merchant of the Change, if it is another: its place has the counters. */
+  /** The merchant of the Change, if it is another: the counters are stored with it. */
   readonly written_by?: string
   /** The API key of the caller. */
   readonly api_key_id?: string | null
@@ -42,11 +42,11 @@ interface DecidedActs extends DecidedAct {
 }
 
 /**
- * The acts that a decision of a call is: by the rows that it writes, and by the words of its operation. Of those the first always applies,
- * the others where a row says so. Law: an act that several words name is one: a limit counts it once (LIMITS-11). An operation that writes an
- * act which it does not declare is a defect: no rule could let it wait.
+ * The acts that a decision makes: those of the rows that it writes, and those of its operation. The first word of an operation always
+ * applies, the others where a row says so. Law: an act that several words name is one: a limit counts it once (LIMITS-11). An operation
+ * that writes an undeclared act is a defect: no rule could let it wait.
  */
-export const actsOf = (
+export const listActs = (
   { byName }: Kinds["Service"],
   call: Call,
   changes: ReadonlyArray<ChangeSet>
@@ -87,16 +87,19 @@ export const sumActs = (sums: ReadonlyArray<ActSum>): ReadonlyArray<Money> => {
 }
 
 /** Taken totals by currency. Received amounts depend on the rate of the moment. */
-export const amountsTakenOf = (sums: ReadonlyArray<ActSum>): ReadonlyArray<Money> =>
+export const sumTaken = (sums: ReadonlyArray<ActSum>): ReadonlyArray<Money> =>
   sumActs(sums.map(({ taken }) => ({ taken })))
 
-/** What those have seen of an act who approved it. `other`: what it comes to now, where that is something else. */
+/** The amounts that approvers saw. `other`: the amounts now, if they differ. */
 export interface ApprovedSums {
   readonly taken: ReadonlyArray<Money>
   other?: ReadonlyArray<Money>
 }
 
-/** Law: an act of a fiber that has this comes to what was approved, or nothing of it is done (APPROVAL-12). Undefined: nobody was asked. */
+/**
+ * Law: under this reference an act has exactly the approved amounts, or is not done at all (APPROVAL-12). Undefined: no approval was
+ * required.
+ */
 export const ApprovedSums = Context.Reference<ApprovedSums | undefined>("corridor/engine/ApprovedSums", {
   defaultValue: () => undefined
 })
@@ -121,7 +124,7 @@ export const ActLimits = Context.Reference<
 >("corridor/engine/ActLimits", { defaultValue: () => undefined })
 
 /** The change sets of a decision, in which `row` keeps what it counts. */
-export const withCounts = (
+export const addCounts = (
   changes: ReadonlyArray<ChangeSet>,
   row: Pick<RowWrite, "id" | "kind"> | undefined,
   counts: object

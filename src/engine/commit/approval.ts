@@ -8,7 +8,7 @@ import { ApprovalRule, type ApprovalRuleData, type ApprovalRuleEvent } from "../
 import type { StorageFault } from "../ports/errors.ts"
 import { type Row, Storage } from "../ports/Storage.ts"
 import type { Kind, ResourceKind } from "./kind.ts"
-import { step, timerOf } from "./steps.ts"
+import { step, makeDueTimer } from "./steps.ts"
 
 export const ApprovalKind: ResourceKind<ApprovalData, ApprovalEvent> = {
   kind: "approval",
@@ -33,8 +33,8 @@ export const ApprovalKind: ResourceKind<ApprovalData, ApprovalEvent> = {
 }
 
 /**
- * The timers by which the approvals end that the commit could not: those of operators about a merchant's resource lie in another cell, and
- * one that began while the commit was decided is not among those that it has read. They say whether acts can wait by now, or no more.
+ * Timers that end approvals which the commit could not end: an operator's approval of a merchant's resource lies in another cell, and one
+ * that began during the commit was not read. When they fire, they check whether the approvals can still wait.
  */
 export const endTimers = { opened: "approvals_opened", closed: "approvals_closed" } as const
 
@@ -42,7 +42,7 @@ export const endTimers = { opened: "approvals_opened", closed: "approvals_closed
 const waitingMax = 10_000
 
 /** The approvals of a merchant, or of the platform, that wait for acts on a resource. */
-export const waitingFor = (
+export const listWaitingApprovals = (
   storage: Storage["Service"],
   merchant_id: string,
   resource_id: string
@@ -59,7 +59,7 @@ export const waitingFor = (
   )
 
 /** Ends an approval whose resource can no longer accept the action. */
-export const endEventOf = ({ id, status }: Pick<Row, "id" | "status">, at: number): ApprovalEvent => ({
+export const makeEndEvent = ({ id, status }: Pick<Row, "id" | "status">, at: number): ApprovalEvent => ({
   type: "ended",
   at,
   refusal: { code: "invalid_status", message: `${id} is ${status} by now.` }
@@ -69,17 +69,17 @@ export const endEventOf = ({ id, status }: Pick<Row, "id" | "status">, at: numbe
  * For `Kind.derivedWrites`: a step into or out of the states in which acts on the resource can wait ends those that do, in the same commit,
  * and what is left of them right after it. `waits`: whether a state is one of them.
  */
-export const endsApprovals =
+export const makeApprovalEnding =
   <Data>(waits: (state: string) => boolean): NonNullable<Kind<Data>["derivedWrites"]> =>
   (before, after, at) =>
     waits(before.state) === waits(after.state)
       ? Effect.succeed([])
       : Effect.gen(function* () {
           const { id, merchant_id } = after
-          const approvals = yield* waitingFor(yield* Storage, merchant_id, id)
-          const ended = yield* Effect.forEach(approvals, (row) => step(ApprovalKind, row, endEventOf(after, at), at))
+          const approvals = yield* listWaitingApprovals(yield* Storage, merchant_id, id)
+          const ended = yield* Effect.forEach(approvals, (row) => step(ApprovalKind, row, makeEndEvent(after, at), at))
           const { closed, opened } = endTimers
-          const later = timerOf({ id, kind: ApprovalKind.kind }, waits(after.state) ? opened : closed, at)
+          const later = makeDueTimer({ id, kind: ApprovalKind.kind }, waits(after.state) ? opened : closed, at)
           return [...ended.flatMap((one) => (one === undefined ? [] : [one.changes])), later]
         })
 
@@ -87,7 +87,7 @@ export const ApprovalRuleKind: ResourceKind<ApprovalRuleData, ApprovalRuleEvent>
   kind: "approval_rule",
   prefix: "apl",
   lifecycle: ApprovalRule,
-  derivedWrites: endsApprovals((state) => state === "active"),
+  derivedWrites: makeApprovalEnding((state) => state === "active"),
   auditView: ({ data: { above, approvals, expires_after, operations, roles } }) => ({
     operations,
     above: above === null ? null : { ...above },

@@ -19,7 +19,7 @@ const Prefetch = Context.Reference<Map<string, Row> | undefined>("corridor/engin
   defaultValue: () => undefined
 })
 
-const keysOf = (merchant_id: string, refs: RowRefs): ReadonlyArray<RowKey> =>
+const listKeys = (merchant_id: string, refs: RowRefs): ReadonlyArray<RowKey> =>
   refs.map(([{ kind }, id]) => ({ merchant_id, kind, id }))
 
 const mapByName = (rows: ReadonlyArray<Row>): Map<string, Row> => new Map(rows.map((row) => [rowName(row), row]))
@@ -29,7 +29,7 @@ export const makePrefetch = (storage: Storage["Service"]) => ({
   prefetch: (merchant_id: string, refs: RowRefs) =>
     // A repeat needs no rows. Without them, a decision reads them itself.
     Effect.map(
-      Effect.orElseSucceed(storage.get(keysOf(merchant_id, refs)), () => []),
+      Effect.orElseSucceed(storage.get(listKeys(merchant_id, refs)), () => []),
       (rows) => Effect.provideService(Prefetch, mapByName(rows))
     ),
   /** As `UnitOfWork.decideFrom`. */
@@ -39,7 +39,7 @@ export const makePrefetch = (storage: Storage["Service"]) => ({
   /** Rows that exist: the prefetched ones if all of them were prefetched, otherwise as they are now. */
   rowsOf: (merchant_id: string, refs: RowRefs): Effect.Effect<ReadonlyArray<Row>, StorageFault> =>
     Effect.withFiber((fiber) => {
-      const keys = keysOf(merchant_id, refs)
+      const keys = listKeys(merchant_id, refs)
       const prefetched = fiber.getRef(Prefetch)
       if (prefetched === undefined || prefetched.size === 0) return storage.get(keys)
       const names = keys.map(rowName)

@@ -5,7 +5,7 @@ import type { StorageFault } from "../ports/errors.ts"
 import { Ids } from "../ports/Ids.ts"
 import type { Row, RowWrite, Storage } from "../ports/Storage.ts"
 import type { Call } from "./call.ts"
-import { type ChangeSet, withNote } from "./changeset.ts"
+import { type ChangeSet, addNote } from "./changeset.ts"
 import type { Kinds, ResourceKind } from "./kind.ts"
 import { begin } from "./steps.ts"
 
@@ -21,7 +21,7 @@ export const AuditEntryKind: ResourceKind<AuditEntryData> = {
 }
 
 /** The change set of an entry, which lies with the merchant of the Change. */
-export const auditEntry = Effect.fnUntraced(function* (
+export const makeAuditEntry = Effect.fnUntraced(function* (
   merchant_id: string,
   data: AuditEntryData,
   at: number
@@ -36,7 +36,7 @@ interface Decided {
   readonly audited?: Pick<Row, "kind" | "id">
 }
 
-const auditRowOf = ({ audited, changes }: Decided, { subject }: Call): RowWrite | undefined => {
+const findAuditRow = ({ audited, changes }: Decided, { subject }: Call): RowWrite | undefined => {
   const rows = changes.flatMap((one) => one.rows ?? [])
   return audited === undefined
     ? (rows.find(({ id }) => id === subject) ?? rows[0])
@@ -70,7 +70,7 @@ export const makeAudit = ({ ids, kinds, storage }: Parts) => {
     const { id, kind, merchant_id, version } = after
     const [before] = version === 1 ? [] : yield* storage.get([{ merchant_id, kind, id }])
     if (version > 1 && before?.version !== version - 1) return undefined
-    const entry = yield* auditEntry(
+    const entry = yield* makeAuditEntry(
       merchant_id,
       {
         operator,
@@ -83,7 +83,7 @@ export const makeAudit = ({ ids, kinds, storage }: Parts) => {
       },
       at
     ).pipe(Effect.provideService(Ids, ids))
-    return [...withNote(decided.changes, after, note), entry]
+    return [...addNote(decided.changes, after, note), entry]
   })
 
   return (
@@ -91,7 +91,7 @@ export const makeAudit = ({ ids, kinds, storage }: Parts) => {
     decided: Decided,
     at: number
   ): Effect.Effect<ReadonlyArray<ChangeSet> | undefined, StorageFault> => {
-    const after = call.operator === null ? undefined : auditRowOf(decided, call)
+    const after = call.operator === null ? undefined : findAuditRow(decided, call)
     return call.operator === null || after === undefined
       ? Effect.succeed(decided.changes)
       : audited(call, call.operator, decided, after, at)

@@ -9,7 +9,7 @@ export const keyRoles = ["viewer", "approver", "developer", "admin"] as const
 export type Role = (typeof keyRoles)[number]
 
 /** Whether a role is `least` or higher. Only an admin is above an approver, who is above a viewer alone. */
-export const atLeast = (role: Role, least: Role): boolean =>
+export const hasRole = (role: Role, least: Role): boolean =>
   least === "approver" ? role === "approver" || role === "admin" : keyRoles.indexOf(role) >= keyRoles.indexOf(least)
 
 /** Roles of operators, low to high (OPERATOR-7). */
@@ -17,12 +17,12 @@ export const operatorRoles = ["viewer", "support", "treasury", "admin"] as const
 export type OperatorRole = (typeof operatorRoles)[number]
 
 /** Whether an operator's role is `least` or higher. */
-export const operatorAtLeast = (role: OperatorRole, least: OperatorRole): boolean =>
+export const hasOperatorRole = (role: OperatorRole, least: OperatorRole): boolean =>
   operatorRoles.indexOf(role) >= operatorRoles.indexOf(least)
 
 /** The roles that may approve what waits: of API keys, and of operators. A rule names no other (APPROVAL-14). */
-export const approvingKeyRoles = keyRoles.filter((role) => atLeast(role, "approver"))
-export const approvingOperatorRoles = operatorRoles.filter((role) => operatorAtLeast(role, "support"))
+export const approvingKeyRoles = keyRoles.filter((role) => hasRole(role, "approver"))
+export const approvingOperatorRoles = operatorRoles.filter((role) => hasOperatorRole(role, "support"))
 
 /** Who acts through the operator API. `id` is null for the configured token and for an embedding application. */
 export interface Operator {
@@ -75,7 +75,7 @@ export const isIdempotencyKey = (key: string): boolean => /^[A-Za-z0-9_-]{8,255}
 const part = /[ \t]+|(?<comma>,)|(?<weak>W\/)?"(?<opaque>[\x21\x23-\x7e\x80-\u{ff}]*)"/uy
 
 /** The strong tags of a list of ETags; undefined where a text is none. */
-const strongTags = (text: string): ReadonlyArray<string> | undefined => {
+const parseStrongTags = (text: string): ReadonlyArray<string> | undefined => {
   const tags: Array<string> = []
   let isNext = true
   for (let at = 0; at < text.length; at = part.lastIndex) {
@@ -93,10 +93,10 @@ const strongTags = (text: string): ReadonlyArray<string> | undefined => {
  * each of them (RFC 9110, 13.1.1). A weak one names none, nor does what is not a list: the change conflicts. A version may stand alone, without
  * quotes.
  */
-export const versionsIn = (given: string | undefined): string | null => {
+export const parseVersions = (given: string | undefined): string | null => {
   const text = given?.trim()
   if (text === undefined || text === "*") return null
-  const tags = /["\s,]/.test(text) ? strongTags(text) : [text]
+  const tags = /["\s,]/.test(text) ? parseStrongTags(text) : [text]
   return (tags ?? []).flatMap((tag) => (tag === "" ? [] : [tag.split("-", 1)[0]!])).join(" ")
 }
 
@@ -123,7 +123,7 @@ export interface Source {
 }
 
 /** Copies the log of a replaced job to the job that a step has written in its place. */
-export const withJobLog = (changes: ChangeSet, { answered }: Source): ChangeSet => {
+export const copyJobLog = (changes: ChangeSet, { answered }: Source): ChangeSet => {
   if (answered === undefined || changes.jobs === undefined) return changes
   const { begun_by, log } = answered
   const mark = begun_by === undefined ? {} : { begun_by }
@@ -166,7 +166,7 @@ export const makeOrigin = (
 })
 
 /** Adds to a Change what is known of its cause, and the timers that it sets and cancels. Only rows have a history. */
-export const withOrigin = <C extends Change>(change: C, known: Origin = {}): C => {
+export const addOrigin = <C extends Change>(change: C, known: Origin = {}): C => {
   if (change.rows.length === 0) return change
   const timers = change.jobs.filter(({ due_at, queue }) => queue === "timer" && due_at !== null)
   const origin: Origin = {

@@ -44,7 +44,10 @@ export type ChangeSet = Partial<typeof EMPTY> & {
 const nothing: Required<ChangeSet> = { ...EMPTY, scopes: [], guards: [] }
 
 /** Removes duplicate checks, and checks of rows that the Change writes. */
-const checksOf = (rows: ChangeSet["rows"] & {}, checks: ReadonlyArray<VersionCheck>): ReadonlyArray<VersionCheck> =>
+const removeNeedlessChecks = (
+  rows: ChangeSet["rows"] & {},
+  checks: ReadonlyArray<VersionCheck>
+): ReadonlyArray<VersionCheck> =>
   checks.filter(
     ({ kind, id }, at) =>
       !rows.some((row) => row.id === id && row.kind === kind) &&
@@ -62,10 +65,10 @@ export const mergeChanges = (changes: ReadonlyArray<ChangeSet>): Required<Change
     }
   }
   const all = merged as Required<ChangeSet>
-  return all.checks.length === 0 ? all : { ...all, checks: checksOf(all.rows, all.checks) }
+  return all.checks.length === 0 ? all : { ...all, checks: removeNeedlessChecks(all.rows, all.checks) }
 }
 
-export const uniqueKey = (scope: KeyScope, key: string, owner: string): ChangeSet => ({
+export const takeUniqueKey = (scope: KeyScope, key: string, owner: string): ChangeSet => ({
   unique_keys: [{ scope: scope.name, key, owner } satisfies UniqueKey],
   scopes: [scope]
 })
@@ -76,7 +79,7 @@ export const uniqueKey = (scope: KeyScope, key: string, owner: string): ChangeSe
 export const requireVersion = ({ kind, id }: Pick<Row, "kind" | "id">, row: Row | undefined): ChangeSet => ({
   checks: [{ kind, id, version: row?.version ?? 0 }]
 })
-export const lookupKey = (scope: KeyScope, named: Omit<LookupKey, "scope">): ChangeSet => ({
+export const addLookupKey = (scope: KeyScope, named: Omit<LookupKey, "scope">): ChangeSet => ({
   lookup_keys: [{ scope: scope.name, ...named }],
   scopes: [scope]
 })
@@ -85,7 +88,7 @@ export const lookupKey = (scope: KeyScope, named: Omit<LookupKey, "scope">): Cha
  * Adds an operator's note to the change sets of a decision. Notes are in the data of the row that was decided on, by
  * the version that they belong to. Machines do not read them; the row's history shows them.
  */
-export const withNote = (
+export const addNote = (
   changes: ReadonlyArray<ChangeSet>,
   { kind, id }: Pick<Row, "kind" | "id">,
   note: string | undefined
@@ -94,12 +97,12 @@ export const withNote = (
   const kept = (row: RowWrite): RowWrite =>
     row.id !== id || row.kind !== kind
       ? row
-      : { ...row, data: { ...(row.data as object), notes: { ...notesOf(row), [row.version]: note } } }
+      : { ...row, data: { ...(row.data as object), notes: { ...readNotes(row), [row.version]: note } } }
   return changes.map((one) => (one.rows === undefined ? one : { ...one, rows: one.rows.map(kept) }))
 }
 
 /** The operator's notes on a row's steps, by version. */
-export const notesOf = ({ data }: Pick<Row, "data">): Readonly<Record<string, string>> =>
+export const readNotes = ({ data }: Pick<Row, "data">): Readonly<Record<string, string>> =>
   (data as { readonly notes?: Readonly<Record<string, string>> }).notes ?? {}
 
 /**
@@ -118,7 +121,7 @@ export const takeReleasedKey = Effect.fnUntraced(function* <Data>(
   for (let nth = 1; ; nth++) {
     const name = nth === 1 ? key : `${key} ${nth}`
     const owner = yield* storage.uniqueKeyOwner(merchant_id, scope.name, name)
-    if (owner === undefined) return uniqueKey(scope, name, id)
+    if (owner === undefined) return takeUniqueKey(scope, name, id)
     const [row] = yield* storage.get([{ merchant_id, kind, id: owner }])
     if (row !== undefined && has(row as Row<Data>)) return row as Row<Data>
   }

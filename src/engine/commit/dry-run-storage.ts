@@ -1,7 +1,7 @@
 /** The store, as what serves a call sees it: in a dry run nothing is written, whatever asks, and what would have been is read (DRYRUN-2, DRYRUN-6). */
 import { Effect, Layer, Struct } from "effect"
 import { type AccountId, isGuarded, world } from "../../machines/kernel/ledger.ts"
-import { stem } from "../ports/Ids.ts"
+import { cutStem } from "../ports/Ids.ts"
 import {
   type Change,
   type CommitResult,
@@ -19,7 +19,7 @@ import {
 } from "../ports/Storage.ts"
 import { DryRun, type DryRunRecord } from "../ports/dry-run.ts"
 import { InvariantViolation, type StorageFault } from "../ports/errors.ts"
-import { newestMatches } from "../ports/storage-reads.ts"
+import { cutMatches } from "../ports/storage-reads.ts"
 
 // The store as the Changes of a dry run would have left it: what a call writes first is what it decides from next, as in the call itself
 // (DRYRUN-6). The rows of a file see each other.
@@ -104,7 +104,7 @@ class View {
 const joinName = (...parts: ReadonlyArray<string>): string => parts.join("\u0000")
 const nameOfRow = ({ id, kind, merchant_id }: RowKey): string => joinName(merchant_id, kind, id)
 
-const deltasOf = ({ merchant_id, postings }: Change): ReadonlyArray<readonly [name: string, amount: bigint]> =>
+const listGuardedDeltas = ({ merchant_id, postings }: Change): ReadonlyArray<readonly [name: string, amount: bigint]> =>
   postings.flatMap(({ amount, credit, currency, debit }) =>
     ([[debit, -BigInt(amount)] as const, [credit, BigInt(amount)] as const] as const).flatMap(([account, by]) =>
       isGuarded(account) ? [[joinName(merchant_id, account, currency), by] as const] : []
@@ -121,16 +121,16 @@ const addChange = (view: View, change: Change): void => {
   for (const { key, owner, scope } of change.unique_keys) view.owners.set(joinName(merchant_id, scope, key), owner)
   for (const one of change.lookup_keys) view.lookups.set(joinName(one.scope, one.key), { ...one, merchant_id })
   for (const { id, object_id, type } of change.events) view.published.set(joinName(merchant_id, object_id, type), id)
-  for (const [name, by] of deltasOf(change)) view.moved.set(name, (view.moved.get(name) ?? 0n) + by)
+  for (const [name, by] of listGuardedDeltas(change)) view.moved.set(name, (view.moved.get(name) ?? 0n) + by)
   for (const one of change.counters) view.counted.set(one.key, [...(view.counted.get(one.key) ?? []), one])
 }
 
 const views = new WeakMap<DryRunRecord, View>()
 
-/** What a dry run has written so far, and the one that it is part of. Undefined: nothing. */
-const viewOf = (record: DryRunRecord | undefined): View | undefined => {
+/** The writes of a dry run so far, and of the dry run that contains it. Undefined: it is no dry run. */
+const toView = (record: DryRunRecord | undefined): View | undefined => {
   if (record === undefined) return undefined
-  const under = viewOf(record.within)
+  const under = toView(record.within)
   if (record.written.length === 0) return under
   let view = views.get(record)
   if (view === undefined) views.set(record, (view = new View(under)))
@@ -151,13 +151,13 @@ const matchesListQuery = (
 const isListed = (row: Row, q: ListQuery): boolean =>
   matchesListQuery(row, q) && q.index_keys.every((one) => row.index_keys.includes(one))
 
-const bytes = (text: string): Buffer => Buffer.from(text)
-const newest = (a: Row, b: Row): number =>
+const toBytes = (text: string): Buffer => Buffer.from(text)
+const compareNewest = (a: Row, b: Row): number =>
   b.created_at - a.created_at ||
-  Buffer.compare(bytes(stem(b.id)), bytes(stem(a.id))) ||
-  Buffer.compare(bytes(b.id), bytes(a.id))
+  Buffer.compare(toBytes(cutStem(b.id)), toBytes(cutStem(a.id))) ||
+  Buffer.compare(toBytes(b.id), toBytes(a.id))
 
-/** A page of the rows that are written by now. */
+/** A page of a list, with the rows that the dry run has written so far. */
 const list = Effect.fnUntraced(function* (
   store: Store,
   view: View,
@@ -171,12 +171,12 @@ const list = Effect.fnUntraced(function* (
   const left = page.items.filter((row) => view.row(row) === undefined)
   const found = own.flatMap(({ row }) => (isListed(row, query) ? [row] : []))
   return {
-    items: [...left, ...found].toSorted(newest).slice(offset, offset + limit),
+    items: [...left, ...found].toSorted(compareNewest).slice(offset, offset + limit),
     total: page.total - replaced.filter((row) => isListed(row, query)).length + found.length
   }
 })
 
-const matches = Effect.fnUntraced(function* (
+const findMatches = Effect.fnUntraced(function* (
   store: Store,
   view: View,
   query: MatchQuery
@@ -192,10 +192,10 @@ const matches = Effect.fnUntraced(function* (
         )
       : []
   )
-  return newestMatches([...stored.filter((one) => view.row(one) === undefined), ...written], query)
+  return cutMatches([...stored.filter((one) => view.row(one) === undefined), ...written], query)
 })
 
-const accounts = (
+const readAccounts = (
   store: Store,
   { moved }: View,
   merchant_id: string,
@@ -228,7 +228,7 @@ const applyWrites = ({ amounts, key }: StoredCounter, writes: ReadonlyArray<Coun
   return { key, amounts: sorted.map(([bucket, amount]) => ({ bucket, amount: amount.toString() })) }
 }
 
-const counters = (store: Store, { counted }: View, merchant_id: string, keys: ReadonlyArray<string>) =>
+const readCounters = (store: Store, { counted }: View, merchant_id: string, keys: ReadonlyArray<string>) =>
   Effect.map(
     store.counters(merchant_id, keys),
     (stored): ReadonlyArray<StoredCounter> =>
@@ -265,8 +265,8 @@ const findRefusal = (view: View, change: Change): CommitResult | undefined => {
 }
 
 /** Earlier postings of the dry run on the accounts of a Change. */
-const before = ({ moved }: View, change: Change): ReadonlyArray<PostingWrite> =>
-  [...new Set(deltasOf(change).map(([name]) => name))].flatMap((name) => {
+const listEarlierPostings = ({ moved }: View, change: Change): ReadonlyArray<PostingWrite> =>
+  [...new Set(listGuardedDeltas(change).map(([name]) => name))].flatMap((name) => {
     const by = moved.get(name) ?? 0n
     if (by === 0n) return []
     const [, account, currency] = name.split("\u0000") as [string, AccountId, string]
@@ -284,13 +284,13 @@ const toStoredChange = (view: View, change: Change): Change => {
     ...change,
     rows: change.rows.map((row) => ({ ...row, version: (of(row)?.stored ?? row.version - 1) + 1 })),
     checks: change.checks.filter((one) => of(one) === undefined),
-    postings: [...before(view, change), ...change.postings],
+    postings: [...listEarlierPostings(view, change), ...change.postings],
     counters: [...counted, ...change.counters]
   }
 }
 
-/** The reads of a store, and its verdict, as they are with a view. */
-const viewing = (
+/** The reads and the trial commit of a store, over which the writes of a dry run are laid. */
+const makeViewedReads = (
   store: Store,
   view: View
 ): Pick<
@@ -312,9 +312,9 @@ const viewing = (
     return store.find(kind, id)
   },
   list: (query) => list(store, view, query),
-  matches: (query) => matches(store, view, query),
-  accounts: (merchant_id, ids) => accounts(store, view, merchant_id, ids),
-  counters: (merchant_id, keys) => counters(store, view, merchant_id, keys),
+  matches: (query) => findMatches(store, view, query),
+  accounts: (merchant_id, ids) => readAccounts(store, view, merchant_id, ids),
+  counters: (merchant_id, keys) => readCounters(store, view, merchant_id, keys),
   uniqueKeyOwner: (merchant_id, scope, key) => {
     const owner = view.owners.get(joinName(merchant_id, scope, key))
     return owner === undefined ? store.uniqueKeyOwner(merchant_id, scope, key) : Effect.succeed(owner)
@@ -366,8 +366,8 @@ const readInDryRun =
   (storage: Store, name: (typeof reads)[number]): Method =>
   (...args) =>
     Effect.withFiber((fiber) => {
-      const view = viewOf(fiber.getRef(DryRun))
-      const method = (view === undefined ? storage : viewing(storage, view))[name] as unknown as Method
+      const view = toView(fiber.getRef(DryRun))
+      const method = (view === undefined ? storage : makeViewedReads(storage, view))[name] as unknown as Method
       return method(...args)
     })
 

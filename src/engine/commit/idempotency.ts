@@ -68,7 +68,7 @@ const elsewhere = "merchant:"
 /** The response of a record whose response was deleted: its key stays used. */
 const forgotten = "{}"
 
-const merchantIn = ({ response }: IdempotencyRecord): string | undefined =>
+const findEffectMerchant = ({ response }: IdempotencyRecord): string | undefined =>
   response?.startsWith(elsewhere) === true ? response.slice(elsewhere.length) : undefined
 
 const makeReuseError = () =>
@@ -89,24 +89,24 @@ export interface PastCall {
 
 type Store = Storage["Service"]
 
-const recordOf = (storage: Store, merchant_id: string, key: string) =>
+const readRecord = (storage: Store, merchant_id: string, key: string) =>
   Clock.clockWith((clock) =>
     storage.idempotencyRecord(merchant_id, idempotencyKey(key), clock.currentTimeMillisUnsafe())
   )
 
 /** The record that has the response of a call, and the merchant with which it lies. Undefined: there is none. */
-const effectOf = Effect.fnUntraced(function* (
+const findEffect = Effect.fnUntraced(function* (
   storage: Store,
   { key, merchant_id }: PastCall,
   own: IdempotencyRecord | undefined
 ) {
-  const owner = (own === undefined ? undefined : merchantIn(own)) ?? merchant_id
-  const record = owner === merchant_id ? own : yield* recordOf(storage, owner, key)
+  const owner = (own === undefined ? undefined : findEffectMerchant(own)) ?? merchant_id
+  const record = owner === merchant_id ? own : yield* readRecord(storage, owner, key)
   return record === undefined ? undefined : { ...record, response: record.response ?? "", merchant_id: owner }
 })
 
 const findRecord = (storage: Store, call: PastCall) =>
-  Effect.flatMap(recordOf(storage, call.merchant_id, call.key), (own) => effectOf(storage, call, own))
+  Effect.flatMap(readRecord(storage, call.merchant_id, call.key), (own) => findEffect(storage, call, own))
 
 /** The response of a call whose act has two commits, until the second: of one request, since two calls never have the same (IDEM-7). */
 const begun = "begun:"
@@ -150,7 +150,7 @@ const replayResponse = Effect.fnUntraced(function* (
   own: IdempotencyRecord
 ) {
   if (own.fingerprint !== fingerprint) return yield* makeReuseError()
-  const effect = yield* effectOf(storage, { merchant_id, key }, own)
+  const effect = yield* findEffect(storage, { merchant_id, key }, own)
   return effect === undefined ? undefined : yield* openAnswer(cipher, effect.response)
 })
 
@@ -205,14 +205,14 @@ export const makeIdempotency = ({ cipher, commit, ids, storage }: Parts) => {
   const claimed = ({ idempotency }: Call) =>
     idempotency === null
       ? Effect.undefined
-      : Effect.map(recordOf(storage, PLATFORM_MERCHANT, idempotency.key), (record) =>
-          record === undefined ? undefined : merchantIn(record)
+      : Effect.map(readRecord(storage, PLATFORM_MERCHANT, idempotency.key), (record) =>
+          record === undefined ? undefined : findEffectMerchant(record)
         )
 
   const replay = ({ idempotency, merchant_id }: Call) =>
     idempotency === null
       ? Effect.undefined
-      : Effect.flatMap(recordOf(storage, merchant_id, idempotency.key), (own) =>
+      : Effect.flatMap(readRecord(storage, merchant_id, idempotency.key), (own) =>
           own === undefined
             ? Effect.undefined
             : replayResponse({ cipher, storage }, { merchant_id, ...idempotency }, own)
@@ -233,7 +233,7 @@ export const makeIdempotency = ({ cipher, commit, ids, storage }: Parts) => {
     let verdict = yield* record(call.merchant_id)
     const merchant_id =
       verdict._tag === "Repeated" && verdict.record.fingerprint === idempotency.fingerprint
-        ? merchantIn(verdict.record)
+        ? findEffectMerchant(verdict.record)
         : undefined
     if (merchant_id !== undefined) verdict = yield* record(merchant_id)
     if (verdict._tag === "Repeated" && verdict.record.response !== reply)

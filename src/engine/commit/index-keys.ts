@@ -135,13 +135,13 @@ export const normalise = (text: string): string => {
 export const splitName = (name: string): ReadonlyArray<string> => normalise(name).match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
 
 /** A name from each of its words on, and then from its start: "obi, ada" finds "Ada Obi". Only the length of a term bounds them. */
-const rotations = (name: string): ReadonlyArray<string> => {
+const listRotations = (name: string): ReadonlyArray<string> => {
   const words = splitName(name)
   return words.map((_, i) => [...words.slice(i), ...words.slice(0, i)].join(" "))
 }
 
 /** A decimal text without what does not count: zeros at either end, and the point of a whole number. */
-export const plainDecimal = (text: string): string => {
+export const normalizeDecimal = (text: string): string => {
   const [whole = "", fraction = ""] = text.split(".")
   const kept = fraction.replace(/0+$/, "")
   return `${whole.replace(/^0+(?=\d)/, "")}${kept === "" ? "" : `.${kept}`}`
@@ -152,18 +152,18 @@ export const termKey = (sort: TermSort, text: string): string =>
   `${sort === "name" || sort === "email" ? SEARCH_KEY : EXACT_KEY}${sort}:${text}`
 
 export const amountKey = (decimal: string, currency: string): string =>
-  termKey("amount", `${plainDecimal(decimal)}:${currency}`)
+  termKey("amount", `${normalizeDecimal(decimal)}:${currency}`)
 
 /** The sort of a term, from its index key. */
 export const sortOf = (indexKey: string): TermSort =>
   indexKey.slice(indexKey.indexOf("=") + 1, indexKey.indexOf(":")) as TermSort
 
-const lastFour = (account: string): string => [...normalise(account)].slice(-4).join("")
+const takeLastFour = (account: string): string => [...normalise(account)].slice(-4).join("")
 
-const asItIs = (text: string): ReadonlyArray<string> => [normalise(text)]
+const keepWhole = (text: string): ReadonlyArray<string> => [normalise(text)]
 
-/** The index keys of what a resource is found by. Each once. */
-export const searchKeysOf = (searched: Searched): ReadonlyArray<string> => {
+/** The index keys under which a search finds a resource. Each once. */
+export const listSearchKeys = (searched: Searched): ReadonlyArray<string> => {
   const keys = new Set<string>()
   const add = (
     sort: TermSort,
@@ -176,13 +176,13 @@ export const searchKeysOf = (searched: Searched): ReadonlyArray<string> => {
       for (const term of termsOf(text)) keys.add(termKey(sort, term))
     }
   }
-  add("reference", searched.references, asItIs)
-  add("provider_reference", searched.provider_references, asItIs)
-  add("transaction_hash", searched.transaction_hashes, asItIs)
-  add("account", searched.accounts, (text: string): ReadonlyArray<string> => [lastFour(text)])
-  add("account", searched.addresses, (text: string): ReadonlyArray<string> => [lastFour(text), normalise(text)])
-  add("email", searched.emails, asItIs)
-  add("name", searched.names, rotations)
+  add("reference", searched.references, keepWhole)
+  add("provider_reference", searched.provider_references, keepWhole)
+  add("transaction_hash", searched.transaction_hashes, keepWhole)
+  add("account", searched.accounts, (text: string): ReadonlyArray<string> => [takeLastFour(text)])
+  add("account", searched.addresses, (text: string): ReadonlyArray<string> => [takeLastFour(text), normalise(text)])
+  add("email", searched.emails, keepWhole)
+  add("name", searched.names, listRotations)
   for (const [minor, currency] of searched.amounts ?? []) {
     keys.add(amountKey(displayAmount(minor, currency), currency))
   }
@@ -213,7 +213,7 @@ type Indexed<Data = unknown> = Pick<
 >
 
 /** The search values of a row: those of its kind, and what the provider reported. */
-export const searchValuesOf = <Data>(
+export const listSearchValues = <Data>(
   kind: Pick<KindQueries<Data>, "searchValues">,
   { data }: Pick<Indexed<Data>, "data">
 ): Searched | undefined => {
@@ -243,7 +243,7 @@ interface ReportedAmount {
 }
 
 /** The amounts that its provider reported of it, by which what moved is found, too. Of one without a currency, it is that which was due. */
-const reportedKeysOf = ({ data }: Pick<Indexed, "data">, { amounts = [] }: Searched): ReadonlyArray<string> => {
+const listReportedKeys = ({ data }: Pick<Indexed, "data">, { amounts = [] }: Searched): ReadonlyArray<string> => {
   const { outcomes = [] } = data as { readonly outcomes?: ReadonlyArray<ReportedAmount> }
   const due = amounts.at(-1)?.[1] ?? ""
   return outcomes.flatMap(({ amount, currency }) => {
@@ -252,7 +252,7 @@ const reportedKeysOf = ({ data }: Pick<Indexed, "data">, { amounts = [] }: Searc
   })
 }
 
-export const indexKeysOf = <Data>(
+export const listIndexKeys = <Data>(
   kind: KindQueries<Data> & { readonly transaction?: unknown },
   row: Indexed<Data>
 ): ReadonlyArray<string> => {
@@ -266,7 +266,7 @@ export const indexKeysOf = <Data>(
   if (failure_reason !== undefined) keys.push(`failure_reason=${failure_reason}`)
   const measured = kind.statistics?.(row.data, row.state)
   if (measured !== undefined) keys.push(...measureKeys(measured, row))
-  const searched = searchValuesOf(kind, row)
-  if (searched !== undefined) keys.push(...new Set([...searchKeysOf(searched), ...reportedKeysOf(row, searched)]))
+  const searched = listSearchValues(kind, row)
+  if (searched !== undefined) keys.push(...new Set([...listSearchKeys(searched), ...listReportedKeys(row, searched)]))
   return keys
 }

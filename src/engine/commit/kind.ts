@@ -70,7 +70,7 @@ export interface Kind<Data = any, Event extends { readonly type: string } = any>
 }
 
 /** Combines derived writes, in order. */
-export const allOf =
+export const combineDerivedWrites =
   <Data>(
     ...writes: ReadonlyArray<NonNullable<Kind<Data>["derivedWrites"]>>
   ): NonNullable<Kind<Data>["derivedWrites"]> =>
@@ -107,7 +107,7 @@ export class Kinds extends Context.Service<
   }
 >()("corridor/engine/Kinds") {}
 
-const unique = <A extends Kind>(kinds: ReadonlyArray<A>, key: (kind: A) => string): ReadonlyMap<string, A> => {
+const indexUnique = <A extends Kind>(kinds: ReadonlyArray<A>, key: (kind: A) => string): ReadonlyMap<string, A> => {
   const found = new Map<string, A>()
   for (const kind of kinds) {
     const existing = found.get(key(kind))
@@ -119,10 +119,10 @@ const unique = <A extends Kind>(kinds: ReadonlyArray<A>, key: (kind: A) => strin
 }
 
 /** Builds the index of kinds from `resources`, and from `records` that are stored under the ids of resources. */
-export const kindsOf = (resources: ReadonlyArray<ResourceKind>, records: ReadonlyArray<Kind>): Kinds["Service"] => {
-  const byPrefix = unique(resources, ({ prefix }) => prefix)
+export const makeKinds = (resources: ReadonlyArray<ResourceKind>, records: ReadonlyArray<Kind>): Kinds["Service"] => {
+  const byPrefix = indexUnique(resources, ({ prefix }) => prefix)
   return {
-    byName: unique<Kind>([...resources, ...records], ({ kind }) => kind),
+    byName: indexUnique<Kind>([...resources, ...records], ({ kind }) => kind),
     ofId: (id) => byPrefix.get(id.slice(0, id.indexOf("_"))),
     transactions: resources.filter((kind: ResourceKind): kind is TransactionKind => kind.transaction !== undefined)
   }

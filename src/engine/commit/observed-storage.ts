@@ -5,14 +5,14 @@
 import { Context, Effect, type Fiber, Layer, type Tracer } from "effect"
 import { type Change, type CommitResult, type RowWrite, Storage, type TraceMark } from "../ports/Storage.ts"
 import type { StorageFault } from "../ports/errors.ts"
-import { isLogged, isTraced, markOf, setAttributes, spanning, withTraceMark } from "../ports/tracing.ts"
+import { isLogged, isTraced, makeTraceMark, setAttributes, runBesideSpan, addTraceMark } from "../ports/tracing.ts"
 import { ActivityLog, unfailing } from "../settings/settings.ts"
 import { Kinds } from "./kind.ts"
 
 /** This node remembers at least as many traces, and at most twice as many. */
 const REMEMBERED_MIN = 4096
 
-/** What a stored event says of its place in its resource's history. */
+/** The position of a stored event in the history of its resource. */
 export interface Published {
   readonly event_id: string
   readonly event_object_id: string
@@ -64,14 +64,14 @@ export class PublishedTraces extends Context.Service<
 type Commit = Storage["Service"]["commit"]
 
 /** What made a Change, for a log line. */
-const causeOf = ({ idempotency, lease, origin }: Change) => {
+const describeCause = ({ idempotency, lease, origin }: Change) => {
   if (origin?.request !== undefined) return { cause: "request", request_id: origin.request.id }
   if (lease !== undefined) return { cause: "job", job_id: lease.job }
   return { cause: "event", event_key: idempotency?.key }
 }
 
 /** The one value, or the list of several. */
-const oneOf = (values: ReadonlyArray<string>): string | ReadonlyArray<string> | undefined =>
+const unwrapSingle = (values: ReadonlyArray<string>): string | ReadonlyArray<string> | undefined =>
   values.length > 1 ? values : values[0]
 
 const makeCommit = (
@@ -88,7 +88,7 @@ const makeCommit = (
   const attributesOf = ({ events, jobs, lease, merchant_id, origin, postings, rows }: Change) => ({
     "corridor.merchant_id": merchant_id,
     "corridor.resource_id": rows[0]?.id,
-    "corridor.movement_id": oneOf(rows.filter(isMovement).map(({ id }) => id)),
+    "corridor.movement_id": unwrapSingle(rows.filter(isMovement).map(({ id }) => id)),
     "corridor.request_id": origin?.request?.id,
     "corridor.job_id": lease?.job,
     "corridor.commit.rows": rows.length,
@@ -99,7 +99,7 @@ const makeCommit = (
 
   const logged = (change: Change, verdict: CommitResult): Effect.Effect<void> => {
     if (verdict._tag !== "Committed") return Effect.void
-    const cause = causeOf(change)
+    const cause = describeCause(change)
     return Effect.forEach(
       change.rows.filter(isChange),
       (row) =>
@@ -118,12 +118,12 @@ const makeCommit = (
   }
 
   const inTrace = (fiber: Fiber.Fiber<unknown, unknown>, change: Change, span: Tracer.Span) => {
-    const trace = markOf(fiber, span, change.at)
+    const trace = makeTraceMark(fiber, span, change.at)
     return Effect.tap(
       commit({
         ...change,
         ...(change.rows.length === 0 ? {} : { origin: { ...change.origin, trace } }),
-        jobs: withTraceMark(change.jobs, trace)
+        jobs: addTraceMark(change.jobs, trace)
       }),
       (verdict) =>
         Effect.sync(() => {
@@ -139,7 +139,7 @@ const makeCommit = (
     Effect.withFiber<CommitResult, StorageFault>((fiber) => {
       const committed = isTraced(fiber)
         ? // Nothing below a commit has a span, and each change of a fiber's services costs.
-          spanning(
+          runBesideSpan(
             () => ({ name: "corridor.commit", kind: "internal", attributes: {} }),
             (span) => {
               if (span === undefined) return commit(change)

@@ -2,11 +2,11 @@
  * What providers report about how commands ended. The reports are kept in the data of the resource; machines do not read
  * them (OUTCOME-1).
  */
-import { exactAmount } from "../../machines/kernel/money.ts"
+import { parseExactAmount } from "../../machines/kernel/money.ts"
 import type { MovementOutcome, StatedPart } from "../ports/Provider.ts"
 import type { RowWrite } from "../ports/Storage.ts"
 import type { ChangeSet } from "./changeset.ts"
-import { indexKeysOf } from "./index-keys.ts"
+import { listIndexKeys } from "./index-keys.ts"
 import type { Kind } from "./kind.ts"
 
 /**
@@ -41,14 +41,16 @@ const places = 18
 
 /** The sum of parts, as a decimal string. */
 const sumParts = (parts: ReadonlyArray<StatedPart>): string => {
-  const sum = parts.reduce((total, { amount }) => total + exactAmount(amount, places), 0n)
+  const sum = parts.reduce((total, { amount }) => total + parseExactAmount(amount, places), 0n)
   const digits = sum.toString().padStart(places + 1, "0")
   return `${digits.slice(0, -places)}.${digits.slice(-places)}`.replace(/\.?0+$/, "")
 }
 
 /** Whether the amount of a report is not the sum of its parts. */
-export const disagrees = ({ amount, parts }: Pick<OutcomeReport, "amount" | "parts">): boolean =>
-  amount !== null && parts !== undefined && exactAmount(amount, places) !== exactAmount(sumParts(parts), places)
+export const hasWrongSum = ({ amount, parts }: Pick<OutcomeReport, "amount" | "parts">): boolean =>
+  amount !== null &&
+  parts !== undefined &&
+  parseExactAmount(amount, places) !== parseExactAmount(sumParts(parts), places)
 
 /** A report of a provider. Members that it does not state are null. */
 export const makeReport = (
@@ -75,7 +77,7 @@ interface Reported {
 }
 
 /** The reports of a resource, oldest first. */
-export const outcomesOf = ({ data }: { readonly data: unknown }): ReadonlyArray<ReportedOutcome> =>
+export const listReports = ({ data }: { readonly data: unknown }): ReadonlyArray<ReportedOutcome> =>
   (data as Reported).outcomes ?? []
 
 /** The provider's own reference of the money of a resource: that of the payment, if it was made. Null: not reported. */
@@ -83,17 +85,17 @@ export const providerReferenceOf = ({ data }: { readonly data: unknown }): strin
   (data as Reported).provider_reference ?? null
 
 /** Adds a report to the row of a step. */
-export const withOutcome = (changes: ChangeSet, kind: Kind, id: string, report: ReportedOutcome): ChangeSet => {
+export const addReportedOutcome = (changes: ChangeSet, kind: Kind, id: string, report: ReportedOutcome): ChangeSet => {
   const kept = (row: RowWrite): RowWrite => {
     if (row.id !== id || row.kind !== kind.kind) return row
     const before = providerReferenceOf(row)
     const isPayment = report.outcome === "success" || before === null
     const data = {
       ...(row.data as object),
-      outcomes: [...outcomesOf(row), report].slice(-keptMax),
+      outcomes: [...listReports(row), report].slice(-keptMax),
       provider_reference: isPayment ? (report.provider_reference ?? before) : before
     }
-    return { ...row, data, index_keys: indexKeysOf(kind, { ...row, data }) }
+    return { ...row, data, index_keys: listIndexKeys(kind, { ...row, data }) }
   }
   return changes.rows === undefined ? changes : { ...changes, rows: changes.rows.map(kept) }
 }

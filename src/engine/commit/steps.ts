@@ -8,9 +8,9 @@ import { creditTimer } from "../../machines/deposits/exception.ts"
 import type { CommandRequest, Outcome, Step, TimerRequest } from "../../machines/kernel/lifecycle.ts"
 import { payTimer } from "../../machines/movements/batch.ts"
 import { mergeChanges, type ChangeSet, type KeyScope } from "./changeset.ts"
-import { InvariantViolation, newerRelease, type StorageFault } from "../ports/errors.ts"
-import { Ids, stem } from "../ports/Ids.ts"
-import { indexKeysOf } from "./index-keys.ts"
+import { InvariantViolation, makeNewerReleaseFault, type StorageFault } from "../ports/errors.ts"
+import { Ids, cutStem } from "../ports/Ids.ts"
+import { listIndexKeys } from "./index-keys.ts"
 import type { Kind, TransactionKind } from "./kind.ts"
 import { payinProviderOf, providerOf } from "../ports/Provider.ts"
 import type { EventWrite, Job, JobWrite, Json, Row, RowWrite, Storage } from "../ports/Storage.ts"
@@ -48,7 +48,7 @@ const priced: ReadonlySet<string> = new Set([confirmTimer, creditTimer, payTimer
  * A job of a row. `whom` names who may be slow to answer it: its partition, so that they hold up only those that wait for them too. Absent:
  * only the row itself.
  */
-const job = (
+const makeJob = (
   queue: "timer" | "command",
   row: Pick<Row, "id">,
   name: string,
@@ -72,8 +72,8 @@ const job = (
 export const resourceOf = ({ body: { id }, partition_key }: Pick<Job, "body" | "partition_key">): string =>
   typeof id === "string" ? id : partition_key
 
-const timerJob = (row: Pick<Row, "id" | "kind">, timer: TimerRequest, at: number): JobWrite =>
-  job(
+const makeTimerJob = (row: Pick<Row, "id" | "kind">, timer: TimerRequest, at: number): JobWrite =>
+  makeJob(
     "timer",
     row,
     timer.name,
@@ -84,23 +84,23 @@ const timerJob = (row: Pick<Row, "id" | "kind">, timer: TimerRequest, at: number
   )
 
 /** A timer that is due now, for the rest of an operation. The machine does not need to know it. */
-export const timerOf = (row: Pick<Row, "id" | "kind">, name: string, at: number): ChangeSet => ({
-  jobs: [timerJob(row, { name, at }, at)]
+export const makeDueTimer = (row: Pick<Row, "id" | "kind">, name: string, at: number): ChangeSet => ({
+  jobs: [makeTimerJob(row, { name, at }, at)]
 })
 
-const commandJob = (row: Row, { operation, name, after_ms = 0 }: CommandRequest, at: number): JobWrite => {
+const makeCommandJob = (row: Row, { operation, name, after_ms = 0 }: CommandRequest, at: number): JobWrite => {
   const provider = operation === "refund" ? payinProviderOf(row) : providerOf(row)
   const body = { kind: row.kind, id: row.id, name, operation, ...(provider === undefined ? {} : { provider }) }
-  return job("command", row, name, at + after_ms, body, at, provider && `provider/${provider}`)
+  return makeJob("command", row, name, at + after_ms, body, at, provider && `provider/${provider}`)
 }
 
 /** A command for the provider of a row that is not part of the row's lifecycle. */
-export const commandOf = (row: Row, command: CommandRequest, at: number): ChangeSet => ({
-  jobs: [commandJob(row, command, at)]
+export const makeCommand = (row: Row, command: CommandRequest, at: number): ChangeSet => ({
+  jobs: [makeCommandJob(row, command, at)]
 })
 
 /** The envelope of an event (EVENT-1 to EVENT-11), as the exact text that is signed and sent. */
-const freeze = (
+const freezeEvent = (
   kind: Kind,
   type: string,
   id: string,
@@ -124,7 +124,7 @@ const freeze = (
       event_id: id,
       event_type,
       event_category: category,
-      event_developer_id: `int_${stem(row.merchant_id)}`,
+      event_developer_id: `int_${cutStem(row.merchant_id)}`,
       api_version: "v1",
       event_created_at: iso(at),
       event_object_id: row.id,
@@ -144,7 +144,7 @@ const eventStatusOf = (kind: Kind, state: string, data: unknown): string | null 
 const published: KeyScope = { name: "event", taken: "decide_again" }
 
 /** Ids of new events, in the order in which they are published. Most steps publish none or one. */
-const eventIds = (count: number): Effect.Effect<ReadonlyArray<string>, never, Ids> =>
+const makeEventIds = (count: number): Effect.Effect<ReadonlyArray<string>, never, Ids> =>
   count === 0
     ? Effect.succeed([])
     : Effect.flatMap(Ids, ({ make }) =>
@@ -161,7 +161,7 @@ const composeStep = <Data>(
   via: string,
   at: number
 ): Effect.Effect<Stepped<Data>, never, Ids> =>
-  Effect.map(eventIds(step.outcome.events.length), (ids): Stepped<Data> => {
+  Effect.map(makeEventIds(step.outcome.events.length), (ids): Stepped<Data> => {
     const { data, outcome, state } = step
     const status = resourceStatusOf(kind, state, data)
     const publishedCount = outcome.events.length
@@ -184,7 +184,7 @@ const composeStep = <Data>(
       updated_at,
       hidden: kind.isHidden?.(state) ?? false,
       event_count: first - 1 + publishedCount,
-      index_keys: indexKeysOf(kind, {
+      index_keys: listIndexKeys(kind, {
         status,
         state,
         customer_id: base.customer_id,
@@ -204,7 +204,7 @@ const composeStep = <Data>(
       const id = ids[index]!
       events.push(
         request.before === true && before !== null
-          ? freeze(
+          ? freezeEvent(
               kind,
               request.type,
               id,
@@ -214,7 +214,7 @@ const composeStep = <Data>(
               first + index,
               at
             )
-          : freeze(kind, request.type, id, row, shown, eventStatus, first + index, at)
+          : freezeEvent(kind, request.type, id, row, shown, eventStatus, first + index, at)
       )
       if (request.before !== true) shown = eventStatus
     }
@@ -227,8 +227,8 @@ const composeStep = <Data>(
         events,
         scopes: events.length === 0 ? [] : [published],
         jobs: [
-          ...outcome.commands.map((command) => commandJob(row, command, at)),
-          ...outcome.timers.map((timer) => timerJob(row, timer, at))
+          ...outcome.commands.map((command) => makeCommandJob(row, command, at)),
+          ...outcome.timers.map((timer) => makeTimerJob(row, timer, at))
         ],
         cancels: outcome.cancels.map((name) => jobId(row.id, name))
       }
@@ -278,7 +278,9 @@ export const begin: Begin = <Data>(kind: Kind<Data>, base: Descended, data: Data
 
 /** Fails for a row that a newer release has written: this release does not know its states or its data. */
 export const requireKnownMachine = (kind: Kind, { id, machine }: Row): Effect.Effect<void, StorageFault> =>
-  kind.lifecycle.knows(machine) ? Effect.void : Effect.fail(newerRelease(`${id} (${kind.kind}, version ${machine})`))
+  kind.lifecycle.knows(machine)
+    ? Effect.void
+    : Effect.fail(makeNewerReleaseFault(`${id} (${kind.kind}, version ${machine})`))
 
 /** The next step of a resource, or `undefined` when its state does not accept the event. */
 export const step = <Data, Event extends { readonly type: string }>(

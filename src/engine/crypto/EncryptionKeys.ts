@@ -28,7 +28,7 @@ const makeMissingKeyFault = (key: string): StorageFault => {
 }
 
 /** The id of the key that sealed a text. */
-export const sealingKeyIn = (sealed: string): string => sealed.slice(0, Math.max(0, sealed.indexOf(":")))
+export const readSealingKey = (sealed: string): string => sealed.slice(0, Math.max(0, sealed.indexOf(":")))
 
 /** The probes of the recorded keys, the latest first. */
 const recorded = Effect.gen(function* () {
@@ -39,7 +39,7 @@ const recorded = Effect.gen(function* () {
 
 /** Opens a sealed text; `undefined` when the text is not sealed, or was sealed by another key. */
 const tryOpen = (cipher: Cipher["Service"], sealed: string): Effect.Effect<string | undefined> =>
-  cipher.keys.includes(sealingKeyIn(sealed))
+  cipher.keys.includes(readSealingKey(sealed))
     ? Effect.map(Effect.exit(cipher.open(sealed)), (exit) => (Exit.isSuccess(exit) ? exit.value : undefined))
     : Effect.undefined
 
@@ -52,7 +52,7 @@ export const checkKeys: Effect.Effect<ReadonlyArray<string>, StorageFault, Stora
   const cipher = yield* Cipher
   const probes = yield* recorded
   for (const probe of probes)
-    if ((yield* tryOpen(cipher, probe)) !== PROBE) return yield* makeMissingKeyFault(sealingKeyIn(probe))
+    if ((yield* tryOpen(cipher, probe)) !== PROBE) return yield* makeMissingKeyFault(readSealingKey(probe))
   return probes
 })
 
@@ -64,7 +64,7 @@ export const rememberKeys: Effect.Effect<void, StorageFault, Storage | Cipher> =
   // When several nodes start at once, one may overwrite the record of another. The other then records its key again.
   while (true) {
     const probes = yield* checkKeys
-    if (probes.some((probe) => sealingKeyIn(probe) === cipher.keys[0])) return
+    if (probes.some((probe) => readSealingKey(probe) === cipher.keys[0])) return
     if (probes.length === 0) yield* storage.define(SETTING, JSON.stringify([own]))
     else yield* storage.assign(SETTING, JSON.stringify([own, ...probes]))
   }
@@ -89,7 +89,7 @@ const replaceTexts = (value: Json, by: ReadonlyMap<string, string>): Json => {
 export const sealedAnswer = "sealed:"
 
 /** Visits the rows that contain text sealed by a key, page by page. */
-const eachRow = <E, R>(key: string, use: (row: Row) => Effect.Effect<void, E, R>) =>
+const visitRows = <E, R>(key: string, use: (row: Row) => Effect.Effect<void, E, R>) =>
   Effect.gen(function* () {
     const storage = yield* Storage
     for (let after: Row | null = null; ; ) {
@@ -100,7 +100,7 @@ const eachRow = <E, R>(key: string, use: (row: Row) => Effect.Effect<void, E, R>
     }
   })
 
-const eachAnswer = <E, R>(
+const visitAnswers = <E, R>(
   key: string,
   use: (answer: {
     readonly merchant_id: string
@@ -149,21 +149,21 @@ const findSealedTexts = Effect.fnUntraced(function* (row: Row, key: string) {
   return found
 })
 
-const useOf = Effect.fnUntraced(function* (key: string, probes: ReadonlyArray<string>) {
+const describeKeyUse = Effect.fnUntraced(function* (key: string, probes: ReadonlyArray<string>) {
   const cipher = yield* Cipher
   const rows: Record<string, number> = {}
   let answers = 0
-  yield* eachRow(key, (row) =>
+  yield* visitRows(key, (row) =>
     Effect.map(findSealedTexts(row, key), (found) => {
       if (found.size > 0) rows[row.kind] = (rows[row.kind] ?? 0) + 1
     })
   )
-  yield* eachAnswer(key, () => Effect.sync(() => void answers++))
+  yield* visitAnswers(key, () => Effect.sync(() => void answers++))
   return {
     key,
     isCurrent: key === cipher.keys[0],
     isGiven: cipher.keys.includes(key),
-    isRecorded: probes.some((probe) => sealingKeyIn(probe) === key),
+    isRecorded: probes.some((probe) => readSealingKey(probe) === key),
     rows,
     answers
   } satisfies KeyUse
@@ -173,8 +173,8 @@ const useOf = Effect.fnUntraced(function* (key: string, probes: ReadonlyArray<st
 export const keyUse: Effect.Effect<ReadonlyArray<KeyUse>, StorageFault, Storage | Cipher> = Effect.gen(function* () {
   const cipher = yield* Cipher
   const probes = yield* recorded
-  const keys = new Set([...cipher.keys, ...probes.map(sealingKeyIn)])
-  return yield* Effect.forEach(keys, (key) => useOf(key, probes))
+  const keys = new Set([...cipher.keys, ...probes.map(readSealingKey)])
+  return yield* Effect.forEach(keys, (key) => describeKeyUse(key, probes))
 })
 
 /** Removes keys without uses from the record: later starts do not need them. */
@@ -182,7 +182,7 @@ const forgetUnused = Effect.gen(function* () {
   const storage = yield* Storage
   const done = new Set((yield* keyUse).filter((use) => !use.isCurrent && isUnused(use)).map(({ key }) => key))
   const probes = yield* checkKeys
-  const kept = probes.filter((probe) => !done.has(sealingKeyIn(probe)))
+  const kept = probes.filter((probe) => !done.has(readSealingKey(probe)))
   if (kept.length < probes.length) yield* storage.assign(SETTING, JSON.stringify(kept))
 })
 
@@ -226,14 +226,14 @@ export const rotateKeys: Effect.Effect<number, StorageFault, Storage | Cipher> =
   yield* rememberKeys
   const storage = yield* Storage
   const cipher = yield* Cipher
-  const old = [...new Set([...cipher.keys.slice(1), ...(yield* recorded).map(sealingKeyIn)])].filter(
+  const old = [...new Set([...cipher.keys.slice(1), ...(yield* recorded).map(readSealingKey)])].filter(
     (key) => key !== cipher.keys[0]
   )
   const pass = Effect.gen(function* () {
     let moved = 0
     for (const key of old) {
-      yield* eachRow(key, (row) => Effect.map(moveRow(row, key), (isMoved) => void (isMoved && moved++)))
-      yield* eachAnswer(key, ({ key: name, merchant_id, response }) =>
+      yield* visitRows(key, (row) => Effect.map(moveRow(row, key), (isMoved) => void (isMoved && moved++)))
+      yield* visitAnswers(key, ({ key: name, merchant_id, response }) =>
         Effect.gen(function* () {
           const plain = yield* tryOpen(cipher, response.slice(sealedAnswer.length))
           if (plain === undefined) return

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import type { Environment } from "../settings/settings.ts"
 import { Ids } from "../ports/Ids.ts"
 
-const base64url = (bytes: Uint8Array): string =>
+const toBase64url = (bytes: Uint8Array): string =>
   btoa(String.fromCharCode(...bytes))
     .replaceAll("+", "-")
     .replaceAll("/", "_")
@@ -22,7 +22,7 @@ export const sha256 = (content: string | Uint8Array): Effect.Effect<string> =>
 export const digest = (content: string | Uint8Array): Buffer => hash("sha256", content, "buffer")
 
 /** SHA-256 of texts one after the other, as hex. */
-export const hashing = (): { readonly add: (text: string) => void; readonly end: () => string } => {
+export const makeHash = (): { readonly add: (text: string) => void; readonly end: () => string } => {
   const all = createHash("sha256")
   return { add: (text) => void all.update(text), end: () => all.digest("hex") }
 }
@@ -30,7 +30,7 @@ export const hashing = (): { readonly add: (text: string) => void; readonly end:
 /** A random token: 43 base64url characters, 256 bits. */
 export const token: Effect.Effect<string, never, Ids> = Effect.gen(function* () {
   const ids = yield* Ids
-  return base64url(yield* ids.secret(32))
+  return toBase64url(yield* ids.secret(32))
 })
 
 export const keyPrefix = (environment: Environment): string => `sk_${environment}_`
@@ -50,10 +50,10 @@ export const newOperatorToken: Effect.Effect<string, never, Ids> = Effect.map(
 export const isOperatorToken = (secret: string): boolean => secret.startsWith(operatorTokenPrefix)
 
 /** The part of a key that may be shown: its environment and four characters. */
-export const keyPrefixOf = (key: string): string => key.slice(0, 12)
+export const shortenKey = (key: string): string => key.slice(0, 12)
 
 /** Compares two texts in a time that depends on their length only. */
-export const sameText = (a: string, b: string): boolean => {
+export const isSameText = (a: string, b: string): boolean => {
   if (a.length !== b.length) return false
   let difference = 0
   for (let i = 0; i < a.length; i++) difference |= a.charCodeAt(i) ^ b.charCodeAt(i)

@@ -16,7 +16,7 @@ const PREFIX = "whsec_"
 export const TOLERANCE_SECONDS = 300
 
 /** The text of a secret with the HMAC key `bytes` (32 bytes for the secrets made here). */
-export const secretOf = (bytes: Uint8Array): string => PREFIX + Buffer.from(bytes).toString("base64")
+export const formatSecret = (bytes: Uint8Array): string => PREFIX + Buffer.from(bytes).toString("base64")
 
 /** With or without its padding. `Buffer` decodes also what no other library does. */
 const base64 = /^(?=.)(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/
@@ -25,15 +25,15 @@ const base64 = /^(?=.)(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9
 export const isBase64 = (text: string): boolean => base64.test(text)
 
 /** The bytes of base64; undefined: the text is none. */
-export const base64Bytes = (text: string): Buffer | undefined =>
+export const decodeBase64 = (text: string): Buffer | undefined =>
   isBase64(text) ? Buffer.from(text, "base64") : undefined
 
 /**
  * An encryption key, as settings and the cipher take it: 32 bytes in base64, without set bits that no byte has, as a mistyped last
  * character would leave them. Undefined: the text is none.
  */
-export const encryptionKeyIn = (text: string): Buffer | undefined => {
-  const key = base64Bytes(text)
+export const parseEncryptionKey = (text: string): Buffer | undefined => {
+  const key = decodeBase64(text)
   return key?.length === 32 && key.toString("base64").replace(/=+$/, "") === text.replace(/=+$/, "") ? key : undefined
 }
 
@@ -52,7 +52,7 @@ const importKey = (secret: string): KeyObject => {
   return key
 }
 
-const mac = (secret: string, id: string, timestamp: string, body: string | Uint8Array): Buffer =>
+const computeMac = (secret: string, id: string, timestamp: string, body: string | Uint8Array): Buffer =>
   createHmac("sha256", importKey(secret)).update(`${id}.${timestamp}.`).update(body).digest()
 
 /**
@@ -70,7 +70,9 @@ export const sign = (
 ): string => {
   if (!Number.isSafeInteger(timestamp_seconds))
     throw new RangeError(`the timestamp must be whole seconds: ${timestamp_seconds}`)
-  return secrets.map((secret) => `v1,${mac(secret, id, String(timestamp_seconds), body).toString("base64")}`).join(" ")
+  return secrets
+    .map((secret) => `v1,${computeMac(secret, id, String(timestamp_seconds), body).toString("base64")}`)
+    .join(" ")
 }
 
 /** The three headers as received; an absent one is `undefined`. */
@@ -105,7 +107,7 @@ export const verify = (
     .map((entry) => Buffer.from(entry.slice(3), "base64"))
   let matches = false
   for (const secret of secrets) {
-    const expected = mac(secret, id, timestamp, body)
+    const expected = computeMac(secret, id, timestamp, body)
     for (const one of given) {
       if (one.length === expected.length && timingSafeEqual(one, expected)) matches = true
     }

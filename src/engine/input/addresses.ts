@@ -47,7 +47,7 @@ export const addressFault = (network: string, address: string): string | null =>
  */
 const solanaMemoBytes = 724
 
-/** What is wrong with a memo on `network`, to be read after its name; null: a transfer there takes it (BENEFICIARY-15). */
+/** Why a memo is invalid on `network`, as the end of a sentence. Null: transfers there take it (BENEFICIARY-15). */
 export const memoFault = (network: string, memo: string): string | null => {
   if (evmNetworks.has(network)) return `is ${JSON.stringify(memo)}: a transfer on ${network} takes no memo`
   const bytes = utf8ToBytes(memo).length
@@ -78,15 +78,15 @@ const contracts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   }
 }
 
-/** An address as it is compared: those of an EVM chain in any case are one. */
+/** The form of an address that is compared: EVM addresses do not depend on case. */
 export const normalizeAddress = (network: string, address: string): string =>
   evmNetworks.has(network) ? address.toLowerCase() : address
 
 /**
- * Why nobody could spend what is paid to a valid address of the network: it is nobody's, or the contract of a token, also of another one.
- * Null: nothing of that is known. What providers have configured themselves they know ({@link OwnAddresses.isToken}).
+ * Explains why money sent to a valid address of the network would be lost: nobody has its key, or it is a token contract. Null: no reason
+ * is known. Addresses that providers configure, they check themselves ({@link OwnAddresses.isToken}).
  */
-export const lossAt = (network: string, address: string): string | null => {
+export const explainLoss = (network: string, address: string): string | null => {
   const same = (other: string): boolean => normalizeAddress(network, other) === normalizeAddress(network, address)
   const [currency] = Object.entries(contracts[network] ?? {}).find(([, contract]) => same(contract)) ?? []
   return nobodys.get(address.toLowerCase()) ?? (currency === undefined ? null : `the contract of ${currency} itself`)

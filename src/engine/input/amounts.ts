@@ -1,14 +1,14 @@
 /** Validation of amounts and currencies, shared by operations. */
 import { Effect } from "effect"
-import { formatAmount, type Minor, minorUnits, parseAmount, splitAmount } from "../../machines/kernel/money.ts"
+import { formatAmount, type Minor, toMinorUnits, parseAmount, splitAmount } from "../../machines/kernel/money.ts"
 import type { Priced } from "../../machines/kernel/pricing.ts"
 import type { Range } from "../ports/Pricing.ts"
-import { field, invalid, InvalidAmountPrecision, type InvalidInput, NotFound } from "../ports/errors.ts"
-import { type Currency, currencies, currencyOf, isCurrencyCode } from "../reference/currencies.ts"
+import { makeFieldRefusal, invalid, InvalidAmountPrecision, type InvalidInput, NotFound } from "../ports/errors.ts"
+import { type Currency, currencies, requireCurrency, isCurrencyCode } from "../reference/currencies.ts"
 import { proposeNearest } from "./nearest.ts"
 
 /** A provider's amount in minor units; null when its currency is unknown or has fewer decimal places. Null for zero, too. */
-export const minorOf = ({
+export const toMinorOrNull = ({
   amount,
   currency
 }: {
@@ -16,7 +16,7 @@ export const minorOf = ({
   readonly currency: string
 }): string | null => {
   if (!isCurrencyCode(currency)) return null
-  const minor = parseAmount(amount, currencyOf(currency).ledger_scale)
+  const minor = parseAmount(amount, requireCurrency(currency).ledger_scale)
   return typeof minor === "string" ? null : minor.toString()
 }
 
@@ -32,7 +32,7 @@ interface Arrived {
 }
 
 export const splitArrival = ({ amount, currency }: { readonly amount: string; readonly currency: string }): Arrived => {
-  const split = isCurrencyCode(currency) ? splitAmount(amount, currencyOf(currency).ledger_scale) : undefined
+  const split = isCurrencyCode(currency) ? splitAmount(amount, requireCurrency(currency).ledger_scale) : undefined
   if (split === undefined) return { booked: null, rest: null }
   return { booked: split.kept === 0n ? null : split.kept.toString(), rest: split.rest }
 }
@@ -60,7 +60,7 @@ export const parseClientAmount = (
     case "precision":
       return Effect.fail(
         new InvalidAmountPrecision(
-          field(
+          makeFieldRefusal(
             name,
             "invalid_value",
             `${name} is ${JSON.stringify(text)}. ${currency.code} takes at most ${precision} decimals.`
@@ -73,13 +73,13 @@ export const parseClientAmount = (
 }
 
 /** Errors: `InvalidInput` when an amount is outside the outbound range of its currency's network. */
-export const inRange = (
+export const requireInRange = (
   name: string,
   amount: bigint,
   currency: Currency,
   { minimum, maximum }: Range
 ): Effect.Effect<void, InvalidInput> => {
-  const shown = (value: bigint | string): string => formatAmount(minorUnits(value), currency)
+  const shown = (value: bigint | string): string => formatAmount(toMinorUnits(value), currency)
   if (minimum !== null && amount < BigInt(minimum))
     return Effect.fail(
       invalid(name, `${shown(amount)} ${currency.code} is below the minimum of ${shown(minimum)} ${currency.code}.`)
@@ -92,7 +92,7 @@ export const inRange = (
 }
 
 /** Errors: `InvalidInput` when a currency the caller named is not the one that applies. */
-export const sameCurrency = (
+export const requireSameCurrency = (
   name: string,
   given: string | undefined,
   actual: string,
@@ -124,12 +124,14 @@ export const makePriceError = (
   }
 }
 
-/** That a currency is unknown, and the one that was probably meant. */
-export const noCurrency = (code: string): string => {
+/** Says that a currency is unknown, and names the one that was probably meant. */
+export const describeUnknownCurrency = (code: string): string => {
   const codes = currencies.map((one) => one.code)
   return `There is no currency ${code}.${proposeNearest(code, codes)}`
 }
 
-/** The first currency of a code, as {@link currencyOf}. Errors: `NotFound` for an unknown code (CURRENCY-8). */
+/** The first currency of a code, as {@link requireCurrency}. Errors: `NotFound` for an unknown code (CURRENCY-8). */
 export const findCurrency = (code: string): Effect.Effect<Currency, NotFound> =>
-  isCurrencyCode(code) ? Effect.succeed(currencyOf(code)) : Effect.fail(new NotFound({ message: noCurrency(code) }))
+  isCurrencyCode(code)
+    ? Effect.succeed(requireCurrency(code))
+    : Effect.fail(new NotFound({ message: describeUnknownCurrency(code) }))

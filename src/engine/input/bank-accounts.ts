@@ -11,27 +11,27 @@ interface Digits {
   readonly description: string
 }
 
-const exactly = (...counts: ReadonlyArray<number>): Digits => ({
+const makeExactDigits = (...counts: ReadonlyArray<number>): Digits => ({
   accepts: (count) => counts.includes(count),
   description: counts.join(" or ")
 })
 
-const between = (least: number, most: number): Digits => ({
+const makeDigitRange = (least: number, most: number): Digits => ({
   accepts: (count) => count >= least && count <= most,
   description: `${least} to ${most}`
 })
 
 /** By universal branch code, which identifies a South African bank for every provider. */
 const southAfrican: ReadonlyMap<string, Digits> = new Map([
-  ["250655", exactly(11)], // FNB
-  ["470010", exactly(10)], // Capitec
-  ["198765", exactly(10)], // Nedbank
-  ["051001", exactly(9, 11)], // Standard Bank
-  ["632005", between(8, 11)] // Absa
+  ["250655", makeExactDigits(11)], // FNB
+  ["470010", makeExactDigits(10)], // Capitec
+  ["198765", makeExactDigits(10)], // Nedbank
+  ["051001", makeExactDigits(9, 11)], // Standard Bank
+  ["632005", makeDigitRange(8, 11)] // Absa
 ])
 
-const anySouthAfrican = between(8, 11)
-const elsewhere = between(6, 20)
+const anySouthAfrican = makeDigitRange(8, 11)
+const elsewhere = makeDigitRange(6, 20)
 
 const pluralize = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
 
@@ -59,7 +59,7 @@ const ibanCountryOf = (country_code: string): string => ibanCountries.get(countr
 const electronic = /^[A-Z]{2}\d{2}[A-Z0-9]{11,30}$/
 
 /** Whether a text is meant as an IBAN: two letters and a digit. */
-const looksLikeIban = (text: string): boolean => /^[A-Z]{2}\d/.test(text)
+const isLikeIban = (text: string): boolean => /^[A-Z]{2}\d/.test(text)
 
 /** Whether a text is an IBAN in its electronic form. Its check digits may be wrong. */
 export const isIban = (text: string): boolean => electronic.test(text)
@@ -72,17 +72,20 @@ const hasIban = (currency: string, country_code: string): boolean =>
  * An account number as it is stored, compared, and told to providers: an IBAN, of EUR alone, in its electronic form, whatever its spaces
  * and case; any other text as it is.
  */
-export const storedAccountNumber = (currency: string, account_number: string): string => {
+export const toStoredAccountNumber = (currency: string, account_number: string): string => {
   const text = account_number.replace(/\s/gu, "").toUpperCase()
-  return currency === "EUR" && looksLikeIban(text) ? text : account_number
+  return currency === "EUR" && isLikeIban(text) ? text : account_number
 }
 
-/** Whether an account number, as it is stored, says nothing without its bank. Where an IBAN is taken, its own fault says more. */
+/**
+ * Whether a stored account number identifies an account only together with its bank. Where IBANs are accepted, an invalid one gets its own
+ * error.
+ */
 export const needsBank = (currency: string, country_code: string, account_number: string): boolean =>
-  !hasIban(currency, country_code) && !(currency === "EUR" && looksLikeIban(account_number))
+  !hasIban(currency, country_code) && !(currency === "EUR" && isLikeIban(account_number))
 
 /** An account number as responses show it: an IBAN in blocks of four. */
-export const shownAccountNumber = (account_number: string): string =>
+export const toShownAccountNumber = (account_number: string): string =>
   isIban(account_number) ? account_number.replace(/.{4}(?=.)/g, "$& ") : account_number
 
 /** The fault of an IBAN in its electronic form; null when its length and check digits are right (ISO 13616). */
@@ -114,7 +117,7 @@ export const accountNumberFault = (
   bank: Pick<Bank, "name" | "code"> | null,
   account_number: string
 ): string | null => {
-  if (currency === "EUR" && looksLikeIban(account_number)) {
+  if (currency === "EUR" && isLikeIban(account_number)) {
     const fault = ibanFault(account_number)
     const country = account_number.slice(0, 2)
     if (fault !== null || country === ibanCountryOf(country_code)) return fault

@@ -1,9 +1,9 @@
 /** CSV files in requests: read as the files of banks are, and refused in the same words (STATEMENT-17). */
 import { Result, type Schema, type SchemaAST } from "effect"
-import { type CsvTable, readTable, tableText } from "../../statements/csv/table.ts"
+import { type CsvTable, readTable, decodeTable } from "../../statements/csv/table.ts"
 import { writeCsvRows } from "../../statements/csv/write.ts"
 import { UnreadableStatement } from "../../statements/statement.ts"
-import { BadRequest, field } from "../ports/errors.ts"
+import { BadRequest, makeFieldRefusal } from "../ports/errors.ts"
 
 const parsePart = <A>(name: string, is: string, of: () => A): Result.Result<A, BadRequest> =>
   Result.try({
@@ -11,22 +11,22 @@ const parsePart = <A>(name: string, is: string, of: () => A): Result.Result<A, B
     catch: (fault) => {
       if (!(fault instanceof UnreadableStatement)) throw fault
       const { found, message, place, taken } = fault
-      const refusal = field(name, "invalid_format", `${is}: ${message}.`)
+      const refusal = makeFieldRefusal(name, "invalid_format", `${is}: ${message}.`)
       return new BadRequest({ ...refusal, errors: refusal.errors.map((one) => ({ ...one, place, found, taken })) })
     }
   })
 
 /** The text of a body, in the encoding of its byte order mark, else in that of its content type, else in UTF-8. */
-export const csvText = (bytes: Uint8Array, charset?: string): Result.Result<string, BadRequest> =>
-  parsePart("body", "The body is not a CSV file", () => tableText(bytes, charset))
+export const decodeCsv = (bytes: Uint8Array, charset?: string): Result.Result<string, BadRequest> =>
+  parsePart("body", "The body is not a CSV file", () => decodeTable(bytes, charset))
 
 /** The table of a text. `name`: the member that has it, and `is`: what the refusal says that it is not. */
-export const csvTable = (text: string, name: string, is: string): Result.Result<CsvTable, BadRequest> =>
+export const parseCsv = (text: string, name: string, is: string): Result.Result<CsvTable, BadRequest> =>
   parsePart(name, is, () => readTable(text))
 
 /** The table of the bytes of a file, by their byte order mark or in UTF-8. */
-export const csvTableIn = (bytes: Uint8Array, name: string, is: string): Result.Result<CsvTable, BadRequest> =>
-  parsePart(name, is, () => readTable(tableText(bytes)))
+export const parseCsvBytes = (bytes: Uint8Array, name: string, is: string): Result.Result<CsvTable, BadRequest> =>
+  parsePart(name, is, () => readTable(decodeTable(bytes)))
 
 // The columns of a list as CSV, by the schema of its rows (CSV-2).
 
@@ -37,30 +37,30 @@ type CellPath = ReadonlyArray<string>
 const DEPTH_MAX = 3
 
 /** The structs that a schema can be: more than one for a member of several shapes, such as the details of an account. */
-const structsOf = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.Objects> => {
-  if (ast._tag === "Union") return ast.types.flatMap(structsOf)
+const listStructs = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.Objects> => {
+  if (ast._tag === "Union") return ast.types.flatMap(listStructs)
   return ast._tag === "Objects" && ast.propertySignatures.length > 0 ? [ast] : []
 }
 
-const columnsIn = (ast: SchemaAST.AST, path: CellPath): ReadonlyArray<CellPath> => {
+const listColumns = (ast: SchemaAST.AST, path: CellPath): ReadonlyArray<CellPath> => {
   const members = new Map<string, Array<SchemaAST.AST>>()
-  for (const { propertySignatures } of path.length > DEPTH_MAX ? [] : structsOf(ast))
+  for (const { propertySignatures } of path.length > DEPTH_MAX ? [] : listStructs(ast))
     for (const { name, type } of propertySignatures)
       members.set(String(name), [...(members.get(String(name)) ?? []), type])
   if (members.size === 0) return [path]
   return [...members].flatMap(([name, types]) => {
-    const columns = types.flatMap((type) => columnsIn(type, [...path, name]))
+    const columns = types.flatMap((type) => listColumns(type, [...path, name]))
     return [...new Map(columns.map((column) => [column.join("."), column])).values()]
   })
 }
 
-export const csvColumnsOf = ({ ast }: Pick<Schema.Top, "ast">): ReadonlyArray<CellPath> => columnsIn(ast, [])
+export const listCsvColumns = ({ ast }: Pick<Schema.Top, "ast">): ReadonlyArray<CellPath> => listColumns(ast, [])
 
 const isMembers = (value: unknown): value is Readonly<Record<string, unknown>> =>
   typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** An item of a list in one cell: an amount as people write it, what is a text as it is, anything else as JSON. */
-const itemText = (item: unknown): string => {
+/** Formats an item of a list for one cell: an amount as people write it, a text as it is, anything else as JSON. */
+const formatItem = (item: unknown): string => {
   if (!isMembers(item)) return String(item)
   const { amount, currency, name, ...others } = item
   return typeof amount === "string" && typeof currency === "string" && Object.keys(others).length === 0
@@ -69,9 +69,9 @@ const itemText = (item: unknown): string => {
 }
 
 /** The cell of a value: empty for null, the items of a list with a semicolon between them. */
-const cellText = (value: unknown): string | null => {
+const formatCell = (value: unknown): string | null => {
   if (value === null || value === undefined) return null
-  if (Array.isArray(value)) return value.map(itemText).join("; ")
+  if (Array.isArray(value)) return value.map(formatItem).join("; ")
   if (!isMembers(value)) return String(value)
   return Object.keys(value).length === 0 ? null : JSON.stringify(value)
 }
@@ -79,13 +79,13 @@ const cellText = (value: unknown): string | null => {
 /** The cells of a row to write, by their columns. */
 export const toCsvCells = (columns: ReadonlyArray<CellPath>, row: unknown): ReadonlyArray<string | null> =>
   columns.map((column) =>
-    cellText(column.reduce<unknown>((value, name) => (isMembers(value) ? value[name] : undefined), row))
+    formatCell(column.reduce<unknown>((value, name) => (isMembers(value) ? value[name] : undefined), row))
   )
 
 /** The line with the names of the columns. */
-export const csvHeader = (columns: ReadonlyArray<CellPath>): string =>
+export const formatCsvHeader = (columns: ReadonlyArray<CellPath>): string =>
   writeCsvRows([columns.map((column) => column.join("."))])
 
 /** Rows as lines of the file. */
-export const csvLines = (columns: ReadonlyArray<CellPath>, rows: ReadonlyArray<unknown>): string =>
+export const formatCsvLines = (columns: ReadonlyArray<CellPath>, rows: ReadonlyArray<unknown>): string =>
   writeCsvRows(rows.map((row) => toCsvCells(columns, row)))

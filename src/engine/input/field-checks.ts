@@ -1,7 +1,7 @@
 /** Checks of fields against what the service knows: its providers, the networks of currencies, prohibited countries (ERROR-5). */
 import { Effect } from "effect"
 import type { Providers } from "../ports/Provider.ts"
-import { field, invalid, type InvalidInput, ProhibitedCountry } from "../ports/errors.ts"
+import { makeFieldRefusal, invalid, type InvalidInput, ProhibitedCountry } from "../ports/errors.ts"
 import { countryName, prohibitedCountries } from "../reference/countries.ts"
 import { type Currency, isOnNetwork } from "../reference/currencies.ts"
 
@@ -24,7 +24,11 @@ export const findProviderKey = (
       )
 
 /** Errors: `InvalidInput` for `field` when the currency is not on the network. */
-export const onNetwork = (field: string, currency: Currency, network: string): Effect.Effect<void, InvalidInput> =>
+export const requireOnNetwork = (
+  field: string,
+  currency: Currency,
+  network: string
+): Effect.Effect<void, InvalidInput> =>
   isOnNetwork(currency, network)
     ? Effect.void
     : Effect.fail(
@@ -40,6 +44,6 @@ export const checkCountry = (name: string, code: string | undefined): Effect.Eff
     ? Effect.void
     : Effect.fail(
         new ProhibitedCountry(
-          field(name, "invalid_value", `${name} is ${code}. ${countryName(code)} is on the compliance list.`)
+          makeFieldRefusal(name, "invalid_value", `${name} is ${code}. ${countryName(code)} is on the compliance list.`)
         )
       )

@@ -48,7 +48,7 @@ const isAscending = (items: ReadonlyArray<unknown>): boolean => {
  * first. It then goes on from the time of the last item: by number, a page would repeat items while others are created, and leave items out
  * while others cease to match.
  */
-export const pagesOf = async function* <Item>(
+export const readPages = async function* <Item>(
   query: ReadQuery,
   isDated: boolean,
   read: (query: ReadQuery) => Promise<ReadPage<Item>>

@@ -25,15 +25,15 @@ export const PersonName = Text(254).check(
  * The length of an ISO 8601 duration in whole milliseconds, rounded up; undefined for a text that is none. A text may have nanoseconds, and
  * times are whole milliseconds.
  */
-export const durationMs = (text: string): number | undefined =>
+export const parseDuration = (text: string): number | undefined =>
   Option.getOrUndefined(Option.map(Duration.fromIso(text), (duration) => Math.ceil(Duration.toMillis(duration))))
 
-const durationOf = (least: string, most: string) => {
-  const [from, to] = [durationMs(least)!, durationMs(most)!]
+const makeDurationSchema = (least: string, most: string) => {
+  const [from, to] = [parseDuration(least)!, parseDuration(most)!]
   return Schema.String.check(
     Schema.makeFilter(
       (text: string) => {
-        const ms = durationMs(text)
+        const ms = parseDuration(text)
         return ms !== undefined && ms >= from && ms <= to
       },
       {
@@ -45,10 +45,10 @@ const durationOf = (least: string, most: string) => {
 }
 
 /** A duration from a minute to thirty days, as its text. */
-export const WaitingTime = durationOf("PT1M", "P30D")
+export const WaitingTime = makeDurationSchema("PT1M", "P30D")
 
 /** The length of a rolling window: a duration from a minute to 366 days, as its text. */
-export const RollingTime = durationOf("PT1M", "P366D")
+export const RollingTime = makeDurationSchema("PT1M", "P366D")
 
 export const label = Optional(Text(255), "A name for people.", "treasury")
 
@@ -72,17 +72,17 @@ export const retryOnFailure = Optional(
 )
 
 /** A filter on an id with this prefix. */
-export const byId = (prefix: string, description: string) =>
+export const makeIdFilter = (prefix: string, description: string) =>
   Optional(Schema.String, `${description} An unknown id gives an empty page.`, `${prefix}_01j9z3k4m5n6p7q8r9s0t1v2w3`)
 
-export const ofCustomer = byId("cust", "Only those of this customer.")
-export const ofMerchant = byId("mer", "Only those of this merchant.")
-export const ofWallet = byId("wal", "Only those that debit or credit this wallet.")
-export const ofBeneficiary = byId("ben", "Only those that pay this beneficiary.")
-export const ofExternalAccount = byId("xac", "Only those of this external account.")
+export const ofCustomer = makeIdFilter("cust", "Only those of this customer.")
+export const ofMerchant = makeIdFilter("mer", "Only those of this merchant.")
+export const ofWallet = makeIdFilter("wal", "Only those that debit or credit this wallet.")
+export const ofBeneficiary = makeIdFilter("ben", "Only those that pay this beneficiary.")
+export const ofExternalAccount = makeIdFilter("xac", "Only those of this external account.")
 export const inCurrency = Optional(Schema.String, "Only those in this currency, by its exact code.", "USDC")
 
-/** The filters on what a movement comes to and why it failed, which every list of movements has. */
+/** The filters on the amounts and the failure reason of a movement, which every list of movements has. */
 export const comingTo = {
   currency: Optional(Schema.String, "Only those with this currency on either side, by its exact code.", "NGN"),
   min_amount: Optional(Amount, "Only those that come to this much or more in `currency`, which it needs.", "100.00"),
@@ -91,5 +91,5 @@ export const comingTo = {
 }
 
 /** A filter on a word. */
-export const only = <const L extends ReadonlyArray<string>>(words: L, of: string) =>
+export const makeWordFilter = <const L extends ReadonlyArray<string>>(words: L, of: string) =>
   Optional(Schema.Literals(words), `Only those with this ${of}.`)

@@ -69,7 +69,7 @@ const listComparableWords = (name: string): ReadonlyArray<Word> => {
 /** A single letter of an alphabet. An ideograph is a word. */
 const isInitial = ({ letters }: Word): boolean => /^(?!\p{Ideographic})\p{L}$/u.test(letters)
 
-/** Each word of `words` without a partner among `others`; a partner is used once. */
+/** The words without an equal partner among `others`; each partner counts once. */
 const subtractWords = (words: ReadonlyArray<Word>, others: ReadonlyArray<Word>): ReadonlyArray<Word> => {
   const left = others.map(({ key }) => key)
   return words.filter(({ key }) => {
@@ -79,18 +79,18 @@ const subtractWords = (words: ReadonlyArray<Word>, others: ReadonlyArray<Word>):
   })
 }
 
-const abbreviates = (initial: Word, word: Word): boolean =>
+const isInitialOf = (initial: Word, word: Word): boolean =>
   isInitial(initial) && word.letters.startsWith(initial.letters)
 
-const byLetters = (a: Word, b: Word): number => (a.letters < b.letters ? -1 : a.letters > b.letters ? 1 : 0)
+const compareLetters = (a: Word, b: Word): number => (a.letters < b.letters ? -1 : a.letters > b.letters ? 1 : 0)
 
 /** Whether the words left over are the same ones abbreviated: each an initial of one on the other side. */
 const isAbbreviated = (a: ReadonlyArray<Word>, b: ReadonlyArray<Word>): boolean => {
   // No word is in both, so the words of one letter are initials on one side only, and any pairs of them will do.
-  const sorted = b.toSorted(byLetters)
+  const sorted = b.toSorted(compareLetters)
   return (
     a.length === b.length &&
-    a.toSorted(byLetters).every((word, n) => abbreviates(word, sorted[n]!) || abbreviates(sorted[n]!, word))
+    a.toSorted(compareLetters).every((word, n) => isInitialOf(word, sorted[n]!) || isInitialOf(sorted[n]!, word))
   )
 }
 
@@ -109,7 +109,7 @@ const isOneRun = (a: ReadonlyArray<Word>, b: ReadonlyArray<Word>, part: "letters
  * Laws: symmetric; a name matches itself, unless it is null; however the words of a name are transcribed, it compares with any other name
  * as it does with its own letters.
  */
-export const nameMatch = (one: string, other: string): NameMatch | null => {
+export const compareNames = (one: string, other: string): NameMatch | null => {
   const [a, b] = [listComparableWords(one), listComparableWords(other)]
   if (a.length === 0 || b.length === 0) return null
   // Keys of words and not of the run: the `e` of "Anna Eze" is no part of an `ä`.

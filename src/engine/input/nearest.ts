@@ -1,7 +1,7 @@
 /** The known name that a misspelt one probably means. It needs no other module: the client and the receiver have it too. */
 
 /** Optimal string alignment distance: insertions, deletions, replacements and swaps of neighbours each count as one. */
-const distance = (a: string, b: string): number => {
+const measureDistance = (a: string, b: string): number => {
   let before: Array<number> = []
   let above = Array.from({ length: b.length + 1 }, (_, at) => at)
   for (let i = 1; i <= a.length; i++) {
@@ -25,11 +25,11 @@ const foldName = (name: string): string => name.replace(/[_\-.\s]/g, "").toLower
 export const nameMax = 64
 
 /** The known name that was probably meant: at most a third of its letters may differ. */
-export const nearest = (name: string, known: Iterable<string>): string | undefined => {
+export const findNearest = (name: string, known: Iterable<string>): string | undefined => {
   if (name.length > nameMax) return undefined
   let best: { readonly name: string; readonly distance: number } | undefined
   for (const candidate of known) {
-    const found = distance(foldName(name), foldName(candidate))
+    const found = measureDistance(foldName(name), foldName(candidate))
     const isNear = found <= Math.floor(foldName(candidate).length / 3)
     if (isNear && (best === undefined || found < best.distance)) best = { name: candidate, distance: found }
   }
@@ -42,6 +42,6 @@ export const proposeNearest = (
   known: Iterable<string>,
   show: (near: string) => string = (near) => near
 ): string => {
-  const near = nearest(name, known)
+  const near = findNearest(name, known)
   return near === undefined ? "" : ` Did you mean ${show(near)}?`
 }

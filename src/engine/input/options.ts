@@ -2,7 +2,7 @@
  * Options that an application passes in code. JavaScript has no types: a misspelt name would be dropped without a word. The client and the
  * receiver check theirs here too: no package is imported.
  */
-import { nearest } from "./nearest.ts"
+import { findNearest } from "./nearest.ts"
 
 type Kind = "boolean" | "function" | "number" | "object" | "string"
 
@@ -47,7 +47,7 @@ export const checkOptions = <O>(owner: string, given: O, takes: TakesOf<O>): voi
   const names = Object.keys(takes)
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined || names.includes(name)) continue
-    const near = nearest(name, names)
+    const near = findNearest(name, names)
     const proposal =
       near === undefined ? `It takes ${names.map((one) => `\`${one}\``).join(", ")}.` : `Did you mean \`${near}\`?`
     throw new InvalidOption(`\`${name}\` is not an option of ${owner}. ${proposal}`)

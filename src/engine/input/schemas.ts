@@ -109,7 +109,7 @@ export const Id = (prefix: string) =>
 export const hasPrefix = (prefix: string, id: string): boolean =>
   id.length > prefix.length + 1 && id.startsWith(`${prefix}_`) && isStorable(id)
 
-const pattern = (source: RegExp, about: FaultAnnotations) =>
+const makePatternSchema = (source: RegExp, about: FaultAnnotations) =>
   Schema.isPattern(source, {
     ...about,
     code: about.code ?? "invalid_format",
@@ -120,7 +120,7 @@ const pattern = (source: RegExp, about: FaultAnnotations) =>
 export const Amount = makeExpectedText('a decimal string such as "10.00"')
   .annotate({ description: "A positive amount as a decimal string.", examples: ["10.00"] })
   .check(
-    pattern(/^\d{1,18}(\.\d{1,18})?$/, {
+    makePatternSchema(/^\d{1,18}(\.\d{1,18})?$/, {
       expected: 'a decimal string of up to 18 digits and up to 18 decimals, such as "10.00"'
     }),
     makeTextFilter((value) => /[1-9]/.test(value), {
@@ -134,7 +134,7 @@ export const Amount = makeExpectedText('a decimal string such as "10.00"')
 export const AmountOrZero = makeExpectedText('a decimal string such as "0.50"')
   .annotate({ description: "An amount of zero or more, as a decimal string.", examples: ["0.50"] })
   .check(
-    pattern(/^\d{1,18}(\.\d{1,18})?$/, {
+    makePatternSchema(/^\d{1,18}(\.\d{1,18})?$/, {
       expected: 'a decimal string of up to 18 digits and up to 18 decimals, such as "0.50"'
     })
   )
@@ -161,7 +161,7 @@ export const ReferenceText = makeExpectedText("a string of 1 to 128 printable ch
     })
   )
 
-const atKey = (key: string, code: string, expected: string) => ({
+const makeIssueAt = (key: string, code: string, expected: string) => ({
   path: [key],
   issue: new SchemaIssue.InvalidValue({ code, expected }, key, { reportInput: true })
 })
@@ -180,8 +180,10 @@ export const Metadata = Schema.Record(Schema.String, makeExpectedText("a string"
         const keys = Object.keys(metadata)
         if (keys.length > 50) return false
         return keys.flatMap((key) => {
-          if ([...key].length > 64) return [atKey(key, "too_long", "a key of at most 64 characters")]
-          return key === "" || !isStorable(key) ? [atKey(key, "invalid_value", "a key of 1 to 64 characters")] : []
+          if ([...key].length > 64) return [makeIssueAt(key, "too_long", "a key of at most 64 characters")]
+          return key === "" || !isStorable(key)
+            ? [makeIssueAt(key, "invalid_value", "a key of 1 to 64 characters")]
+            : []
         })
       },
       { expected: "at most 50 keys", code: "too_long", toJsonSchema: () => ({ maxProperties: 50 }) }
@@ -210,7 +212,7 @@ const isCalendarDate = (value: string): boolean => {
 export const SignedAmount = makeExpectedText('a decimal string such as "10.00" or "-10.00"')
   .annotate({ description: "An amount as a decimal string. It may be below zero.", examples: ["-10.00"] })
   .check(
-    pattern(/^-?\d{1,18}(\.\d{1,18})?$/, {
+    makePatternSchema(/^-?\d{1,18}(\.\d{1,18})?$/, {
       expected: 'a decimal string of up to 18 digits and up to 18 decimals, such as "10.00" or "-10.00"'
     })
   )
@@ -229,7 +231,7 @@ export const CalendarDate = makeExpectedText("a date such as 2026-01-31")
 /** The form of a currency code. The operation decides whether the currency exists (`not_found`). */
 export const CurrencyCode = makeExpectedText("a currency code such as USDC")
   .annotate({ description: "A currency code, upper case.", examples: ["USDC"] })
-  .check(pattern(/^[A-Z0-9]{2,12}$/, { expected: "an upper-case currency code such as USDC" }))
+  .check(makePatternSchema(/^[A-Z0-9]{2,12}$/, { expected: "an upper-case currency code such as USDC" }))
 
 /** A currency that the caller repeats for safety. The operation compares it exactly, so any text has a valid form. */
 export const CurrencyEcho = TextOrEmpty(64).annotate({ expected: "a currency code" })
@@ -238,7 +240,7 @@ export const Email = makeExpectedText("an email address")
   .annotate({ description: "An email address.", format: "email", examples: ["ada@example.com"] })
   .check(
     atMost(254),
-    pattern(
+    makePatternSchema(
       /^[^\s@"(),:;<>[\]\\\u0000-\u001f\u007f]{1,64}@[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?(?:\.[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?)+$/,
       { expected: "an email address such as ada@example.com" }
     ),
@@ -247,7 +249,7 @@ export const Email = makeExpectedText("an email address")
 
 export const Phone = makeExpectedText("a phone number in E.164 form")
   .annotate({ description: "A phone number in E.164 form.", examples: ["+2348012345678"] })
-  .check(pattern(/^\+[1-9]\d{6,14}$/, { expected: "a phone number in E.164 form such as +2348012345678" }))
+  .check(makePatternSchema(/^\+[1-9]\d{6,14}$/, { expected: "a phone number in E.164 form such as +2348012345678" }))
 
 /**
  * Whether a text is a complete URL of one of these schemes: `scheme://host`. The URL parser of the web platform also
@@ -273,7 +275,7 @@ export const isBaseUrl = (value: string): boolean =>
  * The parts of the URL of a Postgres database, read as the driver reads it: several hosts, each with a port or without, before one path.
  * Undefined: it is none, or several URLs. `hosts` is without credentials.
  */
-export const postgresParts = (value: string) => {
+export const parsePostgresUrl = (value: string) => {
   const [, head, hosts, rest] = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s.exec(value) ?? []
   if (head === undefined || hosts === undefined || /,\s*postgres(?:ql)?:\/\//.test(value)) return undefined
   const [first, ...others] = hosts.split(",").map((host) => URL.parse(`${head}${host}${rest}`))
@@ -282,7 +284,7 @@ export const postgresParts = (value: string) => {
   return { hosts, password, pathname, searchParams }
 }
 
-const url = (schemes: ReadonlyArray<string>, expected: string) =>
+const makeUrlSchema = (schemes: ReadonlyArray<string>, expected: string) =>
   makeExpectedText(expected)
     .annotate({ examples: ["https://example.com/return"], format: "uri" })
     .check(
@@ -290,14 +292,14 @@ const url = (schemes: ReadonlyArray<string>, expected: string) =>
       makeTextFilter((value) => isUrl(value, schemes), { expected, code: "invalid_format" })
     )
 
-export const HttpsUrl = url(["https:"], "an https URL")
-export const HttpUrl = url(["https:", "http:"], "an http or https URL")
+export const HttpsUrl = makeUrlSchema(["https:"], "an https URL")
+export const HttpUrl = makeUrlSchema(["https:", "http:"], "an http or https URL")
 
 /** A time in a response: ISO 8601 in UTC with milliseconds. */
 export const Timestamp = Schema.String.annotate({ format: "date-time", examples: ["2026-01-31T09:30:00.000Z"] })
 
 /** Epoch milliseconds as a {@link Timestamp}. */
-export const timestamp = (ms: number): string => DateTime.formatIso(DateTime.makeUnsafe(ms))
+export const formatTimestamp = (ms: number): string => DateTime.formatIso(DateTime.makeUnsafe(ms))
 
 /** A query parameter: a text that represents a value. Embedding callers may pass the value itself. */
 const makeQueryText = <F, S extends Schema.Codec<any, any>>(
@@ -390,26 +392,26 @@ export const parseInstant = (input: string, end: boolean): number | undefined =>
 const isBetween = (input: string): boolean => /\.\d{3}\d*[1-9]\d*Z$/.test(input)
 
 /** The first millisecond from an instant on: what was created in the millisecond before it is not after it. */
-const from = (input: string): number | undefined => {
+const toFirstMillisecond = (input: string): number | undefined => {
   const at = parseInstant(input, false)
   return at === undefined || !isBetween(input) ? at : at + 1
 }
 
-const instant = (parsed: (input: string) => number | undefined) =>
+const makeInstantSchema = (parsed: (input: string) => number | undefined) =>
   makeQueryText(
     Schema.String,
     Schema.Number.annotate({ param: { type: "string", examples: ["2026-01-31", "2026-01-31T09:30:00Z"] } }),
     parsed,
     { expected: "a date (2026-01-31) or a UTC instant (2026-01-31T09:30:00Z)", code: "invalid_format" },
-    timestamp
+    formatTimestamp
   )
 
 /** A date, which means its first millisecond, or an instant; decoded to epoch milliseconds. */
-export const Instant = instant((input) => parseInstant(input, false))
+export const Instant = makeInstantSchema((input) => parseInstant(input, false))
 /** From this date or instant, inclusive; decoded to epoch milliseconds (LIST-4). */
-export const CreatedAfter = instant(from)
+export const CreatedAfter = makeInstantSchema(toFirstMillisecond)
 /** Up to this date's last millisecond or this instant, inclusive. */
-export const CreatedBefore = instant((input) => parseInstant(input, true))
+export const CreatedBefore = makeInstantSchema((input) => parseInstant(input, true))
 
 const PageNumber = IntegerParam(1, 1_000_000)
 const PerPage = IntegerParam(1, 200)
@@ -449,7 +451,7 @@ export interface Paging {
 }
 
 /** The slice of a list that a page covers. Default: page 1, 50 items per page. */
-export const sliceOf = ({ page = 1, per_page = 50 }: Paging) => ({
+export const toSlice = ({ page = 1, per_page = 50 }: Paging) => ({
   page,
   per_page,
   offset: (page - 1) * per_page,

@@ -6,7 +6,7 @@
  * id. The first part finds the resources that it can belong to by how their ids begin, the second says which command of which of them.
  */
 import { digest } from "../crypto/secrets.ts"
-import { stem, stemTimeLength, timeIn } from "../ports/Ids.ts"
+import { cutStem, stemTimeLength, parseTime } from "../ports/Ids.ts"
 
 /** Crockford's base 32, as ULIDs have it: no I, L, O or U. */
 const alphabet = "0123456789ABCDEFGHJKMNPQRSTVWXYZ"
@@ -16,12 +16,12 @@ const hashLength = 6
 const statementReferenceLength = stemTimeLength + hashLength
 
 /** The statement reference of a command, from its id: 16 of `A`–`Z` and `0`–`9`. */
-export const statementReferenceOf = (command_id: string): string =>
-  stem(command_id).slice(0, stemTimeLength).toUpperCase() +
+export const deriveStatementReference = (command_id: string): string =>
+  cutStem(command_id).slice(0, stemTimeLength).toUpperCase() +
   [...digest(command_id).subarray(0, hashLength)].map((byte) => alphabet[byte % 32]).join("")
 
 /** How the id of a resource begins, after its prefix, if the reference is that of one of its commands. */
-export const stemBeginning = (reference: string): string => reference.slice(0, stemTimeLength).toLowerCase()
+export const deriveStemBeginning = (reference: string): string => reference.slice(0, stemTimeLength).toLowerCase()
 
 const dayMs = 86_400_000
 /** A command's resource was made at most this long before the day on which its line is booked. */
@@ -38,14 +38,14 @@ const shaped = new RegExp(`^[${alphabet}]{${statementReferenceLength}}$`)
  *
  * Law: what is found stays found as time passes. A line may be dated before the command that it names.
  */
-export const statementReferencesIn = (text: string, booked: number, now: number): ReadonlyArray<string> => {
+export const findStatementReferences = (text: string, booked: number, now: number): ReadonlyArray<string> => {
   const joined = text.toUpperCase().replace(/[^0-9A-Z]/g, "")
   const found = new Set<string>()
   for (let start = 0; start + statementReferenceLength <= joined.length; start++) {
     const one = joined.slice(start, start + statementReferenceLength)
     // The first character of a time has three bits.
     if (one[0]! > "7" || !shaped.test(one)) continue
-    const time = timeIn(one.slice(0, stemTimeLength))
+    const time = parseTime(one.slice(0, stemTimeLength))
     if (time >= booked - longestMs && time <= now + aheadMs) found.add(one)
   }
   return [...found]

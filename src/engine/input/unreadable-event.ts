@@ -4,8 +4,8 @@
  */
 import { Effect, Predicate } from "effect"
 import { sha256 } from "../crypto/secrets.ts"
-import { canonicalJson } from "../ports/canonical-json.ts"
-import { lastFour, ProviderEvent, type UnreadableEvent } from "../ports/provider-events.ts"
+import { toCanonicalJson } from "../ports/canonical-json.ts"
+import { takeLastFour, ProviderEvent, type UnreadableEvent } from "../ports/provider-events.ts"
 import type { Json } from "../ports/Storage.ts"
 import { eventFault, type EventSchema } from "./validation.ts"
 
@@ -29,7 +29,7 @@ const events: { readonly [tag: string]: EventSchema } = Object.fromEntries(
 )
 
 /** Wraps a value that is not an event. */
-const unreadableOf = (content: unknown): UnreadableEvent =>
+const toUnreadableEvent = (content: unknown): UnreadableEvent =>
   Predicate.isReadonlyObject(content) && content["_tag"] === "unreadable" && typeof content["fault"] === "string"
     ? { _tag: "unreadable", content: content["content"], fault: toStorable(content["fault"], faultMax) }
     : { _tag: "unreadable", content, fault: toStorable(eventFault(content, "_tag", events), faultMax) }
@@ -40,42 +40,42 @@ const known: ReadonlySet<string> = new Set([
   ...ProviderEvent.members.flatMap(({ fields }) => Object.keys(fields))
 ])
 
-const scalar = (value: unknown): Json | undefined => {
+const toScalar = (value: unknown): Json | undefined => {
   if (typeof value === "string") return toStorable(value)
   return value === null || typeof value === "boolean" || Number.isFinite(value) ? (value as Json) : undefined
 }
 
-const scalarsOf = (value: Members): { readonly [member: string]: Json } =>
+const pickScalars = (value: Members): { readonly [member: string]: Json } =>
   Object.fromEntries(
     Object.entries(value)
       .flatMap(([name, member]) => {
-        const one = scalar(member)
+        const one = toScalar(member)
         return one === undefined ? [] : [[toStorable(name, nameMax), one]]
       })
       .slice(0, membersMax)
   )
 
 /** The payer, with the last four characters of the account number (DEPOSIT-14). */
-const senderOf = ({ account_number, bank, name }: Members): Json => {
-  const known = scalarsOf({ name, bank })
+const toSender = ({ account_number, bank, name }: Members): Json => {
+  const known = pickScalars({ name, bank })
   const isStated = typeof account_number === "string" || typeof account_number === "number"
-  return isStated ? { ...known, account_number: toStorable(lastFour(String(account_number))) } : known
+  return isStated ? { ...known, account_number: toStorable(takeLastFour(String(account_number))) } : known
 }
 
 /**
- * What is stored of the content: the members that events have, as far as they are texts, numbers and the like, and the names of
- * the others. What else there is may be anything, such as an account number of the payer's, and is not stored.
+ * Keeps the part of an unreadable event that may be stored: the members that events have, if they are texts, numbers and the like, and the
+ * names of the others. Other content may be anything, such as a payer's account number, and is not stored.
  */
 const recordContent = (content: unknown): Json => {
-  if (!Predicate.isReadonlyObject(content)) return scalar(typeof content === "string" ? null : content) ?? null
+  if (!Predicate.isReadonlyObject(content)) return toScalar(typeof content === "string" ? null : content) ?? null
   const recorded: Record<string, Json> = {}
   const others: Array<string> = []
   for (const [name, member] of Object.entries(content)) {
     if (!known.has(name)) others.push(toStorable(name, nameMax))
-    else if (name === "sender") recorded[name] = Predicate.isReadonlyObject(member) ? senderOf(member) : null
-    else if (name === "details") recorded[name] = Predicate.isReadonlyObject(member) ? scalarsOf(member) : null
+    else if (name === "sender") recorded[name] = Predicate.isReadonlyObject(member) ? toSender(member) : null
+    else if (name === "details") recorded[name] = Predicate.isReadonlyObject(member) ? pickScalars(member) : null
     else {
-      const one = scalar(member)
+      const one = toScalar(member)
       if (one !== undefined) recorded[name] = one
     }
   }
@@ -85,7 +85,7 @@ const recordContent = (content: unknown): Json => {
 /** A text that is the same for the same content, whatever the order of its members. */
 const contentKey = (content: unknown): string => {
   try {
-    return canonicalJson(content as never) ?? "nothing"
+    return toCanonicalJson(content as never) ?? "nothing"
   } catch {
     // It is nested too deeply to be written.
     return `deep ${JSON.stringify(recordContent(content))}`
@@ -99,7 +99,7 @@ export interface KeptUnreadable extends UnreadableEvent {
 
 /** The record of an unreadable event. Its key recognises a repeat. */
 export const recordUnreadable = (sent: unknown): Effect.Effect<KeptUnreadable> => {
-  const { content, ...unreadable } = unreadableOf(sent)
+  const { content, ...unreadable } = toUnreadableEvent(sent)
   return Effect.map(sha256(contentKey(content)), (key) => ({ ...unreadable, content: recordContent(content), key }))
 }
 
@@ -107,13 +107,13 @@ export const recordUnreadable = (sent: unknown): Effect.Effect<KeptUnreadable> =
 export const isKeptUnreadable = (sent: unknown): sent is KeptUnreadable =>
   Predicate.isReadonlyObject(sent) && sent["_tag"] === "unreadable" && typeof sent["key"] === "string"
 
-const textMember = (content: unknown, member: string): string | null => {
+const readTextMember = (content: unknown, member: string): string | null => {
   const value = Predicate.isReadonlyObject(content) ? content[member] : undefined
   return typeof value === "string" && value !== "" ? toStorable(value) : null
 }
 
 export const eventIdOf = (content: unknown): string | null =>
-  textMember(content, "event_id") ?? textMember(content, "id")
+  readTextMember(content, "event_id") ?? readTextMember(content, "id")
 
 /** The resource that the event names. */
-export const resourceIdOf = (content: unknown): string | null => textMember(content, "resource_id")
+export const resourceIdOf = (content: unknown): string | null => readTextMember(content, "resource_id")

@@ -56,7 +56,7 @@ interface Members {
 
 const shapes = new WeakMap<SchemaAST.AST, ReadonlyArray<Shape>>()
 
-const shapeOf = (ast: SchemaAST.Objects): Shape => {
+const toShape = (ast: SchemaAST.Objects): Shape => {
   const members = ast.propertySignatures.map(
     ({ name, type }): NamedMember => ({
       name: String(name),
@@ -74,29 +74,31 @@ const shapeOf = (ast: SchemaAST.Objects): Shape => {
 }
 
 /** The object shapes that a schema accepts. */
-const shapesOf = (ast: SchemaAST.AST): ReadonlyArray<Shape> => {
+const listShapes = (ast: SchemaAST.AST): ReadonlyArray<Shape> => {
   let found = shapes.get(ast)
   if (found === undefined) {
     const { namedAs } = (ast.annotations ?? {}) as NamedAs
-    if (namedAs !== undefined) found = shapesOf(SchemaAST.toEncoded(namedAs))
-    else found = ast._tag === "Objects" ? [shapeOf(ast)] : ast._tag === "Union" ? ast.types.flatMap(shapesOf) : []
+    if (namedAs !== undefined) found = listShapes(SchemaAST.toEncoded(namedAs))
+    else found = ast._tag === "Objects" ? [toShape(ast)] : ast._tag === "Union" ? ast.types.flatMap(listShapes) : []
     shapes.set(ast, found)
   }
   return found
 }
 
 /** The schema of the members of the list that a schema accepts. */
-const itemSchemaOf = (ast: SchemaAST.AST): SchemaAST.AST | undefined =>
-  ast._tag === "Arrays" ? ast.rest[0] : ast._tag === "Union" ? ast.types.map(itemSchemaOf).find(Boolean) : undefined
+const findItemSchema = (ast: SchemaAST.AST): SchemaAST.AST | undefined =>
+  ast._tag === "Arrays" ? ast.rest[0] : ast._tag === "Union" ? ast.types.map(findItemSchema).find(Boolean) : undefined
 
-const literals = (ast: SchemaAST.AST): ReadonlyArray<unknown> | undefined =>
+const listLiterals = (ast: SchemaAST.AST): ReadonlyArray<unknown> | undefined =>
   ast._tag === "Literal" ? [ast.literal] : undefined
 
 /** Whether a shape matches the input by the literal members that distinguish the shapes. */
 const matchesShape = ({ members }: Shape, input: Readonly<Record<string, unknown>>): boolean =>
   members.every(({ name, type, optional }) => {
     const value = input[name] ?? undefined
-    return value === undefined ? optional || literals(type) === undefined : literals(type)?.includes(value) !== false
+    return value === undefined
+      ? optional || listLiterals(type) === undefined
+      : listLiterals(type)?.includes(value) !== false
   })
 
 /**
@@ -106,7 +108,7 @@ const matchesShape = ({ members }: Shape, input: Readonly<Record<string, unknown
 const namedMax = 20
 
 /** Whether two values are written the same. What JSON cannot write (a bigint, a circle), which only embedded calls have, is its own alone. */
-const same = (a: unknown, b: unknown): boolean => {
+const isSame = (a: unknown, b: unknown): boolean => {
   if (a === b) return true
   try {
     return JSON.stringify(a) === JSON.stringify(b)
@@ -116,11 +118,11 @@ const same = (a: unknown, b: unknown): boolean => {
 }
 
 /** The members with alternative names in each object that a schema accepts, for documents. */
-export const otherNames = (schema: SchemaAST.AST): ReadonlyArray<ReadonlyArray<NamedMember>> =>
-  shapesOf(SchemaAST.toEncoded(schema)).map((shape) => shape.members.filter((member) => member.alsoNamed.length > 0))
+export const listOtherNames = (schema: SchemaAST.AST): ReadonlyArray<ReadonlyArray<NamedMember>> =>
+  listShapes(SchemaAST.toEncoded(schema)).map((shape) => shape.members.filter((member) => member.alsoNamed.length > 0))
 
-/** Makes a reader of a schema's inputs. `noun` is the word for a member in messages: `field` or `parameter`. */
-export const members = (schema: SchemaAST.AST, noun: "field" | "parameter") => {
+/** Makes a function that reads the members of inputs by a schema. `noun`: the word for a member in messages. */
+export const makeMembersReader = (schema: SchemaAST.AST, noun: "field" | "parameter") => {
   const encoded = SchemaAST.toEncoded(schema)
   return (input: unknown): Members => {
     const unknown: Array<FieldFault> = []
@@ -147,7 +149,7 @@ export const members = (schema: SchemaAST.AST, noun: "field" | "parameter") => {
         if (value === undefined || value === null) {
           value = also
           sentAs.set(path + member.name, path + other)
-        } else if (!same(value, also)) {
+        } else if (!isSame(value, also)) {
           const message = `${path}${member.name} and ${path}${other} are two names of one ${noun}, and their values differ. Send one of them.`
           disagreeing.push({ field: path + other, code: "invalid_value", message })
         }
@@ -156,10 +158,10 @@ export const members = (schema: SchemaAST.AST, noun: "field" | "parameter") => {
     }
 
     const read = (ast: SchemaAST.AST, given: unknown, path: string): unknown => {
-      const listed = Array.isArray(given) ? itemSchemaOf(ast) : undefined
+      const listed = Array.isArray(given) ? findItemSchema(ast) : undefined
       if (listed !== undefined)
         return (given as ReadonlyArray<unknown>).map((one, at) => read(listed, one, `${path}${at}.`))
-      const among = Predicate.isReadonlyObject(given) ? shapesOf(ast) : []
+      const among = Predicate.isReadonlyObject(given) ? listShapes(ast) : []
       const shape =
         among.length === 1
           ? among[0]
@@ -248,13 +250,13 @@ const describeValue = (input: unknown, secret: boolean): string => {
 }
 
 /** The values of a choice, including null; `undefined` for a schema that is not a choice. */
-const literalsOf = (ast: SchemaAST.AST): ReadonlyArray<unknown> | undefined => {
+const findLiterals = (ast: SchemaAST.AST): ReadonlyArray<unknown> | undefined => {
   if (ast._tag === "Literal") return [ast.literal]
   if (ast._tag === "Null") return [null]
   if (ast._tag !== "Union") return undefined
   const literals: Array<unknown> = []
   for (const member of ast.types) {
-    const among = literalsOf(member)
+    const among = findLiterals(member)
     if (among === undefined) return undefined
     literals.push(...among)
   }
@@ -264,16 +266,16 @@ const literalsOf = (ast: SchemaAST.AST): ReadonlyArray<unknown> | undefined => {
 const annotationsOf = (annotations: unknown): Partial<FaultAnnotations> =>
   (annotations ?? {}) as Partial<FaultAnnotations>
 
-const expectationOf = (ast: SchemaAST.AST): string => {
+const describeExpectation = (ast: SchemaAST.AST): string => {
   const own = annotationsOf(ast.annotations).expected
   if (own !== undefined) return own
-  const literals = literalsOf(ast)
+  const literals = findLiterals(ast)
   if (literals !== undefined) {
     return literals.length === 1
       ? JSON.stringify(literals[0])
       : `one of ${literals.map((l) => JSON.stringify(l)).join(", ")}`
   }
-  if (ast._tag === "Union") return ast.types.map(expectationOf).join(" or ")
+  if (ast._tag === "Union") return ast.types.map(describeExpectation).join(" or ")
   return kinds[ast._tag] ?? "another type"
 }
 
@@ -295,7 +297,7 @@ const makeFieldFault = (
   semantic: about.semantic === true
 })
 
-const walk = (
+const walkSchema = (
   issue: SchemaIssue.Issue,
   path: string,
   ast: SchemaAST.AST | undefined,
@@ -306,7 +308,7 @@ const walk = (
       let member = ast
       for (const key of issue.path)
         member = member?._tag === "Objects" ? member.propertySignatures.find((p) => p.name === key)?.type : undefined
-      return walk(
+      return walkSchema(
         issue.issue,
         [path, ...issue.path.map(String)].filter((part) => part !== "").join("."),
         member,
@@ -314,13 +316,13 @@ const walk = (
       )
     }
     case "Composite":
-      return issue.issues.flatMap((inner) => walk(inner, path, issue.ast, filter))
+      return issue.issues.flatMap((inner) => walkSchema(inner, path, issue.ast, filter))
     case "Encoding":
-      return walk(issue.issue, path, issue.ast, { ...annotationsOf(issue.ast.annotations), ...filter })
+      return walkSchema(issue.issue, path, issue.ast, { ...annotationsOf(issue.ast.annotations), ...filter })
     case "Filter": {
       const annotations = issue.filter.annotations
       const known = codes[String((annotations?.["representation"] as { id?: unknown } | undefined)?.id)]
-      return walk(issue.issue, path, ast, {
+      return walkSchema(issue.issue, path, ast, {
         ...(known === undefined ? {} : { code: known }),
         ...annotationsOf(annotations)
       })
@@ -332,22 +334,24 @@ const walk = (
       ]
     }
     case "MissingKey":
-      return [makeFieldFault(path, "required", undefined, {}, ast === undefined ? "a value" : expectationOf(ast))]
+      return [makeFieldFault(path, "required", undefined, {}, ast === undefined ? "a value" : describeExpectation(ast))]
     case "AnyOf": {
       const deepest = issue.issues.find(({ _tag }) => _tag === "Composite" || _tag === "Filter" || _tag === "Encoding")
-      return deepest === undefined ? [ofType(issue.ast, issue.input, path)] : walk(deepest, path, issue.ast, filter)
+      return deepest === undefined
+        ? [checkType(issue.ast, issue.input, path)]
+        : walkSchema(deepest, path, issue.ast, filter)
     }
     case "InvalidType":
-      return [ofType(issue.ast, issue.input, path)]
+      return [checkType(issue.ast, issue.input, path)]
     default:
       return [makeFieldFault(path, "invalid_value", issue.input, filter, filter.expected ?? "another value")]
   }
 }
 
-const ofType = (ast: SchemaAST.AST, input: unknown, path: string): Found => {
-  const among = literalsOf(ast)?.some((literal) => typeof literal === typeof input) === true
+const checkType = (ast: SchemaAST.AST, input: unknown, path: string): Found => {
+  const among = findLiterals(ast)?.some((literal) => typeof literal === typeof input) === true
   const about = annotationsOf(ast.annotations)
-  return makeFieldFault(path, among ? "invalid_value" : "invalid_type", input, about, expectationOf(ast))
+  return makeFieldFault(path, among ? "invalid_value" : "invalid_type", input, about, describeExpectation(ast))
 }
 
 const options = { errors: "all", reportInput: true } as const
@@ -355,7 +359,7 @@ const options = { errors: "all", reportInput: true } as const
 /** The first fault of each field, in the order of the schema. */
 const collectFaults = (error: Schema.SchemaError): ReadonlyArray<Found> => {
   const byField = new Map<string, Found>()
-  for (const one of walk(error.issue, "", undefined, {}))
+  for (const one of walkSchema(error.issue, "", undefined, {}))
     if (!byField.has(one.fault.field)) byField.set(one.fault.field, one)
   return [...byField.values()]
 }
@@ -369,14 +373,14 @@ const widthMax = 200
 type Member = SchemaAST.PropertySignature
 
 /** The members of a schema that are lists or maps. */
-const listsOf = (ast: SchemaAST.AST): ReadonlyArray<Member> =>
+const listListMembers = (ast: SchemaAST.AST): ReadonlyArray<Member> =>
   ast._tag === "Objects"
     ? ast.propertySignatures.filter(
         ({ type }) => type._tag === "Arrays" || (type._tag === "Objects" && type.indexSignatures.length > 0)
       )
     : []
 
-const tooWide = (lists: ReadonlyArray<Member>, input: unknown): ReadonlyArray<Found> =>
+const findTooWide = (lists: ReadonlyArray<Member>, input: unknown): ReadonlyArray<Found> =>
   !Predicate.isObject(input)
     ? []
     : lists.flatMap(({ name, type }) => {
@@ -390,7 +394,7 @@ const tooWide = (lists: ReadonlyArray<Member>, input: unknown): ReadonlyArray<Fo
                 "too_long",
                 value,
                 {},
-                `${expectationOf(type)}, with at most ${most} members`
+                `${describeExpectation(type)}, with at most ${most} members`
               )
             ]
           : []
@@ -435,13 +439,13 @@ const nameAsSent = ({ fault: one, semantic }: Found, sentAs: ReadonlyMap<string,
  * Errors: `BadRequest` or `InvalidInput`, see {@link As}, with a {@link FieldFault} for every invalid field.
  * Source: HTTP-8, ERROR-3, HTTP-9, FIELD-7, FIELD-8.
  */
-export const reader = <S extends Decodable>(schema: S, as: As = "body") => {
+export const makeReader = <S extends Decodable>(schema: S, as: As = "body") => {
   const run = Schema.decodeUnknownResult(schema, options)
-  const lists = listsOf(schema.ast)
-  const membersOf = members(schema.ast, as === "query" ? "parameter" : "field")
+  const lists = listListMembers(schema.ast)
+  const membersOf = makeMembersReader(schema.ast, as === "query" ? "parameter" : "field")
   return (input: unknown, strict = false): Read<S["Type"]> => {
     const { input: given, unknown, disagreeing, sentAs } = membersOf(input)
-    const wide = lists.length === 0 ? [] : tooWide(lists, given)
+    const wide = lists.length === 0 ? [] : findTooWide(lists, given)
     const result = run(
       wide.length === 0
         ? given
@@ -465,9 +469,9 @@ export const reader = <S extends Decodable>(schema: S, as: As = "body") => {
   }
 }
 
-/** As {@link reader}, without warnings. */
-export const decoder = <S extends Decodable>(schema: S, as: As = "body") => {
-  const read = reader(schema, as)
+/** As {@link makeReader}, without warnings. */
+export const makeDecoder = <S extends Decodable>(schema: S, as: As = "body") => {
+  const read = makeReader(schema, as)
   return (input: unknown, strict = false): Result.Result<S["Type"], BadRequest | InvalidInput> =>
     read(input, strict).result
 }
@@ -477,7 +481,7 @@ const decoders = new WeakMap<
   Map<As, (input: unknown, strict?: boolean) => Result.Result<unknown, BadRequest | InvalidInput>>
 >()
 
-/** Decodes as {@link decoder} does, with a cached decoder for each schema. */
+/** Decodes as {@link makeDecoder} does, with a cached decoder for each schema. */
 export const decode = <S extends Decodable>(
   schema: S,
   input: unknown,
@@ -487,13 +491,13 @@ export const decode = <S extends Decodable>(
   let kept = decoders.get(schema)
   if (kept === undefined) decoders.set(schema, (kept = new Map()))
   let run = kept.get(as)
-  if (run === undefined) kept.set(as, (run = decoder(schema, as)))
+  if (run === undefined) kept.set(as, (run = makeDecoder(schema, as)))
   return Effect.fromResult(run(input, strict) as Result.Result<S["Type"], BadRequest | InvalidInput>)
 }
 
 /** The faults alone. Empty for a valid input. */
-export const faults = (schema: Decodable, input: unknown): ReadonlyArray<FieldFault> => {
-  const result = decoder(schema)(input)
+export const findFaults = (schema: Decodable, input: unknown): ReadonlyArray<FieldFault> => {
+  const result = makeDecoder(schema)(input)
   return Result.isFailure(result) ? result.failure.errors : []
 }
 
@@ -512,7 +516,7 @@ export const eventFault = (value: unknown, tag: string, events: { readonly [name
   const event = typeof name === "string" && Object.hasOwn(events, name) ? events[name] : undefined
   if (event === undefined)
     return `${tag} is ${describeValue(name, false)}; it takes one of ${Object.keys(events).join(", ")}`
-  const all = faults(event, value).map(({ code, field, message }) =>
+  const all = findFaults(event, value).map(({ code, field, message }) =>
     field.startsWith("sender") ? `${field} is not valid (${code})` : message
   )
   const more = all.length > eventFaultsMax ? ` (and ${all.length - eventFaultsMax} more)` : ""

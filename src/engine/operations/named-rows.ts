@@ -5,7 +5,7 @@ import type { AnyOperation, Operation } from "../calls/operation.ts"
 import type { Call } from "../commit/call.ts"
 import type { StorageFault } from "../ports/errors.ts"
 import { Storage } from "../ports/Storage.ts"
-import { customerNames, merchantNames } from "../reports/names.ts"
+import { customerNames, readMerchantNames } from "../reports/names.ts"
 import { customerFields, merchantFields } from "../representations/operator.ts"
 
 type OfMerchant = Schema.Struct.Fields & {
@@ -66,7 +66,7 @@ export const nameMerchants = <Id, P, N, I, F extends OfMerchant, R>(
     { merchant_name: merchantFields.merchant_name },
     (storage, rows) =>
       Effect.map(
-        merchantNames(
+        readMerchantNames(
           storage,
           rows.flatMap(({ merchant_id }) => (merchant_id === null ? [] : [{ merchant_id }]))
         ),

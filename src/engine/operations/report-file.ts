@@ -1,7 +1,7 @@
 /** Reports that are files too: the rows of their tables (CSV-3). */
 import { Schema } from "effect"
 import { FileResponse } from "../calls/operation.ts"
-import { csvColumnsOf, csvHeader, csvLines } from "../input/csv.ts"
+import { listCsvColumns, formatCsvHeader, formatCsvLines } from "../input/csv.ts"
 import { Optional } from "../input/schemas.ts"
 
 /** The query of a report that has no other member. */
@@ -12,7 +12,7 @@ export const reportFormat = {
 export const reportFormats = { csv: "text/csv" } as const
 
 /** The query of a report, with the format in which it answers. */
-export const withFormat = <F extends Schema.Struct.Fields>({ fields }: Schema.Struct<F>) =>
+export const addFormat = <F extends Schema.Struct.Fields>({ fields }: Schema.Struct<F>) =>
   Schema.Struct({ ...fields, ...reportFormat })
 
 type Table = Schema.Top & { readonly value: Schema.Top }
@@ -21,7 +21,7 @@ type Table = Schema.Top & { readonly value: Schema.Top }
  * Answers a report in the format that was asked for. A file has the rows of each of `tables`, one below the other, and the columns of all:
  * a cell is empty where a row has no such member.
  */
-export const answerIn =
+export const answerInFormat =
   <Name extends string, F extends Schema.Struct.Fields & { readonly [N in Name]: Table }>(
     { fields }: Schema.Struct<F>,
     tables: ReadonlyArray<Name>,
@@ -29,7 +29,10 @@ export const answerIn =
   ) =>
   <Body extends { readonly [N in Name]: ReadonlyArray<unknown> }>(report: Body): Body | FileResponse<"csv"> => {
     if (format !== "csv") return report
-    const all = tables.flatMap((name) => csvColumnsOf(fields[name].value))
+    const all = tables.flatMap((name) => listCsvColumns(fields[name].value))
     const columns = [...new Map(all.map((column) => [column.join("."), column])).values()]
-    return new FileResponse("csv", csvHeader(columns) + tables.map((name) => csvLines(columns, report[name])).join(""))
+    return new FileResponse(
+      "csv",
+      formatCsvHeader(columns) + tables.map((name) => formatCsvLines(columns, report[name])).join("")
+    )
   }

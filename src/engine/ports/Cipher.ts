@@ -13,7 +13,7 @@ export class Cipher extends Context.Service<
     /** Authenticated encryption. Law: the result is the id of the first key, a colon, and text without quotes. */
     readonly seal: (plain: string) => Effect.Effect<string>
     /**
-     * The plain text. Errors: `missingKey` of the ports, when the text names a key that this cipher lacks: another node of the service
+     * The plain text. Errors: `makeMissingKeyFault` of the ports, when the text names a key that this cipher lacks: another node of the service
      * may have it. Dies when the text was modified.
      */
     readonly open: (sealed: string) => Effect.Effect<string, StorageFault>

@@ -2,24 +2,28 @@ import { Clock, Context, Effect, Layer } from "effect"
 import { decodeTime, monotonicFactory } from "ulid"
 
 /** The part of an id after its prefix. A resource and its transaction have the same stem. */
-export const stem = (id: string): string => id.slice(id.indexOf("_") + 1)
+export const cutStem = (id: string): string => id.slice(id.indexOf("_") + 1)
 
 /** The first characters of a stem: the time at which the id was made. */
 export const stemTimeLength = 10
 
-/** When an id was made, from the first characters of its stem in capitals: epoch milliseconds. Throws for what is no time. */
-export const timeIn = (beginning: string): number => decodeTime(beginning.padEnd(26, "0"))
+/**
+ * Reads the time at which an id was made from the first characters of its stem, in capitals: epoch milliseconds. Throws for other texts.
+ */
+export const parseTime = (beginning: string): number => decodeTime(beginning.padEnd(26, "0"))
 
-/** When a whole id was made: epoch milliseconds. Undefined for a text that is no id. */
+/** The time at which an id was made: epoch milliseconds. Undefined for a text that is no id. */
 export const creationTimeOf = (id: string): number | undefined =>
-  /^[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(stem(id)) ? timeIn(stem(id).slice(0, stemTimeLength).toUpperCase()) : undefined
+  /^[0-7][0-9a-hjkmnp-tv-z]{25}$/.test(cutStem(id))
+    ? parseTime(cutStem(id).slice(0, stemTimeLength).toUpperCase())
+    : undefined
 
 /** The prefix of the ids of an event's deliveries. A store uses it to find the deliveries that still need the event. */
-export const deliveryPrefix = (event_id: string): string => `dlv_${stem(event_id).slice(0, 10)}`
+export const deliveryPrefix = (event_id: string): string => `dlv_${cutStem(event_id).slice(0, 10)}`
 
 /** The id of another delivery of an event, made from a new delivery id that is not used otherwise. */
-export const redeliveryId = (event_id: string, delivery_id: string): string =>
-  `${deliveryPrefix(event_id)}${stem(delivery_id).slice(10)}`
+export const deriveRedeliveryId = (event_id: string, delivery_id: string): string =>
+  `${deliveryPrefix(event_id)}${cutStem(delivery_id).slice(10)}`
 
 /** The name of a released job in `ClaimQuery.released`. Ids of jobs are unique only within a merchant. */
 export const releaseName = (token: string, job: { readonly merchant_id: string; readonly id: string }): string =>
@@ -30,7 +34,7 @@ const pool = new Uint8Array(4096)
 let left = 0
 
 /** A fraction in [0, 1) from one random byte, which is enough for one character of a ULID. */
-const fraction = (): number => {
+const drawFraction = (): number => {
   if (left === 0) {
     crypto.getRandomValues(pool)
     left = pool.length
@@ -41,8 +45,8 @@ const fraction = (): number => {
 const crockford = "0123456789abcdefghjkmnpqrstvwxyz"
 
 /** A request id for a response that must be sent although the `Ids` port failed. It does not read the clock. */
-export const spareRequestId = (): string =>
-  `req_0${Array.from({ length: 25 }, () => crockford[Math.floor(fraction() * crockford.length)]).join("")}`
+export const makeSpareRequestId = (): string =>
+  `req_0${Array.from({ length: 25 }, () => crockford[Math.floor(drawFraction() * crockford.length)]).join("")}`
 
 /**
  * Makes ids and secrets.
@@ -62,7 +66,7 @@ export class Ids extends Context.Service<
   }
 >()("corridor/engine/Ids") {
   static readonly layer = Layer.sync(Ids, () => {
-    const next = monotonicFactory(fraction)
+    const next = monotonicFactory(drawFraction)
     return Ids.of({
       make: (prefix) =>
         Clock.clockWith((clock) => Effect.succeed(`${prefix}_${next(clock.currentTimeMillisUnsafe()).toLowerCase()}`)),

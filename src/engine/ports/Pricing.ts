@@ -1,7 +1,7 @@
 /** The pricing policy (fees and ranges of amounts), and the terms of a quote. */
 import { Context, Effect, Layer } from "effect"
-import { exactAmount, minorUnits } from "../../machines/kernel/money.ts"
-import { fromUsd, type GatewaySchedule, type Terms } from "../../machines/kernel/pricing.ts"
+import { parseExactAmount, toMinorUnits } from "../../machines/kernel/money.ts"
+import { convertFromUsd, type GatewaySchedule, type Terms } from "../../machines/kernel/pricing.ts"
 import { wrapRates } from "./asked.ts"
 import type { ProviderFault } from "./errors.ts"
 import { Rates } from "./Rates.ts"
@@ -66,8 +66,8 @@ export class Pricing extends Context.Service<
       const rangeOf = (currency: Currency, mid: string): Range => {
         const last = ranges.get(currency.code)
         if (last?.mid === mid) return last
-        const minimum = fromUsd("1", currency, mid, "unit").toString()
-        const range = { mid, minimum, maximum: fromUsd("1000000", currency, mid, "unit").toString() }
+        const minimum = convertFromUsd("1", currency, mid, "unit").toString()
+        const range = { mid, minimum, maximum: convertFromUsd("1000000", currency, mid, "unit").toString() }
         ranges.set(currency.code, range)
         return range
       }
@@ -77,12 +77,12 @@ export class Pricing extends Context.Service<
             case "onramp":
               return Effect.succeed({
                 gateway: "0.005",
-                network: exactAmount("0.10", destination.ledger_scale).toString()
+                network: parseExactAmount("0.10", destination.ledger_scale).toString()
               })
             case "offramp":
               return Effect.map(rates.perUsd(destination.code), (mid) => ({
                 gateway: "0.005",
-                network: fromUsd("0.50", destination, mid, "settlement").toString()
+                network: convertFromUsd("0.50", destination, mid, "settlement").toString()
               }))
             case "conversion":
               return Effect.succeed({ gateway: "0.0025", network: "0" })
@@ -147,6 +147,6 @@ export const feeOf = (priced: {
     { name: "gateway", minor: priced.gateway_fee, currency: priced.source_currency },
     { name: "network", minor: priced.network_fee, currency: priced.destination_currency }
   ].flatMap(({ name, minor, currency }) =>
-    minor === "0" ? [] : [{ name, amount: displayAmount(minorUnits(minor), currency), currency }]
+    minor === "0" ? [] : [{ name, amount: displayAmount(toMinorUnits(minor), currency), currency }]
   )
 })

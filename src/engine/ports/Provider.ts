@@ -298,7 +298,7 @@ export class Providers extends Context.Service<
     readonly all: ReadonlyArray<Provider["Service"]>
     /** By any of its names. */
     readonly byName: (name: string) => Provider["Service"] | undefined
-    /** The names of the store that stand for another. */
+    /** The name in the store of each provider that the configuration names differently. */
     readonly keysByName: ReadonlyMap<string, string>
     /** The name under which the store has what belongs to a provider, configured or not. */
     readonly keyOf: (name: string) => string

@@ -5,7 +5,7 @@
 import Big from "big.js"
 import { Context, Effect, Layer } from "effect"
 import { InvariantViolation, type ProviderFault } from "./errors.ts"
-import { currencyOf } from "../reference/currencies.ts"
+import { requireCurrency } from "../reference/currencies.ts"
 
 /**
  * A separate constructor, so that its precision and rounding cannot be changed elsewhere: 40 decimals, rounded towards
@@ -39,7 +39,7 @@ const midOf = (table: Readonly<Record<string, string>>, code: string): string =>
 }
 
 /** Every digit, without an exponent. */
-const decimalOf = (rate: Big.Big): string => rate.toFixed()
+const formatDecimal = (rate: Big.Big): string => rate.toFixed()
 
 /** A mid rate: `per_usd` units of a currency for `usd` US dollars (default: `"1"`), both positive decimal strings. */
 export interface MidRate {
@@ -49,7 +49,7 @@ export interface MidRate {
 
 /** Units of a currency for one US dollar, rounded down to 40 decimals. */
 export const perUsdOf = ({ per_usd, usd = "1" }: MidRate): string =>
-  usd === "1" ? per_usd : decimalOf(new Decimal(per_usd).div(usd))
+  usd === "1" ? per_usd : formatDecimal(new Decimal(per_usd).div(usd))
 
 /**
  * The rate for a customer: units of `destination` for one unit of `source`, after a spread in the platform's favour.
@@ -58,7 +58,7 @@ export const perUsdOf = ({ per_usd, usd = "1" }: MidRate): string =>
  * exponent or trailing zeros. From fiat to crypto the spread raises the price of the crypto, 1 / (mid × 1.005);
  * otherwise it lowers the mid, mid × 0.995. Cross rates go through the US dollar. Source: PRICE-1, PRICE-2.
  */
-export const customerRate = (
+export const computeCustomerRate = (
   source: MidRate & { readonly type: "fiat" | "crypto" },
   destination: MidRate & { readonly type: "fiat" | "crypto" },
   spread: string
@@ -71,7 +71,7 @@ export const customerRate = (
     source.type === "fiat" && destination.type === "crypto"
       ? given.div(taken.times(one.plus(spread)))
       : given.times(one.minus(spread)).div(taken)
-  return decimalOf(rate.prec(SIGNIFICANT_DIGITS, Big.roundDown))
+  return formatDecimal(rate.prec(SIGNIFICANT_DIGITS, Big.roundDown))
 }
 
 export class Rates extends Context.Service<
@@ -95,9 +95,9 @@ export class Rates extends Context.Service<
 >()("corridor/engine/Rates") {
   /** Rates from a table of mid rates per dollar and a spread. A code that is not in the table is a defect. */
   static readonly ofTable = (mids: Readonly<Record<string, string>>, spread: string): Rates["Service"] => {
-    const side = (code: string) => ({ type: currencyOf(code).type, per_usd: midOf(mids, code) })
+    const side = (code: string) => ({ type: requireCurrency(code).type, per_usd: midOf(mids, code) })
     return Rates.of({
-      rate: (source, destination) => Effect.sync(() => customerRate(side(source), side(destination), spread)),
+      rate: (source, destination) => Effect.sync(() => computeCustomerRate(side(source), side(destination), spread)),
       perUsd: (code) => Effect.sync(() => midOf(mids, code))
     })
   }

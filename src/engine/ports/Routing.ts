@@ -1,6 +1,6 @@
 /** Which provider serves a request: the offers that match it, and the policy that orders the candidates. */
 import { Context } from "effect"
-import { exactAmount } from "../../machines/kernel/money.ts"
+import { parseExactAmount } from "../../machines/kernel/money.ts"
 import type { Offer, Provider, ProviderOperation } from "./Provider.ts"
 
 /** What a provider is needed for. A null member is not known, and matches every offer. */
@@ -27,10 +27,10 @@ export interface Candidate {
 
 /** An amount or a share has at most this many decimals. */
 const scale = 18
-const toUnits = (amount: string): bigint => exactAmount(amount, scale)
+const toUnits = (amount: string): bigint => parseExactAmount(amount, scale)
 
-/** What an offer costs for an amount, as a decimal string with {@link scale} digits. Zero for an unknown amount. */
-const costOf = ({ cost }: Offer, amount: string | null): string => {
+/** Computes the cost of an offer for an amount, as a decimal string with {@link scale} digits. Zero for an unknown amount. */
+const computeCost = ({ cost }: Offer, amount: string | null): string => {
   if (cost === undefined) return "0"
   const total = toUnits(cost.fixed) + (toUnits(amount ?? "0") * toUnits(cost.share)) / 10n ** BigInt(scale)
   const digits = total.toString().padStart(scale + 1, "0")
@@ -45,7 +45,7 @@ const isWithinOffer = ({ minimum, maximum }: Offer, amount: string | null): bool
   ((minimum === undefined || toUnits(amount) >= toUnits(minimum)) &&
     (maximum === undefined || toUnits(amount) <= toUnits(maximum)))
 
-const matches = (offer: Offer, request: RouteRequest): boolean =>
+const isMatching = (offer: Offer, request: RouteRequest): boolean =>
   offer.operation === request.operation &&
   isAllowedBy(offer.currency, request.currency) &&
   isAllowedBy(offer.destination_currency, request.destination_currency) &&
@@ -69,8 +69,8 @@ export const findLowestCost = (provider: Provider["Service"], request: RouteRequ
   if (provider[capabilities[request.operation]] === undefined) return undefined
   let lowest: string | undefined
   for (const offer of provider.manifest.offers) {
-    if (!matches(offer, request)) continue
-    const cost = costOf(offer, request.amount)
+    if (!isMatching(offer, request)) continue
+    const cost = computeCost(offer, request.amount)
     if (lowest === undefined || toUnits(cost) < toUnits(lowest)) lowest = cost
   }
   return lowest

@@ -10,7 +10,7 @@ export const WallTime = Context.Reference<Effect.Effect<number>>("corridor/engin
 })
 
 /** Continues with the wall time. */
-export const wallWith = <A, E, R>(f: (now: number) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+export const withWallTime = <A, E, R>(f: (now: number) => Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.withFiber((fiber) => {
     const wall = fiber.getRef(WallTime)
     return wall === Clock.currentTimeMillis
@@ -18,13 +18,13 @@ export const wallWith = <A, E, R>(f: (now: number) => Effect.Effect<A, E, R>): E
       : Effect.flatMap(wall, f)
   })
 
-export const wallNow: Effect.Effect<number> = wallWith(Effect.succeed)
+export const wallNow: Effect.Effect<number> = withWallTime(Effect.succeed)
 
 /**
  * A clock that is ahead of another. It never shows a time after `end`. Law: each of its times comes from one reading of `base`, from which
  * `by_ms` computes how far it is ahead: between two readings, a process may have stood still.
  */
-export const ahead = (
+export const makeAheadClock = (
   base: Clock.Clock,
   by_ms: (now: number) => number,
   end = Number.POSITIVE_INFINITY
@@ -51,12 +51,12 @@ export const ahead = (
 }
 
 /** Runs an effect with a clock that shows `at`. Timeouts still take real time. */
-export const asOf = <A, E, R>(at: number, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+export const runAsOf = <A, E, R>(at: number, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.clockWith((clock) =>
     Effect.provideService(
       effect,
       Clock.Clock,
-      ahead(clock, (now) => at - now)
+      makeAheadClock(clock, (now) => at - now)
     )
   )
 
@@ -64,14 +64,14 @@ export const asOf = <A, E, R>(at: number, effect: Effect.Effect<A, E, R>): Effec
  * Runs an effect with the clock, or where that shows a time before `at`, because it was set back, with one that does not. What compares
  * clocks by identity finds its own otherwise.
  */
-export const notBefore = <A, E, R>(at: number, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+export const runNotBefore = <A, E, R>(at: number, effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.clockWith((clock) =>
     clock.currentTimeMillisUnsafe() >= at
       ? effect
       : Effect.provideService(
           effect,
           Clock.Clock,
-          ahead(clock, (now) => Math.max(0, at - now))
+          makeAheadClock(clock, (now) => Math.max(0, at - now))
         )
   )
 

@@ -57,7 +57,7 @@ const describeResult = (value: unknown): string =>
   value === undefined ? "nothing" : typeof value === "string" ? JSON.stringify(value.slice(0, 80)) : typeof value
 
 /** Calls a port and fails with `ProviderFault` if the result is invalid, or if the call throws. */
-export const validating =
+export const makeValidatedCall =
   (port: string, method: string, expected: string, isValid: (value: unknown) => boolean) =>
   <A>(ask: () => PortCall<A>): PortCall<A> =>
     Effect.suspend(ask).pipe(
@@ -89,9 +89,9 @@ const market: Question<string> = {
 }
 
 /** Rates whose results are validated. `port` names the source in faults. */
-export const validRates = (port: string, rates: Rates["Service"]): Rates["Service"] => {
-  const rate = validating(port, "rate", "a positive decimal string of at most 12 significant digits", isRate)
-  const perUsd = validating(port, "perUsd", "a positive decimal string", isWorth)
+export const validateRates = (port: string, rates: Rates["Service"]): Rates["Service"] => {
+  const rate = makeValidatedCall(port, "rate", "a positive decimal string of at most 12 significant digits", isRate)
+  const perUsd = makeValidatedCall(port, "perUsd", "a positive decimal string", isWorth)
   return {
     rate: (source, destination) => rate(() => rates.rate(source, destination)),
     perUsd: (code) => perUsd(() => rates.perUsd(code))
@@ -106,4 +106,4 @@ export const recordRates = (rates: Rates["Service"]): Rates["Service"] => ({
 
 /** Validated and recorded rates. */
 export const wrapRates = (rates: Rates["Service"]): Rates["Service"] =>
-  recordRates(validRates("the rate source", rates))
+  recordRates(validateRates("the rate source", rates))

@@ -5,7 +5,7 @@
  */
 import { Predicate } from "effect"
 
-export const canonicalJson = (value: unknown): string =>
+export const toCanonicalJson = (value: unknown): string =>
   JSON.stringify(value, (_, member: unknown) =>
     Predicate.isReadonlyObject(member)
       ? Object.fromEntries(Object.entries(member).sort(([one], [other]) => (one < other ? -1 : 1)))

@@ -8,7 +8,7 @@ import { type Fees, Pricing, type Range } from "./Pricing.ts"
 import { type PayoutCommand, type Provider, Providers, type StatementPage, type Statements } from "./Provider.ts"
 import { Rates } from "./Rates.ts"
 import type { Json } from "./Storage.ts"
-import { recordAnswer, validating, validRates } from "./asked.ts"
+import { recordAnswer, makeValidatedCall, validateRates } from "./asked.ts"
 import { DryRun, standInText } from "./dry-run.ts"
 import { ProviderFault } from "./errors.ts"
 import { metrics, type Series } from "./metrics.ts"
@@ -62,7 +62,7 @@ const results = {
 } as const satisfies Readonly<Record<string, Result>>
 
 /** The answer that a valid result is, as one of its method's `answers`. */
-const answerOf = (value: unknown): string =>
+const nameAnswer = (value: unknown): string =>
   typeof value === "string" ? value : ((value as { readonly _tag?: string } | null)?._tag ?? some[0]!)
 
 /** Counts and times the calls of a method, whatever ends them. The series exist from the start. */
@@ -77,7 +77,7 @@ const makeMeter = (provider: string, call: string, answers: ReadonlyArray<string
       return onExitSync(ask, (exit) => {
         duration.record(Number(clock.monotonicTimeNanosUnsafe() - began) / 1e9)
         const ended = Exit.isSuccess(exit)
-          ? seriesOf(answerOf(exit.value))
+          ? seriesOf(nameAnswer(exit.value))
           : Cause.hasInterruptsOnly(exit.cause)
             ? givenUp
             : fault
@@ -103,7 +103,7 @@ const askedOperations: { readonly [method: string]: AskedOperation } = {
 
 const isLine = isA(schemas.StatementLine)
 
-/** What may be shown of a line that is none: everything except the payer's details (DEPOSIT-14). */
+/** Redacts a statement line that could not be read: all of it but the payer's details may be shown (DEPOSIT-14). */
 const redactPayer = (value: unknown): Json =>
   JSON.parse(
     JSON.stringify(value, (name, member: unknown) =>
@@ -111,8 +111,8 @@ const redactPayer = (value: unknown): Json =>
     ) ?? "null"
   )
 
-/** A page of a statement, whose lines are lines. */
-const readable = ({ lines, unreadable = [], ...page }: StatementPage): StatementPage => {
+/** Moves what is no line from the lines of a page to its unreadable ones. */
+const keepReadableLines = ({ lines, unreadable = [], ...page }: StatementPage): StatementPage => {
   const others = [...unreadable, ...lines.filter((line) => !isLine(line)).map(redactPayer)]
   return { ...page, lines: lines.filter(isLine), ...(others.length === 0 ? {} : { unreadable: others }) }
 }
@@ -143,7 +143,7 @@ const standIns: { readonly [method: string]: (now: number, text: string) => unkn
 }
 
 /** Asks, unless that has an effect and a dry run asks. */
-const unlessDry = <A>(
+const askUnlessDry = <A>(
   provider: string,
   method: string,
   operation: AskedOperation,
@@ -164,7 +164,7 @@ type Method<Input, A> = (input: Input) => Effect.Effect<A, ProviderFault>
 const readableLines =
   (lines: Method<string | null, StatementPage>): Method<string | null, StatementPage> =>
   (after) =>
-    Effect.map(lines(after), readable)
+    Effect.map(lines(after), keepReadableLines)
 
 /** The ids in the input of a call. Its other members are not for spans. */
 const readInputIds = (input: unknown) => {
@@ -199,7 +199,7 @@ export const wrapProvider = (provider: Provider["Service"]): Provider["Service"]
             admission,
             Effect.suspend(() => method(input))
           )
-    const check = validating(`the provider ${provider.name}`, name, expected, isValid)
+    const check = makeValidatedCall(`the provider ${provider.name}`, name, expected, isValid)
     const meter = makeMeter(provider.name, call, answers)
     const operation = askedOperations[name]
     return (input) => {
@@ -213,10 +213,10 @@ export const wrapProvider = (provider: Provider["Service"]): Provider["Service"]
       )
       if (operation === undefined) return answer
       const asked = recordAnswer(
-        { provider: provider.name, operation, command: readIdempotencyKey(input), answerOf },
+        { provider: provider.name, operation, command: readIdempotencyKey(input), answerOf: nameAnswer },
         answer
       )
-      return unlessDry(provider.name, name, operation, asked)
+      return askUnlessDry(provider.name, name, operation, asked)
     }
   }
   const { admission, payouts, payins, directory, screening, verification, liquidity, events } = provider
@@ -284,7 +284,7 @@ export const wrapProvider = (provider: Provider["Service"]): Provider["Service"]
 
 const isMinor = (value: unknown): value is string => typeof value === "string" && /^\d{1,38}$/.test(value)
 const isShare = (value: unknown): boolean => typeof value === "string" && /^0(\.\d{1,40})?$/.test(value)
-const areFees = (value: unknown): boolean => {
+const isFees = (value: unknown): boolean => {
   const fees = value as Partial<Fees> | null | undefined
   return isShare(fees?.gateway) && isMinor(fees?.network)
 }
@@ -297,8 +297,18 @@ const isRange = (value: unknown): boolean => {
 
 export const wrapPricing = (pricing: Pricing["Service"]): Pricing["Service"] => {
   const port = "the pricing policy"
-  const fees = validating(port, "fees", "{gateway: a decimal in [0, 1), network: minor units, 0 or more}", areFees)
-  const outbound = validating(port, "outbound", "{minimum, maximum}: minor units or null, in this order", isRange)
+  const fees = makeValidatedCall(
+    port,
+    "fees",
+    "{gateway: a decimal in [0, 1), network: minor units, 0 or more}",
+    isFees
+  )
+  const outbound = makeValidatedCall(
+    port,
+    "outbound",
+    "{minimum, maximum}: minor units or null, in this order",
+    isRange
+  )
   return {
     fees: (request) => fees(() => pricing.fees(request)),
     outbound: (currency, network) => outbound(() => pricing.outbound(currency, network))
@@ -311,7 +321,7 @@ export const checkedPorts: Layer.Layer<Providers | Rates | Pricing, never, Provi
     Effect.gen(function* () {
       const { keysByName, all } = yield* Providers
       return Context.make(Providers, Providers.from(all.map(wrapProvider), keysByName)).pipe(
-        Context.add(Rates, validRates("the rate source", yield* Rates)),
+        Context.add(Rates, validateRates("the rate source", yield* Rates)),
         Context.add(Pricing, wrapPricing(yield* Pricing))
       )
     })

@@ -177,7 +177,7 @@ export class NewerRelease extends Error {
 }
 
 /** A fault for data of a newer release than this node. Another node may not have it. */
-export const newerRelease = (what: string): StorageFault => {
+export const makeNewerReleaseFault = (what: string): StorageFault => {
   const cause = new NewerRelease(`${what} was written by a newer release than this node runs`)
   return new StorageFault({ message: cause.message, retryable: true, cause })
 }
@@ -193,7 +193,7 @@ export class MissingKey extends Error {
 }
 
 /** A fault for a text that another node has sealed under a key that this one lacks. That node can open it. */
-export const missingKey = (key: string): StorageFault => {
+export const makeMissingKeyFault = (key: string): StorageFault => {
   const message = `a stored text is under the encryption key ${key}, which this node does not have`
   return new StorageFault({ message, retryable: true, cause: new MissingKey(key, message) })
 }
@@ -223,14 +223,14 @@ export class InvariantViolation extends Error {
 }
 
 /** The message and errors of a refusal of one field. */
-export const field = (
+export const makeFieldRefusal = (
   name: string,
   code: FieldFault["code"],
   message: string
 ): { message: string; errors: Array<FieldFault> } => ({ message, errors: [{ field: name, code, message }] })
 
 export const invalid = (name: string, message: string): InvalidInput =>
-  new InvalidInput(field(name, "invalid_value", message))
+  new InvalidInput(makeFieldRefusal(name, "invalid_value", message))
 
 /** A range whose beginning is not before its end: both members are at fault. */
 export const makeRangeError = (from: string, to: string, message: string): InvalidInput =>
@@ -240,5 +240,5 @@ export const makeRangeError = (from: string, to: string, message: string): Inval
   })
 
 /** A range that begins after now, and names no end: its beginning alone is at fault. */
-export const inFuture = (name: string, at: number, now: number): InvalidInput =>
+export const refuseFuture = (name: string, at: number, now: number): InvalidInput =>
   invalid(name, `${name} is ${iso(at)}, and it is ${iso(now)} now. ${name} takes a time that has passed.`)

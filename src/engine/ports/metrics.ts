@@ -43,7 +43,7 @@ interface ObservedFamilyOf<L extends string> extends Family {
 const registry = Context.empty()
 
 /** Every combination of the known values; none if the values of a label are not known. */
-const combinations = <L extends string>(declared: Declared<L>): ReadonlyArray<Labels<L>> =>
+const listCombinations = <L extends string>(declared: Declared<L>): ReadonlyArray<Labels<L>> =>
   Object.entries<ReadonlyArray<string> | null>(declared).reduce<ReadonlyArray<Labels<string>>>(
     (all, [name, values]) => all.flatMap((labels) => (values ?? []).map((value) => ({ ...labels, [name]: value }))),
     [{}]
@@ -51,7 +51,7 @@ const combinations = <L extends string>(declared: Declared<L>): ReadonlyArray<La
 
 type Make = (name: string, description: string, attributes: Labels<string>) => Metric.Metric<number, unknown>
 
-const family =
+const declareFamily =
   (type: Family["type"], make: Make) =>
   <const L extends string = never>(
     name: string,
@@ -73,18 +73,20 @@ const family =
       known.set(key, series)
       return series
     }
-    for (const one of combinations(declared)) of(one)
+    for (const one of listCombinations(declared)) of(one)
     return { name, type, description, labels, of }
   }
 
-export const counter = family("counter", (name, description, attributes) =>
+export const counter = declareFamily("counter", (name, description, attributes) =>
   Metric.counter(name, { description, attributes, incremental: true })
 )
 
-export const gauge = family("gauge", (name, description, attributes) => Metric.gauge(name, { description, attributes }))
+export const gauge = declareFamily("gauge", (name, description, attributes) =>
+  Metric.gauge(name, { description, attributes })
+)
 
-export const histogram = (boundaries: ReadonlyArray<number>) =>
-  family("histogram", (name, description, attributes) =>
+export const makeHistogram = (boundaries: ReadonlyArray<number>) =>
+  declareFamily("histogram", (name, description, attributes) =>
     Metric.histogram(name, { description, attributes, boundaries })
   )
 
@@ -101,7 +103,7 @@ const observeFamily = <const L extends string = never>(
       modify: () => {}
     })
   }
-  for (const one of combinations(declared)) observe(one, () => 0)
+  for (const one of listCombinations(declared)) observe(one, () => 0)
   return { name, type: "gauge", description, labels: Object.keys(declared), observe }
 }
 
@@ -215,7 +217,7 @@ export const metrics = {
     "Delivery attempts, by whether earlier ones to the endpoint have failed, and by result. `unsent`: the endpoint is inactive or the event is not stored.",
     { endpoint: ["healthy", "failing"], result: ["acknowledged", "3xx", "4xx", "5xx", "no_answer", "unsent"] }
   ),
-  delivering: histogram(seconds)("corridor_delivery_duration_seconds", "Time of a delivery attempt."),
+  delivering: makeHistogram(seconds)("corridor_delivery_duration_seconds", "Time of a delivery attempt."),
   jobs: counter("corridor_jobs_total", "Jobs that were run, by queue and outcome.", {
     queue: ["timer", "command", "simulated", "delivery"],
     outcome: ["done", "failed"]
@@ -229,7 +231,7 @@ export const metrics = {
     "Calls to a provider, by answer. `fault`: no valid answer; `given_up`: none in time.",
     { provider: null, call: null, answer: null }
   ),
-  calling: histogram([0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30])(
+  calling: makeHistogram([0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30])(
     "corridor_provider_call_duration_seconds",
     "Time of a call to a provider.",
     { provider: null, call: null }
@@ -242,12 +244,12 @@ export const metrics = {
   commits: counter("corridor_commits_total", "Commits, by verdict. `fault`: the outcome is not known.", {
     verdict: ["committed", "repeated", "lease_lost", "version_conflict", "taken", "insufficient_funds", "fault"]
   }),
-  committing: histogram(seconds)(
+  committing: makeHistogram(seconds)(
     "corridor_commit_duration_seconds",
     "Time from a decision to its verdict, with the wait for a batch and repetitions."
   ),
   repeats: counter("corridor_commit_retries_total", "Commits that were repeated because the store did not answer."),
-  batches: histogram([1, 2, 4, 8, 16, 32, 64])(
+  batches: makeHistogram([1, 2, 4, 8, 16, 32, 64])(
     "corridor_commit_batch_changes",
     "Changes that were committed in one statement."
   ),
@@ -256,7 +258,7 @@ export const metrics = {
     "Statements that the database has ended, by the connections that they used and by result.",
     { connection: ["commit", "query"], result: ["ok", "failed"] }
   ),
-  tripping: histogram(seconds)("corridor_store_round_trip_duration_seconds", "Time of a statement.", {
+  tripping: makeHistogram(seconds)("corridor_store_round_trip_duration_seconds", "Time of a statement.", {
     connection: ["commit", "query"]
   }),
   statements: gauge("corridor_store_statements_running", "Statements that the database has not ended.", {

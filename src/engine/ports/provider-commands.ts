@@ -66,7 +66,7 @@ const command = {
   ...owner
 }
 
-/** {@link statementReferenceOf} of the command's id: found again in what a bank's statement says of the payment (MATCH-1). */
+/** {@link deriveStatementReference} of the command's id: found again in what a bank's statement says of the payment (MATCH-1). */
 const statement_reference = required(
   Text,
   "The same for every attempt: 16 of A–Z and 0–9. Give it to the bank as the end-to-end id, or in the remittance: a statement that has it is matched by itself."

@@ -29,8 +29,8 @@ const MovementEvent = Schema.Struct({
   ...particulars
 })
 
-/** What a line of a statement says of the payout that it paid, as its provider would. A line is one report, however often it is made. */
-export const successByLine = (
+/** The success that a line of a statement reports for the payout that it paid. The same line is always the same report. */
+export const toSuccessOfLine = (
   line: {
     readonly id: string
     readonly amount: string
@@ -74,7 +74,7 @@ const PayinSender = Schema.Struct({
 })
 
 /** The end of a payer's account number, without what separates or hides its characters: all of it that is stored (DEPOSIT-14). */
-export const lastFour = (account_number: string): string =>
+export const takeLastFour = (account_number: string): string =>
   [...account_number.replace(/[^\p{L}\p{N}]/gu, "")].slice(-4).join("")
 
 /**

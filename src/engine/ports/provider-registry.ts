@@ -37,7 +37,7 @@ export const noIdentity: ProviderIdentity = { id: null, address: null }
 
 const namePattern = /^[a-z][a-z0-9_-]{0,63}$/
 
-/** What is wrong with the earlier names of a provider; undefined: nothing. */
+/** Why the earlier names of a provider are invalid. Undefined: they are valid. */
 export const formerlyFault = ({ name, formerly }: { readonly name: string; readonly formerly?: unknown }) => {
   if (formerly === undefined) return undefined
   const takes = "it takes a list of the provider's earlier names"
@@ -48,12 +48,12 @@ export const formerlyFault = ({ name, formerly }: { readonly name: string; reado
   return new Set(formerly).size < formerly.length ? `formerly has a name twice; ${takes}` : undefined
 }
 
-const ownEntries = (registry: Registry, { name, formerly = [] }: ProviderNames): Registry =>
+const keepOwnEntries = (registry: Registry, { name, formerly = [] }: ProviderNames): Registry =>
   registry.filter(({ names }) => [name, ...formerly].some((one) => names.includes(one)))
 
 /** The name under which a provider has its books: the first that the store knows, or else its oldest one. */
-export const keyIn = (registry: Registry, provider: ProviderNames): string =>
-  ownEntries(registry, provider)[0]?.names[0] ?? provider.formerly?.[0] ?? provider.name
+export const findBooksKey = (registry: Registry, provider: ProviderNames): string =>
+  keepOwnEntries(registry, provider)[0]?.names[0] ?? provider.formerly?.[0] ?? provider.name
 
 const describeIdentity = ({ address, id }: ProviderIdentity): string =>
   id ?? address ?? "a provider that told no identity"
@@ -65,7 +65,7 @@ const isSameConnector = (known: ProviderIdentity, found: ProviderIdentity): bool
 }
 
 /** Whether what is found behind a name can be what was known there. A connector without an id may move. */
-const continues = (known: ProviderIdentity, found: ProviderIdentity): boolean => {
+const isContinuation = (known: ProviderIdentity, found: ProviderIdentity): boolean => {
   if (known.id === null) return known.address === null || found.address !== null
   return found.id === null ? isSameConnector(known, found) : found.id === known.id
 }
@@ -87,7 +87,7 @@ export const register = (
   configured: ReadonlySet<string>
 ): Registry | string => {
   const { name, formerly } = provider
-  const [own, second] = ownEntries(registry, provider)
+  const [own, second] = keepOwnEntries(registry, provider)
   if (own !== undefined && second !== undefined)
     return `provider ${name}: this store has books of ${own.names[0]} and of ${second.names[0]}, so they are two providers: formerly cannot make them one.`
   const same = registry.find((one) => one !== own && isSameConnector(one.identity, found))
@@ -114,7 +114,7 @@ export const register = (
       { names: [key, ...others.filter((one) => one !== key), ...(key === name ? [] : [name])], identity: found }
     ]
   }
-  if (!continues(own.identity, found)) {
+  if (!isContinuation(own.identity, found)) {
     const known = own.names.includes(name) ? name : own.names.at(-1)!
     return `provider ${name} is ${describeIdentity(found)}, but in this store ${known} is ${describeIdentity(own.identity)}: another connector takes a name of its own${known === name ? "" : ", without formerly"}.`
   }
@@ -163,7 +163,7 @@ export const registerInStore = Effect.fnUntraced(function* (
     const { created_at, registry, version } = yield* read
     const next = register(registry, provider, found, configured)
     if (typeof next === "string") return next
-    const entry = ownEntries(next, provider)[0]!
+    const entry = keepOwnEntries(next, provider)[0]!
     if (version > 0 && JSON.stringify(next.map(comparableOf)) === JSON.stringify(registry.map(comparableOf)))
       return entry
     const at = yield* Clock.currentTimeMillis

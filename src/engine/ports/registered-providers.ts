@@ -6,7 +6,7 @@
 import { Effect } from "effect"
 import { ProviderFault, type StorageFault } from "./errors.ts"
 import { type Provider, Providers } from "./Provider.ts"
-import { formerlyFault, keyIn, noIdentity, readRegistry, registerInStore } from "./provider-registry.ts"
+import { formerlyFault, findBooksKey, noIdentity, readRegistry, registerInStore } from "./provider-registry.ts"
 import { Storage } from "./Storage.ts"
 
 type Port = Provider["Service"]
@@ -36,7 +36,7 @@ const checkNames = (all: ReadonlyArray<Port>): void => {
 }
 
 /** Registers the provider when it is first used, and again when it says to be another connector. */
-const admissionOf = (provider: Port, key: string, configured: ReadonlySet<string>, storage: Storage["Service"]) => {
+const makeAdmission = (provider: Port, key: string, configured: ReadonlySet<string>, storage: Storage["Service"]) => {
   const { name } = provider
   let admitted: string | undefined
   let refusal: string | undefined
@@ -88,7 +88,7 @@ export const registerProviders = Effect.fnUntraced(function* (
   const owners = new Map<string, string>()
   const providers = all.map((provider) => {
     const { formerly = [], name } = provider
-    const key = keyIn(registry, provider)
+    const key = findBooksKey(registry, provider)
     const owner = owners.get(key)
     if (owner !== undefined && owner !== name)
       throw new TypeError(`providers ${owner} and ${name} are one: this store has both as names of ${key}`)
@@ -98,7 +98,7 @@ export const registerProviders = Effect.fnUntraced(function* (
     return withMembers(provider, {
       name: key,
       names: [name, ...new Set([...known, key])].filter((one, at) => at === 0 || one !== name),
-      admission: admissionOf(provider, key, configured, storage)
+      admission: makeAdmission(provider, key, configured, storage)
     })
   })
   return Providers.from(providers, keysByName)

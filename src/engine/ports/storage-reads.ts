@@ -56,7 +56,7 @@ const newestOf = (found: ReadonlyArray<Match>, limit: number): ReadonlyArray<Mat
  * The cut of `Storage.matches`, over rows that are within the query: for each key and each prefix the newest `limit` and all that are as
  * old as the last of them, each entry once. Law: what several shards have cut so, joined and cut again, is the cut of all that they hold.
  */
-export const newestMatches = (
+export const cutMatches = (
   entries: ReadonlyArray<Match>,
   { keys, limit, prefixes }: Pick<MatchQuery, "keys" | "prefixes" | "limit">
 ): ReadonlyArray<Match> => {

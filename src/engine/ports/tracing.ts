@@ -87,7 +87,7 @@ const typeOf = (cause: Cause.Cause<unknown>): string => {
 }
 
 /** How an effect ended, without the message and the stack of its error. */
-export const withoutMessage = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<unknown, unknown> =>
+export const removeMessage = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<unknown, unknown> =>
   Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? exit : exitWithFailure(typeOf(exit.cause))
 
 /** Ends a span. `failure`: the type of its error. */
@@ -101,7 +101,7 @@ const close = (fiber: Fiber.Fiber<unknown, unknown>, span: Tracer.Span, failure:
  * Runs an effect with a span, if spans are made. The effect is not inside the span: it provides it where spans or requests come
  * below it. `failureOf`: the type of the error of a result that is a failure, although the effect succeeded.
  */
-export const spanning = <A, E, R>(
+export const runBesideSpan = <A, E, R>(
   start: () => SpanStart,
   run: (span: Tracer.Span | undefined) => Effect.Effect<A, E, R>,
   failureOf?: (result: A) => string | undefined
@@ -127,54 +127,53 @@ export const spanning = <A, E, R>(
     )
   })
 
-/** Runs an effect inside a span, if spans are made: as {@link spanning}, and spans of the effect are below it. */
+/** Runs an effect inside a span, if spans are made: as {@link runBesideSpan}, and spans of the effect are below it. */
 export const runInSpan = <A, E, R>(
   start: () => SpanStart,
   run: (span: Tracer.Span | undefined) => Effect.Effect<A, E, R>,
   failureOf?: (result: A) => string | undefined
 ): Effect.Effect<A, E, R> =>
-  spanning(
+  runBesideSpan(
     start,
     (span) => (span === undefined ? run(span) : Effect.provideService(run(span), Tracer.ParentSpan, span)),
     failureOf
   )
 
 /** A span as the value of a `traceparent` header. */
-export const traceparentOf = ({ sampled, spanId, traceId }: Tracer.AnySpan): string =>
+export const formatTraceparent = ({ sampled, spanId, traceId }: Tracer.AnySpan): string =>
   `00-${traceId.padStart(32, "0")}-${spanId}-${sampled ? "01" : "00"}`
 
 /** The `traceparent` for a request that the fiber sends. Undefined: it is in no span. */
 export const currentTraceparent: Effect.Effect<string | undefined> = Effect.withFiber((fiber) =>
-  Effect.succeed(isTraced(fiber) && fiber.cache.span !== undefined ? traceparentOf(fiber.cache.span) : undefined)
+  Effect.succeed(isTraced(fiber) && fiber.cache.span !== undefined ? formatTraceparent(fiber.cache.span) : undefined)
 )
 
 const pattern = /^(?!ff)([0-9a-f]{2})-(?!0{32})([0-9a-f]{32})-(?!0{16})([0-9a-f]{16})-([0-9a-f]{2})(-.*)?$/
 
 /** The span that a `traceparent` names (W3C Trace Context). Undefined for a value that is none. */
-export const spanIn = (traceparent: string | undefined): Tracer.ExternalSpan | undefined => {
+export const parseTraceparent = (traceparent: string | undefined): Tracer.ExternalSpan | undefined => {
   const [, version, traceId, spanId, flags, more] = pattern.exec(traceparent ?? "") ?? []
   if (traceId === undefined || spanId === undefined || (version === "00" && more !== undefined)) return undefined
   return Tracer.externalSpan({ traceId, spanId, sampled: (Number.parseInt(flags!, 16) & 1) === 1 })
 }
 
-/**
- * What the jobs that a span writes carry, so that their runs join its trace: its `traceparent`, and when the trace began, `now` if that is
- * unknown.
- */
-export const markOf = (fiber: Fiber.Fiber<unknown, unknown>, span: Tracer.AnySpan, now: number): TraceMark => ({
-  parent: traceparentOf(span),
+/** Makes the mark by which the jobs of a span join its trace: its `traceparent`, and when the trace began, `now` if that is unknown. */
+export const makeTraceMark = (fiber: Fiber.Fiber<unknown, unknown>, span: Tracer.AnySpan, now: number): TraceMark => ({
+  parent: formatTraceparent(span),
   began: fiber.getRef(TraceBegan) ?? now
 })
 
 /** Jobs with the mark of the write that makes them. A job that is written again keeps its mark. */
-export const withTraceMark = (jobs: ReadonlyArray<JobWrite>, trace: TraceMark): ReadonlyArray<JobWrite> =>
+export const addTraceMark = (jobs: ReadonlyArray<JobWrite>, trace: TraceMark): ReadonlyArray<JobWrite> =>
   jobs.map((job) => ("trace" in job.body ? job : { ...job, body: { ...job.body, trace } }))
 
 /** Marks jobs, for an adapter that writes its own. `now`: service clock. */
 export const markJobs = (jobs: ReadonlyArray<JobWrite>, now: number): Effect.Effect<ReadonlyArray<JobWrite>> =>
   Effect.withFiber((fiber) => {
     const { span } = fiber.cache
-    return Effect.succeed(isTraced(fiber) && span !== undefined ? withTraceMark(jobs, markOf(fiber, span, now)) : jobs)
+    return Effect.succeed(
+      isTraced(fiber) && span !== undefined ? addTraceMark(jobs, makeTraceMark(fiber, span, now)) : jobs
+    )
   })
 
 /**
@@ -184,14 +183,14 @@ export const markJobs = (jobs: ReadonlyArray<JobWrite>, now: number): Effect.Eff
 const continuedMs = 60_000
 
 /**
- * Where the span of asynchronous work belongs: `mark` is that of the write that made the work. `began`: when the trace
+ * Finds the parent or link for the span of asynchronous work. `mark`: the mark of the write that made the work. `began`: when the trace
  * began, if the work continues one.
  */
-export const continuing = (
+export const continueTrace = (
   mark: TraceMark | undefined,
   now: number
 ): Pick<SpanStart, "parent" | "link"> & { readonly began: number | undefined } => {
-  const above = spanIn(mark?.parent)
+  const above = parseTraceparent(mark?.parent)
   if (mark === undefined || above === undefined) return { parent: null, began: undefined }
   return now - mark.began < continuedMs
     ? { parent: above, began: mark.began }

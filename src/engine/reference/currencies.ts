@@ -121,7 +121,7 @@ const byCode = new Map(currencies.map((one) => [one.code, one]))
  * Any currency of a code that is known to exist, for its type, scales, name and networks, which all currencies of the
  * code share. Throws `RangeError` for an unknown code: stored codes are always known.
  */
-export const currencyOf = (code: string): Currency => {
+export const requireCurrency = (code: string): Currency => {
   const found = byCode.get(code)
   if (found === undefined) throw new RangeError(`unknown currency ${code}`)
   return found
@@ -133,9 +133,9 @@ export const isCurrencyCode = (code: string): boolean => byCode.has(code)
 export const isOnNetwork = (currency: Currency, network: string): network is Network =>
   (currency.networks as ReadonlyArray<string>).includes(network)
 
-/** An amount in minor units, as decimal text with the decimals of its currency (AMOUNT-2). Errors: as {@link currencyOf}. */
+/** An amount in minor units, as decimal text with the decimals of its currency (AMOUNT-2). Errors: as {@link requireCurrency}. */
 export const displayAmount = (minor: bigint | string, currency: string): string =>
-  formatAmount(BigInt(minor), currencyOf(currency))
+  formatAmount(BigInt(minor), requireCurrency(currency))
 
 /** An amount that may be null. */
 export const displayAmountOrNull = (minor: string | null, currency: string): string | null =>

@@ -1,24 +1,24 @@
-/** What the store has of the events that are read from a provider: the job that reads, and the events that wait (FEED-3, FEED-4). */
+/** The stored state of reading a provider's events: the job that reads, and the events that wait (FEED-3, FEED-4). */
 import { Effect } from "effect"
 import type { StorageFault } from "../ports/errors.ts"
 import { type Job, PLATFORM_MERCHANT, type Storage } from "../ports/Storage.ts"
 import type { LoggedAnswer } from "./progress.ts"
 
 /** The id of the job that reads the events of a provider. It belongs to the platform. */
-export const readerOf = (provider: string): string => `events.${provider}`
+export const toReaderJobId = (provider: string): string => `events.${provider}`
 
 /**
  * The id of the job with the events about one thing that wait: the resource, or the pay-in, that they name. `about` is its hash: what a
  * provider calls it may be any text, and the ids of jobs are found by how they begin.
  */
-export const waitingEventsOf = (provider: string, about: string): string => `waiting_events.${provider}.${about}`
+export const toWaitingJobId = (provider: string, about: string): string => `waiting_events.${provider}.${about}`
 
 /** The most jobs of waiting events that are looked at. */
 const lookedAtMax = 100
 
 interface ReadingState {
   readonly cursor: string | null
-  /** Since when events could not be read, or one of them could not be handled, in epoch milliseconds. Null: all are. */
+  /** When reading began to fail, or an event of it could not be handled, in epoch milliseconds. Null: nothing fails. */
   readonly failing_since: number | null
   /** When all that there was had last been read, in epoch milliseconds. Null: never. */
   readonly read_at: number | null
@@ -26,13 +26,13 @@ interface ReadingState {
   readonly last_fault: LoggedAnswer | undefined
 }
 
-/** Where the reading of a provider's events is, of which the first waiting ones are looked at. */
-export const readingState = Effect.fnUntraced(function* (
+/** Reads how far a provider's events are read, and the first of those that wait. */
+export const readReadingState = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   provider: string
 ): Effect.fn.Return<ReadingState, StorageFault> {
-  const reader = yield* storage.job(PLATFORM_MERCHANT, readerOf(provider))
-  const waiting = yield* storage.jobsBeginning(PLATFORM_MERCHANT, [waitingEventsOf(provider, "")], lookedAtMax)
+  const reader = yield* storage.job(PLATFORM_MERCHANT, toReaderJobId(provider))
+  const waiting = yield* storage.jobsBeginning(PLATFORM_MERCHANT, [toWaitingJobId(provider, "")], lookedAtMax)
   const { cursor, failing_since, read_at } = reader?.body ?? {}
   const since = [...(typeof failing_since === "number" ? [failing_since] : []), ...waiting.map((job) => job.created_at)]
   const faults = [reader, ...waiting].flatMap(

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { Kinds } from "../commit/kind.ts"
 import { NotFound, type StorageFault } from "../ports/errors.ts"
-import { stem } from "../ports/Ids.ts"
+import { cutStem } from "../ports/Ids.ts"
 import type { Row, Storage } from "../ports/Storage.ts"
 import { isTransactionId } from "../representations/movements/transaction.ts"
 
@@ -21,7 +21,7 @@ export const findAnywhere = Effect.fnUntraced(function* (
     Effect.forEach(
       candidates,
       ({ kind: name, prefix }) =>
-        Effect.matchEffect(storage.find(name, `${prefix}_${stem(id)}`), {
+        Effect.matchEffect(storage.find(name, `${prefix}_${cutStem(id)}`), {
           onSuccess: (found) => (found === undefined ? Effect.void : Effect.fail(found)),
           onFailure: (failure) => Effect.sync(() => void (fault ??= failure))
         }),

@@ -2,15 +2,15 @@
 import { Clock, Context, Effect, Layer, Schema, Struct } from "effect"
 import { bindFirst } from "../../machines/kernel/bound.ts"
 import { classOf, ownerOf } from "../../machines/kernel/ledger.ts"
-import { notesOf } from "../commit/changeset.ts"
-import { outcomesOf, providerReferenceOf } from "../commit/reported-outcomes.ts"
+import { readNotes } from "../commit/changeset.ts"
+import { listReports, providerReferenceOf } from "../commit/reported-outcomes.ts"
 import { Kinds } from "../commit/kind.ts"
 import { findAnywhere } from "./find.ts"
 import {
   answerKey,
   isWaiting,
-  nextJobOf,
-  progressOf,
+  findNextJobId,
+  describeProgress,
   lastProgressAt,
   progressRule,
   statesOfQueues,
@@ -19,18 +19,18 @@ import {
 } from "./progress.ts"
 import { providerOf, Providers } from "../ports/Provider.ts"
 import { displayAmount } from "../reference/currencies.ts"
-import { BooleanParam, IntegerParam, Optional, type Paging, paging, sliceOf } from "../input/schemas.ts"
-import { ofMerchant, only } from "../input/members.ts"
+import { BooleanParam, IntegerParam, Optional, type Paging, paging, toSlice } from "../input/schemas.ts"
+import { ofMerchant, makeWordFilter } from "../input/members.ts"
 import { type CallRecord, type Row, Storage, type StoredPosting } from "../ports/Storage.ts"
 import { iso } from "../ports/Time.ts"
 
-const postingBody = ({ merchant_id: _, ...posting }: StoredPosting) => ({
+const toPostingBody = ({ merchant_id: _, ...posting }: StoredPosting) => ({
   ...posting,
   amount: displayAmount(posting.amount, posting.currency),
   at: iso(posting.at)
 })
 
-const identityOf = (row: Row) => Struct.pick(row, ["id", "kind", "merchant_id", "status", "state"])
+const toIdentity = (row: Row) => Struct.pick(row, ["id", "kind", "merchant_id", "status", "state"])
 
 /** How many jobs of a page are read concurrently. */
 const JOBS_AT_ONCE = 16
@@ -41,7 +41,7 @@ export const Stuck = Schema.Struct({
     "The least time without progress, in seconds. Default: 600.",
     600
   ),
-  kind: only(waitingKinds, "kind"),
+  kind: makeWordFilter(waitingKinds, "kind"),
   merchant_id: ofMerchant,
   without_queues: Optional(
     BooleanParam,
@@ -75,42 +75,42 @@ const readAcceptance = Effect.fnUntraced(function* ({ storage }: Deps, row: Row,
   return record?.response ? [JSON.parse(record.response) as CallRecord] : []
 })
 
-const progress = Effect.fnUntraced(function* (deps: Deps, row: Row) {
+const readProgress = Effect.fnUntraced(function* (deps: Deps, row: Row) {
   const { providers, storage } = deps
-  const next = nextJobOf(row)
-  if (next === undefined) return progressOf(row, undefined, providers)
+  const next = findNextJobId(row)
+  if (next === undefined) return describeProgress(row, undefined, providers)
   const [job, accepted] = yield* Effect.all([storage.job(row.merchant_id, next), readAcceptance(deps, row, next)], {
     concurrency: 2
   })
-  return progressOf(row, job, providers, accepted)
+  return describeProgress(row, job, providers, accepted)
 })
 
 const listLedgerEntries = Effect.fnUntraced(function* (deps: Deps, account: string, input: Paging) {
   const { storage } = deps
-  const { page, per_page, offset, limit } = sliceOf(input)
+  const { page, per_page, offset, limit } = toSlice(input)
   const { items, total } = yield* storage.entries(toStoredAccount(deps, account), offset, limit)
-  const entries = items.map((item) => ({ merchant_id: item.merchant_id, ...postingBody(item) }))
+  const entries = items.map((item) => ({ merchant_id: item.merchant_id, ...toPostingBody(item) }))
   return { items: entries, page, per_page, total }
 })
 
 /** The transitions of a resource, each with its cause and the postings and events it made. Errors: `NotFound`. */
-const history = Effect.fnUntraced(function* (deps: Deps, id: string) {
+const readHistory = Effect.fnUntraced(function* (deps: Deps, id: string) {
   const { storage, kinds } = deps
   const row = yield* findAnywhere(storage, kinds, id)
   const { transitions, postings, events } = yield* storage.history(row.merchant_id, row.id)
-  const notes = notesOf(row)
+  const notes = readNotes(row)
   let published = 0
   return {
-    ...identityOf(row),
+    ...toIdentity(row),
     provider: providerOf(row) ?? null,
     provider_reference: providerReferenceOf(row),
-    outcomes: outcomesOf(row).map((one) => ({
+    outcomes: listReports(row).map((one) => ({
       ...one,
       at: iso(one.at),
       parts: one.parts ?? null,
       complete: one.parts === undefined ? null : one.complete === true
     })),
-    ...(isWaiting(row) ? { since: iso(lastProgressAt(transitions)), ...(yield* progress(deps, row)) } : atRest),
+    ...(isWaiting(row) ? { since: iso(lastProgressAt(transitions)), ...(yield* readProgress(deps, row)) } : atRest),
     transitions: transitions.map((one) => {
       const before = published
       published = one.event_count
@@ -120,7 +120,7 @@ const history = Effect.fnUntraced(function* (deps: Deps, id: string) {
         event: one.via,
         note: notes[one.version] ?? null,
         at: iso(one.at),
-        postings: postings.filter((p) => p.version === one.version).map(postingBody),
+        postings: postings.filter((p) => p.version === one.version).map(toPostingBody),
         events: made.map(({ id: event_id, type: event_type, sequence: event_sequence }) => ({
           event_id,
           event_type,
@@ -131,7 +131,7 @@ const history = Effect.fnUntraced(function* (deps: Deps, id: string) {
   }
 })
 
-/** What a resource is about, if that is an amount. */
+/** The amount of a resource, if it has one. */
 const amountOf = ({ kinds }: Deps, { data, kind }: Row) => {
   const [amount, currency] = kinds.byName.get(kind)?.searchValues?.(data)?.amounts?.[0] ?? []
   return amount === undefined || currency === undefined
@@ -140,9 +140,9 @@ const amountOf = ({ kinds }: Deps, { data, kind }: Row) => {
 }
 
 /** Resources that have not ended and have made no progress for this long, oldest first. */
-const stuck = Effect.fnUntraced(function* (deps: Deps, input: Stuck) {
+const listStuck = Effect.fnUntraced(function* (deps: Deps, input: Stuck) {
   const { storage } = deps
-  const { page, per_page, offset, limit } = sliceOf(input)
+  const { page, per_page, offset, limit } = toSlice(input)
   const { kind, merchant_id, older_than_seconds = 600, without_queues = false } = input
   const now = yield* Clock.currentTimeMillis
   const { items, total } = yield* storage.idle({
@@ -158,8 +158,8 @@ const stuck = Effect.fnUntraced(function* (deps: Deps, input: Stuck) {
   const shown = yield* Effect.forEach(
     items,
     (row) =>
-      Effect.map(progress(deps, row), (facts) => ({
-        ...identityOf(row),
+      Effect.map(readProgress(deps, row), (facts) => ({
+        ...toIdentity(row),
         ...amountOf(deps, row),
         since: iso(row.since),
         ...facts
@@ -175,7 +175,7 @@ export class LedgerReports extends Context.Service<LedgerReports>()("corridor/en
     const { storage } = deps
 
     return {
-      ...bindFirst(deps, { entries: listLedgerEntries, history, stuck }),
+      ...bindFirst(deps, { entries: listLedgerEntries, history: readHistory, stuck: listStuck }),
       /** For each currency the sums of both sides, which are always equal; for each class and currency its balance. */
       trialBalance: Effect.map(storage.trialBalance, ({ currencies, classes }) => ({
         currencies: currencies.map(({ currency, debits, credits }) => ({

@@ -2,8 +2,8 @@
 import { displayAmount } from "../reference/currencies.ts"
 import { Effect } from "effect"
 import { splitAmount } from "../../machines/kernel/money.ts"
-import { everyRow, listMatching as listRowsMatching } from "../calls/reads.ts"
-import { type Listed, type ListInput, listRows, timeBoundsOf } from "../calls/list.ts"
+import { readAllRows, listMatching as listRowsMatching } from "../calls/reads.ts"
+import { type Listed, type ListInput, listRows, toTimeBounds } from "../calls/list.ts"
 import type { TransactionKind } from "../commit/kind.ts"
 import { invalid, type InvalidInput, makeRangeError, type StorageFault } from "../ports/errors.ts"
 import type { Row, Storage } from "../ports/Storage.ts"
@@ -28,13 +28,13 @@ export interface MatchInput extends ListInput {
   readonly max_amount?: string
 }
 
-const exact = (amount: string): bigint => {
+const toExact = (amount: string): bigint => {
   const { kept } = splitAmount(amount, SCALE) ?? { kept: 0n }
   return kept
 }
 
-/** What has arrived for an onramp, which may differ from what was quoted. Null: nothing has, or the movement is another. */
-const arrivalOf = ({ data, kind }: Row, currency: string): string | null => {
+/** The amount that arrived for an onramp, which may differ from the quoted one. Null: none has, or the movement is no onramp. */
+const findArrival = ({ data, kind }: Row, currency: string): string | null => {
   const { funded_amount = null } = kind === "onramp" ? (data as { readonly funded_amount?: string | null }) : {}
   return funded_amount === null ? null : displayAmount(funded_amount, currency)
 }
@@ -44,7 +44,7 @@ const checkRange = ({ currency, max_amount, min_amount }: MatchInput): Effect.Ef
   const name = min_amount === undefined ? "max_amount" : "min_amount"
   if (currency === undefined && (min_amount ?? max_amount) !== undefined)
     return Effect.fail(invalid(name, `${name} needs the currency that it is in: send currency too.`))
-  return min_amount !== undefined && max_amount !== undefined && exact(min_amount) > exact(max_amount)
+  return min_amount !== undefined && max_amount !== undefined && toExact(min_amount) > toExact(max_amount)
     ? Effect.fail(
         makeRangeError(
           "min_amount",
@@ -60,22 +60,21 @@ const matchesAmount = ({ currency = "", max_amount, min_amount }: MatchInput, sh
   // What a movement comes to in one of its currencies: what it takes, or what its recipient receives.
   const sum =
     shown.source_currency === currency
-      ? (arrivalOf(row, currency) ?? shown.source_amount)
+      ? (findArrival(row, currency) ?? shown.source_amount)
       : (shown.received_amount ?? shown.quoted_received_amount)
   if (sum === null) return false
-  const amount = exact(sum)
+  const amount = toExact(sum)
   return (
-    (min_amount === undefined || amount >= exact(min_amount)) &&
-    (max_amount === undefined || amount <= exact(max_amount))
+    (min_amount === undefined || amount >= toExact(min_amount)) &&
+    (max_amount === undefined || amount <= toExact(max_amount))
   )
 }
 
 /**
- * What the store is asked for the movements that may match, and how to tell those that do.
- *
- * Errors: `InvalidInput` where more than {@link READ_MAX} have the other filters: nothing is left out in silence.
+ * Plans the read of the movements that may match, and the test of those that do. Errors: `InvalidInput` where more than {@link READ_MAX}
+ * match the other filters: nothing is left out in silence.
  */
-const readingOf = Effect.fnUntraced(function* (
+const planReading = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   { index_keys, kinds, merchant_id }: Looked,
   input: MatchInput
@@ -87,7 +86,7 @@ const readingOf = Effect.fnUntraced(function* (
     kinds: kinds.map(({ kind }) => kind),
     index_keys
   }
-  const { total } = yield* storage.list({ ...query, ...timeBoundsOf(input), offset: 0, limit: 0 })
+  const { total } = yield* storage.list({ ...query, ...toTimeBounds(input), offset: 0, limit: 0 })
   if (total > READ_MAX)
     return yield* invalid(
       "created_after",
@@ -102,18 +101,18 @@ const readingOf = Effect.fnUntraced(function* (
   return { query, matches }
 })
 
-/** Reads all movements that match, newest first. They are not kept: `read` returns whether to. Errors: those of {@link readingOf}. */
+/** Reads all movements that match, newest first. They are not kept: `read` returns whether to. Errors: those of {@link planReading}. */
 export const readMatching = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   looked: Looked,
   input: MatchInput,
   read: (shown: Transacted, row: Row, kind: TransactionKind) => boolean
 ): Effect.fn.Return<ReadonlyArray<Row>, InvalidInput | StorageFault> {
-  const { matches, query } = yield* readingOf(storage, looked, input)
-  return yield* everyRow(storage, { ...query, ...timeBoundsOf(input) }, (row) => matches(row, read))
+  const { matches, query } = yield* planReading(storage, looked, input)
+  return yield* readAllRows(storage, { ...query, ...toTimeBounds(input) }, (row) => matches(row, read))
 })
 
-/** A page of the movements that match. Errors: with a range of amounts, those of {@link readingOf}. */
+/** A page of the movements that match. Errors: with a range of amounts, those of {@link planReading}. */
 export const listMatching = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   looked: Looked,
@@ -129,6 +128,6 @@ export const listMatching = Effect.fnUntraced(function* (
       input
     )
   }
-  const { matches, query } = yield* readingOf(storage, looked, input)
+  const { matches, query } = yield* planReading(storage, looked, input)
   return yield* listRowsMatching(storage, query, input, (row) => matches(row, () => true))
 })

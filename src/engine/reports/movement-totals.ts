@@ -7,11 +7,11 @@ import { Optional, Text } from "../input/schemas.ts"
 import { invalid, type InvalidInput, type StorageFault } from "../ports/errors.ts"
 import { providerOf } from "../ports/Provider.ts"
 import { type Row, Storage } from "../ports/Storage.ts"
-import { currencyOf, displayAmount } from "../reference/currencies.ts"
+import { requireCurrency, displayAmount } from "../reference/currencies.ts"
 import type { TotalBody, TotalsBody } from "../representations/movements/totals.ts"
 import type { Transacted } from "../representations/movements/transaction.ts"
 import { type MatchInput, type Looked, readMatching } from "./matching-movements.ts"
-import { merchantNames } from "./names.ts"
+import { readMerchantNames } from "./names.ts"
 import { ListMovements, OperatorLists } from "./operator-lists.ts"
 import { ListTransactions, Transactions } from "./transaction.ts"
 
@@ -19,7 +19,7 @@ const parts = ["type", "status", "recipient", "failure_reason"] as const
 const operatorParts = [...parts, "provider", "merchant"] as const
 type Part = (typeof operatorParts)[number]
 
-const by = (accepted: ReadonlyArray<Part>) =>
+const groupBy = (accepted: ReadonlyArray<Part>) =>
   Optional(
     Text(100),
     `What rows are separated by: one or more of ${accepted.join(", ")}, joined by commas. Default: one row.`,
@@ -30,8 +30,8 @@ const { page: _page, per_page: _perPage, ...own } = ListTransactions.fields
 const { page: _allPage, per_page: _allPerPage, ...all } = ListMovements.fields
 
 /** The filters of a list, without its pages. */
-export const OwnTotals = Schema.Struct({ ...own, by: by(parts) })
-export const AllTotals = Schema.Struct({ ...all, by: by(operatorParts) })
+export const OwnTotals = Schema.Struct({ ...own, by: groupBy(parts) })
+export const AllTotals = Schema.Struct({ ...all, by: groupBy(operatorParts) })
 
 /** Errors: `InvalidInput` for an unknown part, and for one that is given twice. */
 const parseParts = (
@@ -99,7 +99,7 @@ class RunningTotal {
   }
 
   show(name: SumName, amount: string, currency: string): void {
-    this.sum(name, splitAmount(amount, currencyOf(currency).ledger_scale)?.kept ?? 0n, currency)
+    this.sum(name, splitAmount(amount, requireCurrency(currency).ledger_scale)?.kept ?? 0n, currency)
   }
 
   sum(name: SumName, minor: bigint, currency: string): void {
@@ -153,7 +153,7 @@ export class MovementTotals extends Context.Service<MovementTotals>()("corridor/
         })
       const rows = [...runningTotals.values()].map(({ body }) => body).toSorted((a, b) => b.count - a.count)
       if (!separated.includes("merchant")) return { rows }
-      const nameOf = yield* merchantNames(storage, rows as ReadonlyArray<{ readonly merchant_id: string }>)
+      const nameOf = yield* readMerchantNames(storage, rows as ReadonlyArray<{ readonly merchant_id: string }>)
       return { rows: rows.map((row) => ({ ...row, merchant_name: nameOf(row.merchant_id ?? "") })) }
     })
 

@@ -10,7 +10,7 @@ export const toMerchantOrNull = (merchant_id: string): string | null =>
   merchant_id === PLATFORM_MERCHANT ? null : merchant_id
 
 /** The names of the merchants of some rows. Null for the platform, which has no name. */
-export const merchantNames = (
+export const readMerchantNames = (
   storage: Storage["Service"],
   rows: ReadonlyArray<{ readonly merchant_id: string }>
 ): Effect.Effect<(merchant_id: string) => string | null, StorageFault> => {

@@ -5,8 +5,8 @@ import type { CustomerData } from "../../machines/parties/customer.ts"
 import { listRows, toIndexKeys } from "../calls/list.ts"
 import { failureReasonOf } from "../commit/index-keys.ts"
 import { Kinds } from "../commit/kind.ts"
-import { listing, Optional, paging, sliceOf } from "../input/schemas.ts"
-import { comingTo, inCurrency, ofBeneficiary, ofCustomer, ofMerchant, only } from "../input/members.ts"
+import { listing, Optional, paging, toSlice } from "../input/schemas.ts"
+import { comingTo, inCurrency, ofBeneficiary, ofCustomer, ofMerchant, makeWordFilter } from "../input/members.ts"
 import type { StorageFault } from "../ports/errors.ts"
 import { providerOf, Providers } from "../ports/Provider.ts"
 import { type AccountBalance, type Row, Storage } from "../ports/Storage.ts"
@@ -18,12 +18,12 @@ import type { LedgerAccountBody, MerchantCustomerBody, MovementBody } from "../r
 import { BeneficiaryKind } from "../resources/parties/beneficiary.ts"
 import { CustomerKind, ListCustomers } from "../resources/parties/customer.ts"
 import { listMatching, type Looked } from "./matching-movements.ts"
-import { merchantNames, toMerchantOrNull } from "./names.ts"
+import { readMerchantNames, toMerchantOrNull } from "./names.ts"
 import { Transactions } from "./transaction.ts"
 
 export const ListMovements = Schema.Struct({
-  kind: only(transactionTypes, "kind"),
-  status: only(transactionStatuses, "status"),
+  kind: makeWordFilter(transactionTypes, "kind"),
+  status: makeWordFilter(transactionStatuses, "status"),
   merchant_id: ofMerchant,
   customer_id: ofCustomer,
   beneficiary_id: ofBeneficiary,
@@ -57,13 +57,13 @@ const accountClasses = [
 ] as const
 
 export const ListAccounts = Schema.Struct({
-  class: only(accountClasses, "class"),
+  class: makeWordFilter(accountClasses, "class"),
   currency: inCurrency,
   ...paging
 })
 export type ListAccounts = typeof ListAccounts.Type
 
-const accountBody = ({ account, balance, currency, merchant_id }: AccountBalance): LedgerAccountBody => ({
+const toAccountBody = ({ account, balance, currency, merchant_id }: AccountBalance): LedgerAccountBody => ({
   account,
   class: classOf(account),
   merchant_id: toMerchantOrNull(merchant_id),
@@ -113,12 +113,12 @@ export class OperatorLists extends Context.Service<OperatorLists>()("corridor/en
       movements: Effect.fnUntraced(function* (input: ListMovements) {
         const where = yield* looked(input)
         if (where === undefined) {
-          const { page, per_page } = sliceOf(input)
+          const { page, per_page } = toSlice(input)
           return { items: [], page, per_page, total: 0 }
         }
         const listed = yield* listMatching(storage, where, input)
         const [bodyOf, nameOf] = yield* Effect.all(
-          [transactions.bodies(listed.items), merchantNames(storage, listed.items)],
+          [transactions.bodies(listed.items), readMerchantNames(storage, listed.items)],
           { concurrency: 2 }
         )
         const items = listed.items.flatMap((row): ReadonlyArray<MovementBody> => {
@@ -142,7 +142,7 @@ export class OperatorLists extends Context.Service<OperatorLists>()("corridor/en
       customers: Effect.fnUntraced(function* ({ merchant_id, ...input }: ListAllCustomers) {
         const keys = toIndexKeys(ListCustomers, input)
         const listed = yield* listRows<CustomerData>(storage, merchant_id ?? null, [CustomerKind.kind], keys, input)
-        const nameOf = yield* merchantNames(storage, listed.items)
+        const nameOf = yield* readMerchantNames(storage, listed.items)
         const at = yield* Clock.currentTimeMillis
         const items = listed.items.map(
           (row: Row<CustomerData>): MerchantCustomerBody => ({
@@ -156,7 +156,7 @@ export class OperatorLists extends Context.Service<OperatorLists>()("corridor/en
 
       /** Ledger accounts with their balances, ordered by account, merchant and currency. */
       accounts: Effect.fnUntraced(function* (input: ListAccounts) {
-        const { page, per_page, offset, limit } = sliceOf(input)
+        const { page, per_page, offset, limit } = toSlice(input)
         const { class: name, currency } = input
         const { items, total } = yield* storage.balances({
           ...(name === undefined ? {} : { class: name }),
@@ -164,7 +164,7 @@ export class OperatorLists extends Context.Service<OperatorLists>()("corridor/en
           offset,
           limit
         })
-        return { items: items.map(accountBody), page, per_page, total }
+        return { items: items.map(toAccountBody), page, per_page, total }
       })
     }
   })

@@ -3,9 +3,9 @@
  * attention, whether or not work is due for it.
  */
 import { confirmTimer } from "../../machines/deposits/deposit.ts"
-import { refundNameOf } from "../../machines/kernel/lifecycle.ts"
+import { toRefundName } from "../../machines/kernel/lifecycle.ts"
 import { payTimer } from "../../machines/movements/batch.ts"
-import { phaseOf, underWay } from "../../machines/kernel/payout.ts"
+import { toPhase, underWay } from "../../machines/kernel/payout.ts"
 import { IN_REVIEW } from "../../machines/parties/verification.ts"
 import { waitingKey } from "../commit/index-keys.ts"
 import { jobId } from "../commit/steps.ts"
@@ -59,7 +59,7 @@ export const isWaiting = ({
   Object.keys(waiting[kind] ?? {}).some((word) => word === status || index_keys.includes(waitingKey(word)))
 
 /** The id of the timer until which a resource's waiting is expected. Undefined: there is none. */
-export const untilOf = ({ id, kind, status }: Pick<Row, "id" | "kind" | "status">): string | undefined => {
+export const findTimerId = ({ id, kind, status }: Pick<Row, "id" | "kind" | "status">): string | undefined => {
   const name = waiting[kind]?.[status]
   return typeof name === "string" ? jobId(id, name) : undefined
 }
@@ -67,14 +67,14 @@ export const untilOf = ({ id, kind, status }: Pick<Row, "id" | "kind" | "status"
 /** What {@link Storage.idle} counts as progress, beside another state: of a batch, that rows of it ended or were looked at first. */
 export const progressRule: Pick<IdleQuery, "under_way" | "steps"> = { under_way: [...underWay], steps: ["batch/part"] }
 
-/** When a resource last made progress, from its transitions. */
+/** Finds when a resource last made progress, from its transitions. */
 export const lastProgressAt = (transitions: ReadonlyArray<Transition>): number =>
   Math.max(
     0,
     ...transitions
       .filter(
         ({ from, kind, to, via }) =>
-          from === null || phaseOf(from) !== phaseOf(to) || progressRule.steps.includes(`${kind}/${via}`)
+          from === null || toPhase(from) !== toPhase(to) || progressRule.steps.includes(`${kind}/${via}`)
       )
       .map(({ at }) => at)
   )
@@ -90,14 +90,14 @@ const commands: Readonly<Record<string, string>> = {
 }
 
 /** The id of the job that makes a resource's next step. Undefined when the engine has nothing to do. */
-export const nextJobOf = ({ data, id, kind, state, status }: Row): string | undefined => {
+export const findNextJobId = ({ data, id, kind, state, status }: Row): string | undefined => {
   if (state === IN_REVIEW || state === "approving") return undefined
   const issues = kind === "deposit_address" || kind === "wallet_credential"
   if (kind === "deposit" && state === "waiting") return jobId(id, confirmTimer)
   if (kind === "batch" && state === "processing") return jobId(id, payTimer)
   const name =
     state === "refunding"
-      ? refundNameOf((data as { readonly refunds?: number }).refunds ?? 1)
+      ? toRefundName((data as { readonly refunds?: number }).refunds ?? 1)
       : issues && state === "pending"
         ? "issue"
         : (commands[state] ?? waiting[kind]?.[status])
@@ -129,8 +129,8 @@ const pendingReasons: Readonly<Record<string, string>> = {
   wallet_credential: "awaiting_issue"
 }
 
-const waitReasonOf = (row: Row, job: Job | undefined, providers: Providers["Service"]): string => {
-  if (nextJobOf(row) !== undefined) {
+const explainWait = (row: Row, job: Job | undefined, providers: Providers["Service"]): string => {
+  if (findNextJobId(row) !== undefined) {
     if (job?.status !== "pending") return "no_work_due"
     const name = row.state === "refunding" ? payinProviderOf(row) : providerOf(row)
     if (job.queue !== "timer" && name !== undefined && providers.byName(name) === undefined) return "other_provider"
@@ -154,7 +154,7 @@ const FIRST_MAX = 5
 const LATEST_MAX = 15
 
 /** A job's log with another result. A command can be looked up for ever, so the results in the middle are dropped. */
-export const withLogEntry = ({ log }: Pick<Job, "log">, answer: LoggedAnswer | CallRecord): Job["log"] => [
+export const addLogEntry = ({ log }: Pick<Job, "log">, answer: LoggedAnswer | CallRecord): Job["log"] => [
   ...log.slice(0, FIRST_MAX),
   ...log.slice(FIRST_MAX).slice(1 - LATEST_MAX),
   { ...answer }
@@ -165,7 +165,7 @@ export const answerKey = ({ attempt, command }: Pick<CallRecord, "attempt" | "co
   `call/${command}/${attempt}`
 
 /** The calls in the log of a job, which also has other lines. */
-export const callsIn = ({ log }: Pick<Job, "log">): ReadonlyArray<CallRecord> =>
+export const listLoggedCalls = ({ log }: Pick<Job, "log">): ReadonlyArray<CallRecord> =>
   log.filter((logged) => Object.hasOwn(logged as object, "command")) as unknown as ReadonlyArray<CallRecord>
 
 /** Reasons that wait for the end of a command which the provider has: a person may be why. */
@@ -180,7 +180,7 @@ const openCommands: ReadonlySet<string> = new Set([
  * Why a resource waits, for whom, how often it was tried, the last result, and when it is tried again. `accepted`: the answers to submissions
  * that no job has logged.
  */
-export const progressOf = (
+export const describeProgress = (
   row: Row,
   job: Job | undefined,
   providers: Providers["Service"],
@@ -188,7 +188,7 @@ export const progressOf = (
 ) => {
   const [logged, kept] = [job?.log.at(-1) as LoggedAnswer | undefined, accepted.at(-1)]
   const last = kept !== undefined && kept.at >= (logged?.at ?? 0) ? kept : logged
-  const cause = waitReasonOf(row, job, providers)
+  const cause = explainWait(row, job, providers)
   const awaited_person = openCommands.has(cause) ? (last?.awaited_person ?? null) : null
   const reason = awaited_person === null ? cause : "awaiting_person"
   const { attempts } = row.data as { readonly attempts?: unknown }

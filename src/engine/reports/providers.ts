@@ -1,10 +1,10 @@
 /** The configured providers, as the operator sees them: what they serve, whether they answer, and what they hold. */
 import { Context, Effect, Layer, Schema } from "effect"
 import { ActiveBrakes } from "../calls/ActiveBrakes.ts"
-import { type Listed, pageOf } from "../calls/list.ts"
-import { answerOf } from "../calls/provider-call.ts"
+import { type Listed, slicePage } from "../calls/list.ts"
+import { awaitAnswer } from "../calls/provider-call.ts"
 import { ProviderHealth, Routes } from "../calls/Routes.ts"
-import { Amount, CountryCode, Id, Optional, type Paging, paging, sliceOf, Text } from "../input/schemas.ts"
+import { Amount, CountryCode, Id, Optional, type Paging, paging, toSlice, Text } from "../input/schemas.ts"
 import { invalid, NotFound } from "../ports/errors.ts"
 import { type Provider, providerOperations, Providers } from "../ports/Provider.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../ports/Storage.ts"
@@ -12,9 +12,9 @@ import { iso, isoOrNull } from "../ports/Time.ts"
 import { Routing } from "../ports/Routing.ts"
 import type { ConfiguredProviderBody, RouteBody } from "../representations/provider.ts"
 import type { ExternalAccountData } from "../../machines/reconciliation/external-account.ts"
-import { everyRow } from "../calls/reads.ts"
-import { ExternalAccountKind, foreignAmong } from "../resources/reconciliation/external-account.ts"
-import { readingState } from "./event-reading.ts"
+import { readAllRows } from "../calls/reads.ts"
+import { ExternalAccountKind, listForeign } from "../resources/reconciliation/external-account.ts"
+import { readReadingState } from "./event-reading.ts"
 import { fitToSchema } from "../representations/members.ts"
 import { OfferBody } from "../representations/provider.ts"
 
@@ -37,13 +37,13 @@ export type ReadRoutes = typeof ReadRoutes.Type
 const formatOffer = fitToSchema(OfferBody)
 
 /** The addresses of the active external accounts of a provider that are not its own. */
-const foreignAt = Effect.fnUntraced(function* (storage: Storage["Service"], provider: Provider["Service"]) {
+const listForeignAddresses = Effect.fnUntraced(function* (storage: Storage["Service"], provider: Provider["Service"]) {
   if (provider.addresses === undefined) return []
   const index_keys = [`provider=${provider.name}`, "kind=chain", "status=active"]
   const query = { merchant_id: PLATFORM_MERCHANT, kinds: [ExternalAccountKind.kind], index_keys }
-  const accounts = (yield* everyRow(storage, query, () => true)) as ReadonlyArray<Row<ExternalAccountData>>
+  const accounts = (yield* readAllRows(storage, query, () => true)) as ReadonlyArray<Row<ExternalAccountData>>
   const found = yield* Effect.forEach(accounts, ({ data, id }) =>
-    Effect.map(foreignAmong(provider, data.identifiers), (foreign) =>
+    Effect.map(listForeign(provider, data.identifiers), (foreign) =>
       foreign.map(({ value }) => ({ external_account_id: id, address: value }))
     )
   )
@@ -58,7 +58,7 @@ export class ProviderReports extends Context.Service<ProviderReports>()("corrido
 
     const shown = Effect.fnUntraced(function* (provider: Provider["Service"]) {
       const { events, manifest, name, names = [name], sandbox } = provider
-      const { cursor, last_fault, read_at } = yield* readingState(storage, name)
+      const { cursor, last_fault, read_at } = yield* readReadingState(storage, name)
       const block = yield* Effect.orElseSucceed(events?.lastBlock ?? Effect.succeed(null), () => null)
       const active = yield* brakes.current
       return {
@@ -71,7 +71,7 @@ export class ProviderReports extends Context.Service<ProviderReports>()("corrido
         priority: priorities[name] ?? 0,
         offers: manifest.offers.map(formatOffer),
         hot_wallet: yield* Effect.orElseSucceed(provider.addresses?.hot_wallet ?? Effect.succeed(null), () => null),
-        foreign_addresses: yield* foreignAt(storage, provider),
+        foreign_addresses: yield* listForeignAddresses(storage, provider),
         events: {
           callbacks: events?.decode !== undefined,
           readable: events?.after !== undefined,
@@ -95,7 +95,7 @@ export class ProviderReports extends Context.Service<ProviderReports>()("corrido
 
     return {
       list: Effect.fnUntraced(function* (input: Paging) {
-        const { page, per_page, offset, limit } = sliceOf(input)
+        const { page, per_page, offset, limit } = toSlice(input)
         const items = yield* Effect.forEach(providers.all.slice(offset, offset + limit), shown)
         return { items, page, per_page, total: providers.all.length } satisfies Listed<ConfiguredProviderBody>
       }),
@@ -120,7 +120,7 @@ export class ProviderReports extends Context.Service<ProviderReports>()("corrido
           network: network ?? null,
           amount: amount ?? null
         })
-        return pageOf<RouteBody>(
+        return slicePage<RouteBody>(
           candidates.map(({ name, ...candidate }) => ({ provider: name, ...candidate })),
           input
         )
@@ -132,13 +132,14 @@ export class ProviderReports extends Context.Service<ProviderReports>()("corrido
        */
       balances: Effect.fnUntraced(function* (name: string) {
         const { balances } = yield* statementsOf(name)
-        return { provider: providers.keyOf(name), balances: yield* answerOf("its balances", { name }, balances) }
+        return { provider: providers.keyOf(name), balances: yield* awaitAnswer("its balances", { name }, balances) }
       }),
 
       /** The lines of a provider's statement after a cursor, oldest first. Errors: those of `balances`. */
       statement: Effect.fnUntraced(function* (name: string, { after = null }: { after?: string | null }) {
         const statements = yield* statementsOf(name)
-        const { cursor, lines, unreadable = [] } = yield* answerOf("its statement", { name }, statements.lines(after))
+        const page = yield* awaitAnswer("its statement", { name }, statements.lines(after))
+        const { cursor, lines, unreadable = [] } = page
         return {
           provider: providers.keyOf(name),
           lines: lines.map((line) => ({ ...line, booked_at: iso(line.booked_at) })),

@@ -1,13 +1,13 @@
 /** Any resource by its id, for the operator: its `/v1` body, and the resources that it is related to (OPERATOR-10). */
 import { Context, Effect, Layer, Struct } from "effect"
 import type { MerchantData } from "../../machines/access/merchant.ts"
-import { refundNameOf } from "../../machines/kernel/lifecycle.ts"
+import { toRefundName } from "../../machines/kernel/lifecycle.ts"
 import { commandName } from "../../machines/kernel/payout.ts"
 import type { Call } from "../commit/call.ts"
 import { isSubmitted, Kinds } from "../commit/kind.ts"
-import { outcomesOf } from "../commit/reported-outcomes.ts"
+import { listReports } from "../commit/reported-outcomes.ts"
 import { jobId } from "../commit/steps.ts"
-import { statementReferenceOf } from "../input/statement-reference.ts"
+import { deriveStatementReference } from "../input/statement-reference.ts"
 import { NotFound, type StorageFault } from "../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../ports/Storage.ts"
 import { accessRequestBody } from "../representations/access/access-request.ts"
@@ -103,7 +103,7 @@ const ofMerchant = {
 } as const
 
 /** The body of a resource. Errors: `NotFound` for a kind that has none. */
-const bodyOfAny = (call: Call, row: Row<any>) => {
+const toBody = (call: Call, row: Row<any>) => {
   const made = ofRow[row.kind]
   if (made !== undefined) return Effect.succeed(made(row))
   if (row.kind in ofMerchant) return ofMerchant[row.kind as keyof typeof ofMerchant](call, row)
@@ -114,19 +114,19 @@ const bodyOfAny = (call: Call, row: Row<any>) => {
 const refundingState = "refunding"
 
 /** The ids of the commands that move the money of a row: its payout, and the refunds that were reported or are under way. */
-const commandsOf = (kinds: Kinds["Service"], row: Row): ReadonlyArray<string> => {
+const listCommandIds = (kinds: Kinds["Service"], row: Row): ReadonlyArray<string> => {
   const kind = kinds.byName.get(row.kind)
   if (kind?.refund === undefined && !isSubmitted(kind)) return []
-  const reported = outcomesOf(row).map(({ command_id }) => command_id)
+  const reported = listReports(row).map(({ command_id }) => command_id)
   const { refunds = 1 } = row.data as { readonly refunds?: number }
-  const underWay = row.state === refundingState ? [jobId(row.id, refundNameOf(refunds))] : []
+  const underWay = row.state === refundingState ? [jobId(row.id, toRefundName(refunds))] : []
   return [...new Set([...(isSubmitted(kind) ? [jobId(row.id, commandName)] : []), ...reported, ...underWay])]
 }
 
 type Related = ResourceBody["related"][number]
 
 /** The resources that the data of a row names: `quote_id` names a quote. */
-const relationsOf = (kinds: Kinds["Service"], { data, id: self }: Row): ReadonlyArray<Related> =>
+const listRelations = (kinds: Kinds["Service"], { data, id: self }: Row): ReadonlyArray<Related> =>
   Object.entries(data as object).flatMap(([name, id]): ReadonlyArray<Related> => {
     const kind = typeof id === "string" && name.endsWith("_id") && !isTransactionId(id) ? kinds.ofId(id) : undefined
     return kind === undefined || id === self ? [] : [{ id, kind: kind.kind, relation: name.slice(0, -"_id".length) }]
@@ -160,7 +160,7 @@ export class Resources extends Context.Service<Resources>()("corridor/engine/Res
         ],
         { concurrency: 4 }
       )
-      const named_ = relationsOf(kinds, row)
+      const named_ = listRelations(kinds, row)
       const of = (other: string | null | undefined, relation: string): ReadonlyArray<Related> => {
         const found = other === null || other === undefined ? undefined : kinds.ofId(other)
         return found === undefined || other === id ? [] : [{ id: other!, kind: found.kind, relation }]
@@ -183,7 +183,7 @@ export class Resources extends Context.Service<Resources>()("corridor/engine/Res
         const row = yield* findAnywhere(storage, kinds, id)
         const { merchant_id } = row
         const [related, merchant, resource] = yield* Effect.all(
-          [relatedTo(row), storage.find("merchant", merchant_id), bodyOfAny({ ...operator, merchant_id }, row)],
+          [relatedTo(row), storage.find("merchant", merchant_id), toBody({ ...operator, merchant_id }, row)],
           { concurrency: 3 }
         )
         return {
@@ -191,9 +191,9 @@ export class Resources extends Context.Service<Resources>()("corridor/engine/Res
           merchant_id,
           merchant_name: (merchant?.data as MerchantData | undefined)?.name ?? null,
           ...timesOf(row),
-          commands: commandsOf(kinds, row).map((id) => ({
+          commands: listCommandIds(kinds, row).map((id) => ({
             command_id: id,
-            statement_reference: statementReferenceOf(id)
+            statement_reference: deriveStatementReference(id)
           })),
           resource: resource as ResourceBody["resource"],
           related

@@ -3,17 +3,25 @@ import { Context, Effect, Layer, Schema, Struct } from "effect"
 import { type Listed, mapList } from "../calls/list.ts"
 import type { Call } from "../commit/call.ts"
 import { type Kind, Kinds } from "../commit/kind.ts"
-import { amountKey, normalise, plainDecimal, sortOf, termKey, type TermSort, splitName } from "../commit/index-keys.ts"
-import { describe, Optional, paging, SearchText, sliceOf } from "../input/schemas.ts"
+import {
+  amountKey,
+  normalise,
+  normalizeDecimal,
+  sortOf,
+  termKey,
+  type TermSort,
+  splitName
+} from "../commit/index-keys.ts"
+import { describe, Optional, paging, SearchText, toSlice } from "../input/schemas.ts"
 import { ofMerchant } from "../input/members.ts"
 import { invalid, type StorageFault } from "../ports/errors.ts"
-import { stem } from "../ports/Ids.ts"
+import { cutStem } from "../ports/Ids.ts"
 import { type Match, type Row, type RowKey, Storage } from "../ports/Storage.ts"
 import { iso } from "../ports/Time.ts"
 import { currencies, displayAmount } from "../reference/currencies.ts"
 import type { FoundBody, OwnFoundBody } from "../representations/search.ts"
 import { isTransactionId } from "../representations/movements/transaction.ts"
-import { merchantNames, toMerchantOrNull } from "./names.ts"
+import { readMerchantNames, toMerchantOrNull } from "./names.ts"
 import { compareCodeUnits } from "../../machines/kernel/order.ts"
 
 export const Search = Schema.Struct({
@@ -72,21 +80,21 @@ const amountPattern = /^(\d{1,18}|\d{1,3}(?:,\d{3}){1,5})(\.\d{1,18})?(?: ?([a-z
 const codes = [...new Set(currencies.map(({ code }) => code))]
 
 /** The amounts that a text can mean: of one currency, or without a currency of each. */
-const amountKeys = (text: string): ReadonlyArray<string> => {
+const listAmountKeys = (text: string): ReadonlyArray<string> => {
   const [, whole = "", fraction = "", code] = amountPattern.exec(text) ?? []
   if (whole === "") return []
-  const decimal = plainDecimal(whole.replaceAll(",", "") + fraction)
+  const decimal = normalizeDecimal(whole.replaceAll(",", "") + fraction)
   return codes.filter((one) => code === undefined || code.toUpperCase() === one).map((one) => amountKey(decimal, one))
 }
 
 /** The index keys, and the beginnings of index keys, that a text can mean. */
-export const meaningsOf = (
+export const listMeanings = (
   q: string
 ): { readonly keys: ReadonlyArray<string>; readonly prefixes: ReadonlyArray<string> } => {
   const text = normalise(q)
   const name = splitName(q).join(" ")
   return {
-    keys: text === "" ? [] : [...exactSorts.map((sort) => termKey(sort, text)), ...amountKeys(text)],
+    keys: text === "" ? [] : [...exactSorts.map((sort) => termKey(sort, text)), ...listAmountKeys(text)],
     prefixes: [
       ...(name.length < PREFIX_MIN ? [] : [termKey("name", name)]),
       ...(text.length < PREFIX_MIN || !text.includes("@") ? [] : [termKey("email", text)])
@@ -94,9 +102,12 @@ export const meaningsOf = (
   }
 }
 
-/** Without provider's references: which provider has a payment is not its merchant's to know (TIMELINE-2). */
-const ownMeaningsOf = (q: string) => {
-  const { keys, prefixes } = meaningsOf(q)
+/**
+ * Lists the meanings of a text for a merchant: without provider references, because a merchant does not learn which provider has a payment
+ * (TIMELINE-2).
+ */
+const listOwnMeanings = (q: string) => {
+  const { keys, prefixes } = listMeanings(q)
   return { keys: keys.filter((key) => sortOf(key) !== "provider_reference"), prefixes }
 }
 
@@ -105,12 +116,12 @@ interface Found extends RowKey {
   readonly matched: ReadonlyArray<Matched>
 }
 
-const rankOf = ({ matched }: Found): number => Math.min(...matched.map((one) => rank[one]))
+const rankFound = ({ matched }: Found): number => Math.min(...matched.map((one) => rank[one]))
 
-const best = (a: Found, b: Found): number =>
-  rankOf(a) - rankOf(b) ||
+const compareFound = (a: Found, b: Found): number =>
+  rankFound(a) - rankFound(b) ||
   b.created_at - a.created_at ||
-  compareCodeUnits(stem(b.id), stem(a.id)) ||
+  compareCodeUnits(cutStem(b.id), cutStem(a.id)) ||
   compareCodeUnits(b.id, a.id) ||
   compareCodeUnits(b.merchant_id, a.merchant_id)
 
@@ -130,7 +141,7 @@ const mergeMatches = (matches: ReadonlyArray<Match>, byId: ReadonlyArray<Row>): 
       ...key,
       matched: [...matched].sort((a, b) => rank[a] - rank[b] || compareCodeUnits(a, b))
     }))
-    .sort(best)
+    .sort(compareFound)
 }
 
 const idPattern = /^[a-z]{2,7}_[0-9a-z]{26}$/
@@ -146,14 +157,14 @@ export class Searches extends Context.Service<Searches>()("corridor/engine/Searc
       return row === undefined || row.hidden ? [] : [row]
     })
 
-    /** The resource that an id names: its own, that of a transaction, or that of an event. */
+    /** The resource that an id names: the resource with this id, or that of a transaction or an event with it. */
     const named = Effect.fnUntraced(function* (q: string): Effect.fn.Return<ReadonlyArray<Row>, StorageFault> {
       const id = q.trim().toLowerCase()
       if (!idPattern.test(id)) return []
       if (isTransactionId(id)) {
         const rows = yield* Effect.forEach(
           kinds.transactions,
-          ({ kind, prefix }) => rowOf(kind, `${prefix}_${stem(id)}`),
+          ({ kind, prefix }) => rowOf(kind, `${prefix}_${cutStem(id)}`),
           { concurrency: "unbounded" }
         )
         return rows.flat()
@@ -184,7 +195,7 @@ export class Searches extends Context.Service<Searches>()("corridor/engine/Searc
 
     /** The best {@link RESULTS_MAX} resources that a text names, page by page. `isOwn`: as their merchant may know them. */
     const search = Effect.fnUntraced(function* ({ q, kind, merchant_id, ...input }: Search, isOwn: boolean) {
-      const { page, per_page, offset, limit } = sliceOf(input)
+      const { page, per_page, offset, limit } = toSlice(input)
       const isThere = (name: string): boolean => kinds.byName.has(name) && (!isOwn || ownKinds.has(name))
       if (kind !== undefined && !isThere(kind)) return yield* invalid("kind", `There is no kind ${kind}.`)
       const isLookedFor = (name: string): boolean => isThere(name) && (kind === undefined || name === kind)
@@ -192,7 +203,7 @@ export class Searches extends Context.Service<Searches>()("corridor/engine/Searc
       const [matches, byId] = yield* Effect.all(
         [
           storage.matches({
-            ...(isOwn ? ownMeaningsOf(q) : meaningsOf(q)),
+            ...(isOwn ? listOwnMeanings(q) : listMeanings(q)),
             kinds: names,
             ...(merchant_id === undefined ? {} : { merchant_id }),
             limit: RESULTS_MAX
@@ -209,7 +220,7 @@ export class Searches extends Context.Service<Searches>()("corridor/engine/Searc
       const [rows, nameOf] = yield* Effect.all(
         [
           storage.get(shown.map(({ merchant_id: owner, kind: of, id }) => ({ merchant_id: owner, kind: of, id }))),
-          merchantNames(storage, shown)
+          readMerchantNames(storage, shown)
         ],
         { concurrency: 2 }
       )

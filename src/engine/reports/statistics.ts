@@ -3,11 +3,11 @@ import { Clock, Context, DateTime, Effect, Layer, Schema } from "effect"
 import { Kinds } from "../commit/kind.ts"
 import { measureTags } from "../commit/index-keys.ts"
 import { Id, Instant, Optional, Text } from "../input/schemas.ts"
-import { inFuture, invalid, type InvalidInput, makeRangeError, type StorageFault } from "../ports/errors.ts"
+import { refuseFuture, invalid, type InvalidInput, makeRangeError, type StorageFault } from "../ports/errors.ts"
 import { type Measure, Storage } from "../ports/Storage.ts"
 import { iso } from "../ports/Time.ts"
 import { displayAmount } from "../reference/currencies.ts"
-import { merchantNames } from "./names.ts"
+import { readMerchantNames } from "./names.ts"
 import type { StatisticsBody, StatisticsRow } from "../representations/statistics.ts"
 
 const HOUR = 3_600_000
@@ -72,7 +72,7 @@ const parseReport = (text: string | undefined, accepted: ReadonlyArray<Part>): E
 }
 
 /** Full hours around a span. Errors: `InvalidInput` for one that is empty or too long. */
-const spanOf = (
+const roundSpan = (
   { from, to }: Pick<Input, "from" | "to">,
   step: Report["step"],
   now: number
@@ -80,7 +80,7 @@ const spanOf = (
   const end = to ?? now
   const start = from ?? end - (step === "hour" ? DAY : 7 * DAY)
   const most = step === "hour" ? hourly : longest
-  if (start >= end && to === undefined) return Effect.fail(inFuture("from", start, now))
+  if (start >= end && to === undefined) return Effect.fail(refuseFuture("from", start, now))
   if (start >= end)
     return Effect.fail(
       makeRangeError("from", "to", `from is ${iso(start)}, and to is ${iso(end)}. from must be before to.`)
@@ -107,7 +107,7 @@ const addAmount = (sums: Map<string, bigint>, currency: string, amount: string):
 }
 
 /** The beginning of the hour, day or month of a measure, which the store has by hour or by day. */
-const beginning = (hour: number, step: Report["step"]): string => {
+const toPeriodStart = (hour: number, step: Report["step"]): string => {
   const at = DateTime.makeUnsafe(hour * HOUR)
   return DateTime.formatIso(step === "month" ? DateTime.startOf(at, "month") : at)
 }
@@ -126,7 +126,7 @@ const sumMeasures = (found: ReadonlyArray<Measure>, { by: separated, step }: Rep
     const [outcome = "", corridor = "", provider = "", failure_reason = "", currency = ""] = measure.tags
     const tags = { outcome, corridor, provider, failure_reason, currency }
     const row = {
-      ...(step === null || measure.hour === null ? {} : { at: beginning(measure.hour, step) }),
+      ...(step === null || measure.hour === null ? {} : { at: toPeriodStart(measure.hour, step) }),
       ...(has.has("merchant") ? { merchant_id: measure.merchant_id } : {}),
       ...(has.has("operation") ? { operation: measure.kind } : {}),
       ...(has.has("corridor") ? { corridor: tags.corridor } : {}),
@@ -148,7 +148,7 @@ const sumMeasures = (found: ReadonlyArray<Measure>, { by: separated, step }: Rep
 }
 
 /** The smallest duration that this share of all does not exceed. */
-const percentile = (seconds: ReadonlyMap<number, number>, count: number, share: number): number => {
+const findPercentile = (seconds: ReadonlyMap<number, number>, count: number, share: number): number => {
   let left = Math.ceil(count * share)
   for (const [value, n] of [...seconds].toSorted(([a], [b]) => a - b)) {
     left -= n
@@ -174,7 +174,9 @@ const toStatisticsRow = ({ row, succeeded, failed, open, volume, revenue, second
     volume: listAmounts(volume),
     revenue: listAmounts(revenue),
     seconds_to_success:
-      succeeded === 0 ? null : { p50: percentile(seconds, succeeded, 0.5), p95: percentile(seconds, succeeded, 0.95) }
+      succeeded === 0
+        ? null
+        : { p50: findPercentile(seconds, succeeded, 0.5), p95: findPercentile(seconds, succeeded, 0.95) }
   }
 }
 
@@ -196,7 +198,7 @@ export class Statistics extends Context.Service<Statistics>()("corridor/engine/S
     /** Rows of merchants with their names. */
     const named = (rows: ReadonlyArray<StatisticsRow>) =>
       Effect.map(
-        merchantNames(
+        readMerchantNames(
           storage,
           rows.map(({ merchant_id = "" }) => ({ merchant_id }))
         ),
@@ -210,7 +212,7 @@ export class Statistics extends Context.Service<Statistics>()("corridor/engine/S
       accepted: ReadonlyArray<Part>
     ): Effect.fn.Return<StatisticsBody, InvalidInput | StorageFault> {
       const wanted = yield* parseReport(input.by, accepted)
-      const [from, to] = yield* spanOf(input, wanted.step, yield* Clock.currentTimeMillis)
+      const [from, to] = yield* roundSpan(input, wanted.step, yield* Clock.currentTimeMillis)
       const { currency } = input
       const has = (part: Part): boolean => wanted.by.includes(part)
       const needs = (part: Part): boolean => has(part) || (part === "corridor" && currency !== undefined)

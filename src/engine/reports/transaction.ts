@@ -2,7 +2,7 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import type { Call } from "../commit/call.ts"
 import { NotFound, type StorageFault } from "../ports/errors.ts"
-import { stem } from "../ports/Ids.ts"
+import { cutStem } from "../ports/Ids.ts"
 import { Kinds } from "../commit/kind.ts"
 import { transactionTypes } from "../reference/vocabulary.ts"
 import {
@@ -13,18 +13,18 @@ import {
   transactionStatuses
 } from "../representations/movements/transaction.ts"
 import { listing } from "../input/schemas.ts"
-import { comingTo, inCurrency, ofBeneficiary, ofCustomer, ofWallet, only } from "../input/members.ts"
+import { comingTo, inCurrency, ofBeneficiary, ofCustomer, ofWallet, makeWordFilter } from "../input/members.ts"
 import { type Row, type RowKey, Storage } from "../ports/Storage.ts"
 import { toIndexKeys } from "../calls/list.ts"
 import { listMatching, type Looked } from "./matching-movements.ts"
 
 export const ListTransactions = Schema.Struct({
-  type: only(transactionTypes, "type"),
-  source_type: only(sourceTypes, "source type"),
+  type: makeWordFilter(transactionTypes, "type"),
+  source_type: makeWordFilter(sourceTypes, "source type"),
   customer_id: ofCustomer,
   wallet_id: ofWallet,
   beneficiary_id: ofBeneficiary,
-  status: only(transactionStatuses, "status"),
+  status: makeWordFilter(transactionStatuses, "status"),
   source_currency: inCurrency,
   ...comingTo,
   ...listing
@@ -110,8 +110,8 @@ export class Transactions extends Context.Service<Transactions>()("corridor/engi
             ),
           { concurrency: 8 }
         )
-        const bodies = new Map(found.flat().map((body) => [stem(body.id), body]))
-        return (row: Row) => bodies.get(stem(row.id))
+        const bodies = new Map(found.flat().map((body) => [cutStem(body.id), body]))
+        return (row: Row) => bodies.get(cutStem(row.id))
       }),
 
       list: Effect.fnUntraced(function* (call: Call, input: ListTransactions) {
@@ -122,7 +122,8 @@ export class Transactions extends Context.Service<Transactions>()("corridor/engi
       /** Errors: `NotFound`. */
       get: Effect.fnUntraced(function* (call: Call, id: string) {
         const { merchant_id } = call
-        const keys = kinds.transactions.map(({ kind, prefix }) => ({ merchant_id, kind, id: `${prefix}_${stem(id)}` }))
+        const stem = cutStem(id)
+        const keys = kinds.transactions.map(({ kind, prefix }) => ({ merchant_id, kind, id: `${prefix}_${stem}` }))
         const [row] = yield* storage.get(keys)
         const [body] = row === undefined ? [] : yield* shown(merchant_id, [row])
         if (row === undefined || body === undefined)

@@ -12,8 +12,8 @@ import { type Row, Storage, type StoredPosting } from "../ports/Storage.ts"
 import { iso } from "../ports/Time.ts"
 import { displayAmount } from "../reference/currencies.ts"
 import {
-  statementCamt053,
-  statementCsv,
+  formatStatementCamt053,
+  formatStatementCsv,
   type WalletStatementBody,
   type WalletStatementLineBody
 } from "../representations/wallets/wallet-statement.ts"
@@ -42,7 +42,7 @@ interface Moved {
   readonly net: bigint
 }
 
-const netMovements = (postings: ReadonlyArray<StoredPosting>, wallet_id: string): ReadonlyArray<Moved> => {
+const sumMovements = (postings: ReadonlyArray<StoredPosting>, wallet_id: string): ReadonlyArray<Moved> => {
   const moved: Array<Moved & { readonly key: string }> = []
   for (const { amount, at, credit, resource_id, version } of postings) {
     const key = `${resource_id}/${version}`
@@ -88,8 +88,8 @@ type About = Pick<WalletStatementLineBody, "type" | "reference" | "fees" | "rate
 const isUndone: ReadonlySet<string> = new Set(["failed", "returned"])
 
 /**
- * What a line says of its resource. A line that gives money back has no fees and no rate, and so has the one whose money came back:
- * the fees of a statement add up to what was charged.
+ * The members of a line that describe its resource. A line that returns money, and the line whose money came back, have no fees and no
+ * rate: the fees of a statement add up to what was charged.
  */
 const describeMovement = ({ kinds }: Deps, row: Row | undefined, id: string, wallet_id: string, net: bigint): About => {
   const kind = row?.kind ?? kinds.ofId(id)?.kind ?? "adjustment"
@@ -134,7 +134,7 @@ const get = Effect.fnUntraced(function* (deps: Deps, call: Call, wallet_id: stri
     from: Date.parse(from),
     to: Date.parse(to) + day
   })
-  const moved = netMovements(postings, wallet_id)
+  const moved = sumMovements(postings, wallet_id)
   const rows = yield* readMovementRows(deps, merchant_id, [...new Set(moved.map(({ resource_id }) => resource_id))])
   let balance = BigInt(before)
   const shown = (amount: bigint): string => displayAmount(amount.toString(), currency)
@@ -159,8 +159,9 @@ const get = Effect.fnUntraced(function* (deps: Deps, call: Call, wallet_id: stri
     closing_balance: shown(balance),
     lines
   }
-  if (format === "csv") return new FileResponse(format, statementCsv(body))
-  if (format === "camt053") return new FileResponse(format, statementCamt053(body, iso(yield* Clock.currentTimeMillis)))
+  if (format === "csv") return new FileResponse(format, formatStatementCsv(body))
+  if (format === "camt053")
+    return new FileResponse(format, formatStatementCamt053(body, iso(yield* Clock.currentTimeMillis)))
   return body
 })
 

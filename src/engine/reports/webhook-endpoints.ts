@@ -2,9 +2,9 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import type { WebhookEndpointData } from "../../machines/webhooks/webhook-endpoint.ts"
 import { mapList } from "../calls/list.ts"
-import { findOf, listBodies } from "../calls/reads.ts"
+import { findOfAnyMerchant, listBodies } from "../calls/reads.ts"
 import { makeNotFound } from "../commit/UnitOfWork.ts"
-import { ofMerchant, only } from "../input/members.ts"
+import { ofMerchant, makeWordFilter } from "../input/members.ts"
 import { listing } from "../input/schemas.ts"
 import { type Row, Storage } from "../ports/Storage.ts"
 import {
@@ -13,11 +13,11 @@ import {
   type MerchantEndpointBody
 } from "../representations/webhooks/endpoint-health.ts"
 import { WebhookEndpointKind } from "../resources/webhooks/webhook-endpoint.ts"
-import { merchantNames } from "./names.ts"
+import { readMerchantNames } from "./names.ts"
 
 export const ListAllEndpoints = Schema.Struct({
   merchant_id: ofMerchant,
-  health: only(endpointConditions, "health"),
+  health: makeWordFilter(endpointConditions, "health"),
   ...listing
 })
 export type ListAllEndpoints = typeof ListAllEndpoints.Type
@@ -33,7 +33,7 @@ export class AllWebhookEndpoints extends Context.Service<AllWebhookEndpoints>()(
       /** Endpoints, newest first. */
       list: Effect.fnUntraced(function* ({ merchant_id, ...input }: ListAllEndpoints) {
         const listed = yield* list(merchant_id ?? null, input)
-        const nameOf = yield* merchantNames(storage, listed.items)
+        const nameOf = yield* readMerchantNames(storage, listed.items)
         return mapList(
           listed,
           (body): MerchantEndpointBody => ({
@@ -45,9 +45,9 @@ export class AllWebhookEndpoints extends Context.Service<AllWebhookEndpoints>()(
 
       /** Errors: `NotFound`. */
       get: Effect.fnUntraced(function* (id: string) {
-        const row: Row<WebhookEndpointData> = yield* findOf(storage, WebhookEndpointKind, id)
+        const row: Row<WebhookEndpointData> = yield* findOfAnyMerchant(storage, WebhookEndpointKind, id)
         if (row.state === "deleted") return yield* makeNotFound(WebhookEndpointKind, id)
-        const nameOf = yield* merchantNames(storage, [row])
+        const nameOf = yield* readMerchantNames(storage, [row])
         const body: MerchantEndpointBody = { ...merchantEndpointBody(row), merchant_name: nameOf(row.merchant_id) }
         return { body, version: String(row.version) }
       })

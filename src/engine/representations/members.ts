@@ -154,7 +154,7 @@ export const terminalAtBody = orNull(
   timeOf("When it reached its terminal status. Null before.", "2026-01-31T09:30:04.000Z")
 )
 
-/** What events add to an exchange: what settled, and when. */
+/** The members that events add to an exchange: the settled amounts, and the time. */
 export const settlementFields = (destination: string, source = "100.00") => ({
   actual_source_amount: orNull(
     amountOf(
@@ -191,14 +191,14 @@ export const FeeBody = Schema.Struct({
 })
 export type FeeBody = typeof FeeBody.Type
 
-/** What is due to the recipient of an exchange. */
+/** The schema of the amount due to the recipient of an exchange. */
 export const quotedReceivedOf = (example: string) =>
   amountOf(
     "What the recipient is to receive by the quote, in `destination_currency`: `destination_amount` less the network fee, or the `target_amount` of the quote. `received_amount` is what it received.",
     example
   )
 
-/** What an exchange costs. */
+/** The fee member of an exchange. */
 export const feesOf = (line_items: FeeBody["line_items"]) =>
   describe(FeeBody, "The fees of the quote, or of what settled.", { line_items })
 
@@ -312,8 +312,8 @@ type HasMember<T, D, K extends keyof T> = K extends "id" | "status" | "created_a
 type GivenMembers<T, D> = Partial<T> & { readonly [K in keyof T as HasMember<T, D, K> extends true ? never : K]: T[K] }
 
 /**
- * The function that shows a row by the schema of its body. Each member is the one that `given` makes, or else the row's, or its data's, of
- * that name. What is stored in another form (amounts in minor units, times in milliseconds) is given.
+ * Makes the function that shows a row by the schema of its body. A member is made by `given`, or read under its name from the row or its
+ * data. Members that are stored in another form (amounts in minor units, times in milliseconds) are given.
  */
 export const bodyOf = <F extends Schema.Struct.Fields, R extends BodyRow, A extends ReadonlyArray<unknown>>(
   schema: Schema.Struct<F>,

@@ -22,7 +22,7 @@ const common = {
   summary: textOf("The entry in one sentence.", "The offramp was created.")
 }
 
-const entry = <const T extends string, const F extends Schema.Struct.Fields>(
+const makeEntrySchema = <const T extends string, const F extends Schema.Struct.Fields>(
   type: T,
   identifier: string,
   description: string,
@@ -36,7 +36,7 @@ const entry = <const T extends string, const F extends Schema.Struct.Fields>(
 const version = countOf("The version of the resource that this belongs to: 1 at its creation.", 2)
 const provider = textOf("The provider.", "simulated")
 
-const RequestEntry = entry(
+const RequestEntry = makeEntrySchema(
   "request",
   "TimelineRequest",
   "A call of a merchant or operator that changed the resource.",
@@ -59,7 +59,7 @@ const RequestEntry = entry(
   }
 )
 
-const TransitionEntry = entry("transition", "TimelineTransition", "A transition of the resource.", {
+const TransitionEntry = makeEntrySchema("transition", "TimelineTransition", "A transition of the resource.", {
   version,
   from: orNull(textOf("The state before. Null at the creation.", "created")),
   to: textOf("The state after.", "submitting"),
@@ -71,7 +71,7 @@ const TransitionEntry = entry("transition", "TimelineTransition", "A transition 
   note: orNull(textOf("The operator's note. Null without one.", "Confirmed by phone"))
 })
 
-const PostingEntry = entry("posting", "TimelinePosting", "A posting of the ledger.", {
+const PostingEntry = makeEntrySchema("posting", "TimelinePosting", "A posting of the ledger.", {
   version,
   debit: textOf("The account that is debited.", "available:wal_01j9z3k4m5n6p7q8r9s0t1v2w3"),
   credit: textOf("The account that is credited.", "reserved:wal_01j9z3k4m5n6p7q8r9s0t1v2w3"),
@@ -95,7 +95,7 @@ const providerOperations = [
   "price"
 ] as const
 
-const ProviderCallEntry = entry("provider_call", "TimelineProviderCall", "A call to the provider.", {
+const ProviderCallEntry = makeEntrySchema("provider_call", "TimelineProviderCall", "A call to the provider.", {
   provider: orNull(textOf("The provider. Null where it is not shown.", "simulated")),
   operation: wordOf(providerOperations, "What was asked.", {
     submit: "to pay",
@@ -128,25 +128,25 @@ const ProviderCallEntry = entry("provider_call", "TimelineProviderCall", "A call
   awaited_person: awaitedPersonBody
 })
 
-const ProviderEventEntry = entry("provider_event", "TimelineProviderEvent", "A report of the provider.", {
+const ProviderEventEntry = makeEntrySchema("provider_event", "TimelineProviderEvent", "A report of the provider.", {
   provider,
   event_id: textOf("The provider's id of the report.", "evt-88121"),
   event: textOf("What it reported.", "provider.succeeded")
 })
 
-const TimerEntry = entry("timer", "TimelineTimer", "A timer of the resource.", {
+const TimerEntry = makeEntrySchema("timer", "TimelineTimer", "A timer of the resource.", {
   name: textOf("The name of the timer.", "quote_expiry"),
   due_at: orNull(timeOf("When it is or was due. Null if it is not known.", "2026-01-31T09:35:00.000Z")),
   outcome: wordOf(["armed", "fired", "cancelled"], "What became of it.", { armed: "it is still to fire" })
 })
 
-const EventEntry = entry("event", "TimelineEvent", "An event that was published.", {
+const EventEntry = makeEntrySchema("event", "TimelineEvent", "An event that was published.", {
   event_id: idOf("evt", "The id of the event."),
   event_type: textOf("The type of the event.", "offramp.processing"),
   event_sequence: countOf("Its number among the events of the resource.", 3)
 })
 
-const DeliveryEntry = entry("delivery", "TimelineDelivery", "An attempt to deliver an event.", {
+const DeliveryEntry = makeEntrySchema("delivery", "TimelineDelivery", "An attempt to deliver an event.", {
   delivery_id: textOf("The id of the delivery.", "dlv_01j9z3k4m5n6p7q8r9s0t1v2w3"),
   event_id: idOf("evt", "The event that is delivered."),
   event_type: textOf("The type of the event.", "offramp.processing"),

@@ -13,19 +13,19 @@ import type { Call } from "../commit/call.ts"
 import { isSubmitted, type Kind, Kinds } from "../commit/kind.ts"
 import { begin, jobId, type Stepped } from "../commit/steps.ts"
 import { findCurrency } from "../input/amounts.ts"
-import { Ids, stem } from "../ports/Ids.ts"
+import { Ids, cutStem } from "../ports/Ids.ts"
 import { type Provider, Providers } from "../ports/Provider.ts"
 import { Sandbox, Sandbox as SandboxPort, type ScheduledEvent } from "../ports/Sandbox.ts"
 import { LAST_INSTANT, ServiceClock } from "../ports/ServiceClock.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../ports/Storage.ts"
 import { iso } from "../ports/Time.ts"
-import { BadRequest, field, Forbidden, invalid, type NotFound, type Unavailable } from "../ports/errors.ts"
+import { BadRequest, makeFieldRefusal, Forbidden, invalid, type NotFound, type Unavailable } from "../ports/errors.ts"
 import { verificationStatus } from "../representations/parties/verification.ts"
 import { walletSummary } from "../representations/wallets/wallet.ts"
 import {
   findTarget,
   type Issued,
-  onrampTarget,
+  toOnrampTarget,
   type PayinTarget,
   targetOf
 } from "../resources/deposits/payin-target.ts"
@@ -78,7 +78,7 @@ const issueTarget = Effect.fnUntraced(function* <Data>(
 })
 
 /** The newest active resource of a kind with these index keys. */
-const activeOf = Effect.fnUntraced(function* <Data>(
+const findActive = Effect.fnUntraced(function* <Data>(
   { storage }: Deps,
   kind: Kind<Data>,
   merchant_id: string,
@@ -106,12 +106,12 @@ const openTarget = Effect.fnUntraced(function* <Data>(deps: Deps, kind: Kind<Dat
 })
 
 /** A credential of a fiat wallet in its own currency: an active one, or a new one. */
-const credentialOf = Effect.fnUntraced(function* (
+const findOrMakeCredential = Effect.fnUntraced(function* (
   deps: Deps,
   { data: w, id: wallet_id, merchant_id }: Row<WalletData>
 ) {
   const { unitOfWork, ids, provider } = deps
-  const active = yield* activeOf(deps, WalletCredentialKind, merchant_id, [
+  const active = yield* findActive(deps, WalletCredentialKind, merchant_id, [
     `wallet_id=${wallet_id}`,
     `currency=${w.currency}`
   ])
@@ -141,7 +141,7 @@ const credentialOf = Effect.fnUntraced(function* (
 const findOrIssueAddress = Effect.fnUntraced(function* (deps: Deps, wallet: Row<WalletData>) {
   const { ids, provider } = deps
   const { id: wallet_id, merchant_id } = wallet
-  const active = yield* activeOf(deps, DepositAddressKind, merchant_id, [`wallet_id=${wallet_id}`])
+  const active = yield* findActive(deps, DepositAddressKind, merchant_id, [`wallet_id=${wallet_id}`])
   if (active !== undefined) return active
   const made = yield* begin<DepositAddressData>(
     DepositAddressKind,
@@ -164,7 +164,7 @@ const findOrIssueAddress = Effect.fnUntraced(function* (deps: Deps, wallet: Row<
 })
 
 /** The address or account of a wallet that a pay-in was reported at before. */
-const earlierTargetOf = Effect.fnUntraced(function* (
+const findEarlierTarget = Effect.fnUntraced(function* (
   { provider, storage }: Deps,
   { id }: Row<WalletData>,
   before: PayinTarget
@@ -176,7 +176,7 @@ const earlierTargetOf = Effect.fnUntraced(function* (
 })
 
 /** The target that a pay-in names. A wallet's is the one that the pay-in was reported at `before`, if there is one. */
-const targetIn = Effect.fnUntraced(function* (
+const findPayinTarget = Effect.fnUntraced(function* (
   deps: Deps,
   call: Call,
   input: SandboxDeposit,
@@ -187,14 +187,16 @@ const targetIn = Effect.fnUntraced(function* (
   if (named.length !== 1) {
     const message = `Send exactly one of ${targets.join(", ")}; found ${named.length === 0 ? "none" : named.join(", ")}.`
     return yield* new BadRequest(
-      field(named[0] ?? "wallet_id", named.length === 0 ? "required" : "invalid_value", message)
+      makeFieldRefusal(named[0] ?? "wallet_id", named.length === 0 ? "required" : "invalid_value", message)
     )
   }
   if (input.wallet_id !== undefined) {
     const wallet = yield* unitOfWork.load(WalletKind, call.merchant_id, input.wallet_id)
     const row =
-      (before && (yield* earlierTargetOf(deps, wallet, before))) ??
-      (wallet.data.type === "crypto" ? yield* findOrIssueAddress(deps, wallet) : yield* credentialOf(deps, wallet))
+      (before && (yield* findEarlierTarget(deps, wallet, before))) ??
+      (wallet.data.type === "crypto"
+        ? yield* findOrIssueAddress(deps, wallet)
+        : yield* findOrMakeCredential(deps, wallet))
     return targetOf(row)!
   }
   if (input.deposit_address_id !== undefined) {
@@ -206,7 +208,7 @@ const targetIn = Effect.fnUntraced(function* (
     return targetOf(row) ?? targetOf(yield* issueTarget(deps, WalletCredentialKind, row))!
   }
   const { data: o } = yield* unitOfWork.load(OnrampKind, call.merchant_id, input.onramp_id ?? "")
-  return onrampTarget(o)
+  return toOnrampTarget(o)
 })
 
 /** `receive` hands a report of the provider to the engine. */
@@ -215,7 +217,7 @@ const makePayinTargets = (
   receive: (scheduled: ScheduledEvent) => Effect.Effect<void, Unavailable>
 ) =>
   Effect.map(makeDeps(provider, receive), (deps) => ({
-    ...bindFirst(deps, { targetIn }),
+    ...bindFirst(deps, { targetIn: findPayinTarget }),
     issue: <Data>(kind: Kind<Data>, row: Row<Data>) => issueTarget(deps, kind, row)
   }))
 
@@ -251,7 +253,7 @@ const makeSelf = Effect.gen(function* () {
 })
 type Self = Effect.Success<typeof makeSelf>
 
-const receive = Effect.fnUntraced(function* (
+const receiveScheduled = Effect.fnUntraced(function* (
   { inbox, provider }: Self,
   { event, done }: ScheduledEvent
 ): Effect.fn.Return<void, Unavailable> {
@@ -272,7 +274,7 @@ const advanceClock = Effect.fnUntraced(function* ({ dispatcher, clock }: Self, s
  * contradicts its state becomes an exception (EXCEPTION-1). Errors: `NotFound`; `InvalidInput` for another
  * resource, and for an outcome that a refund cannot have.
  */
-const outcome = Effect.fnUntraced(function* (self: Self, call: Call, input: SandboxOutcome) {
+const reportOutcome = Effect.fnUntraced(function* (self: Self, call: Call, input: SandboxOutcome) {
   const { kinds, unitOfWork, sandbox } = self
   const kind = kinds.ofId(input.resource_id)
   const isRefunded = kind?.refund !== undefined
@@ -288,7 +290,7 @@ const outcome = Effect.fnUntraced(function* (self: Self, call: Call, input: Sand
       `${input.outcome} is not an outcome of a refund. Use ${[...refundOutcomes].join(", ")}.`
     )
   const row = yield* unitOfWork.load(kind, call.merchant_id, input.resource_id)
-  yield* receive(
+  yield* receiveScheduled(
     self,
     yield* sandbox.outcome({ merchant_id: call.merchant_id, resource_id: row.id, ...toReport(input) })
   )
@@ -307,7 +309,7 @@ const screenBeneficiary = Effect.fnUntraced(function* (
   const { merchant_id } = call
   const { data } = yield* unitOfWork.load(BeneficiaryKind, merchant_id, id)
   const screening = { merchant_id, resource_id: id, screening_id: screening_id ?? data.screening_id }
-  yield* receive(self, yield* sandbox.screened({ ...screening, cleared: outcome === "screened" }))
+  yield* receiveScheduled(self, yield* sandbox.screened({ ...screening, cleared: outcome === "screened" }))
   if (outcome === "refused") for (const obstacle of obstacles) yield* blockedJobs.unblock(merchant_id, obstacle)
   const after = yield* unitOfWork.load(BeneficiaryKind, merchant_id, id)
   return { id, status: after.status }
@@ -317,7 +319,7 @@ const screenBeneficiary = Effect.fnUntraced(function* (
  * Reports the outcome of a verification. An outcome that contradicts its state becomes an exception. Errors:
  * `NotFound`.
  */
-const verification = Effect.fnUntraced(function* (
+const reportVerification = Effect.fnUntraced(function* (
   self: Self,
   call: Call,
   id: string,
@@ -326,7 +328,10 @@ const verification = Effect.fnUntraced(function* (
   const { unitOfWork, sandbox } = self
   const { merchant_id } = call
   yield* unitOfWork.load(VerificationKind, merchant_id, id)
-  yield* receive(self, yield* sandbox.verification({ merchant_id, resource_id: id, outcome, reason: reason ?? null }))
+  yield* receiveScheduled(
+    self,
+    yield* sandbox.verification({ merchant_id, resource_id: id, outcome, reason: reason ?? null })
+  )
   const after = yield* unitOfWork.load(VerificationKind, merchant_id, id)
   return { id, status: verificationStatus(after, yield* Clock.currentTimeMillis) }
 })
@@ -338,7 +343,7 @@ const behave = Effect.fnUntraced(function* ({ sandbox, blockedJobs }: Self, call
   return behaviour
 })
 
-const behaviour = ({ sandbox }: Self, { merchant_id }: Call) => sandbox.behaviour(merchant_id)
+const makeBehaviour = ({ sandbox }: Self, { merchant_id }: Call) => sandbox.behaviour(merchant_id)
 
 /**
  * Moves the service's clock forward. The clock stops at every deadline on the way, so that due work runs at its
@@ -381,9 +386,17 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
   make: Effect.gen(function* () {
     const self = yield* makeSelf
     const { provider, ids, sandbox, payins, unitOfWork } = self
-    const { issue, targetIn } = yield* makePayinTargets(provider, (input) => receive(self, input))
+    const { issue, targetIn } = yield* makePayinTargets(provider, (input) => receiveScheduled(self, input))
     return {
-      ...bindFirst(self, { outcome, screenBeneficiary, verification, behave, behaviour, advance, settle }),
+      ...bindFirst(self, {
+        outcome: reportOutcome,
+        screenBeneficiary,
+        verification: reportVerification,
+        behave,
+        behaviour: makeBehaviour,
+        advance,
+        settle
+      }),
       /**
        * Reports a pay-in. Errors: `BadRequest` unless exactly one target is given; `NotFound`; `InvalidInput` for a
        * currency that there is not.
@@ -393,7 +406,7 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
         // The ids of a provider are unique over all merchants. An id that a merchant chose is prefixed with the
         // merchant's.
         const name = input.payin_id ?? (yield* ids.make("payin"))
-        const payin_id = `${stem(merchant_id)}.${name}`
+        const payin_id = `${cutStem(merchant_id)}.${name}`
         const before = yield* sandbox.payinOf(merchant_id, payin_id)
         const place = yield* targetIn(call, input, before)
         const currency = input.currency ?? before?.currency ?? place.currency
@@ -410,7 +423,7 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
           sender: (input.sender as SandboxDeposit["sender"]) ?? null,
           narration: input.narration ?? null
         })
-        yield* receive(self, scheduled)
+        yield* receiveScheduled(self, scheduled)
         const transaction_id =
           (yield* payins.transactionOf(merchant_id, {
             provider: provider.name,

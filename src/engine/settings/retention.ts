@@ -51,7 +51,7 @@ const daysMax = 36_500
  * Errors: throws `RangeError` for a value that is not a whole number of days, or is below its minimum. The times of rows are whole
  * milliseconds.
  */
-export const keepingOf = (given: Partial<Keeping>): Keeping => {
+export const makeKeeping = (given: Partial<Keeping>): Keeping => {
   const keeping = { ...defaultKeeping, ...given }
   for (const name of ["deliveries", "providerEvents", "events"] as const) {
     const days = keeping[name]
@@ -64,7 +64,7 @@ export const keepingOf = (given: Partial<Keeping>): Keeping => {
   return keeping
 }
 
-export const daysMs = (days: number | null): number | null => (days === null ? null : days * dayMs)
+export const toDaysMs = (days: number | null): number | null => (days === null ? null : days * dayMs)
 
 type Marking = Pick<Storage["Service"], "setting" | "assign">
 
@@ -72,7 +72,7 @@ type Marking = Pick<Storage["Service"], "setting" | "assign">
 const forgottenSetting = "events.forgotten_before"
 
 /** Events made before this time, epoch milliseconds, may have been deleted. 0: none. */
-export const eventsForgottenBefore = ({ setting }: Pick<Marking, "setting">): Effect.Effect<number, StorageFault> =>
+export const readForgottenBefore = ({ setting }: Pick<Marking, "setting">): Effect.Effect<number, StorageFault> =>
   Effect.map(setting(forgottenSetting), (text) => Number(text ?? 0))
 
 /**
@@ -80,6 +80,6 @@ export const eventsForgottenBefore = ({ setting }: Pick<Marking, "setting">): Ef
  * than `created_at` says. It writes once for each half of the margin.
  */
 export const markForgotten = (storage: Marking, before: number, graceMs: number): Effect.Effect<void, StorageFault> =>
-  Effect.flatMap(eventsForgottenBefore(storage), (marked) =>
+  Effect.flatMap(readForgottenBefore(storage), (marked) =>
     marked < before + graceMs / 2 ? storage.assign(forgottenSetting, String(before + graceMs)) : Effect.void
   )

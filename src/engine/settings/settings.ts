@@ -33,7 +33,7 @@ export const RateBandSetting = Context.Reference<Band | "off">("corridor/engine/
  */
 export const ActivityLog = Context.Reference<boolean>("corridor/engine/ActivityLog", { defaultValue: () => false })
 
-/** Logs beside work that goes on although a Logger of the host throws (TELEMETRY-9). */
+/** Logs, and ignores an error that the application's own Logger throws, so that the work goes on (TELEMETRY-9). */
 export const unfailing = (log: Effect.Effect<void>): Effect.Effect<void> => Effect.catchCause(log, () => Effect.void)
 
 /** Logs a failure at `warn`, with the ids of what it concerns, if activity is logged. */

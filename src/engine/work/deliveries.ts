@@ -18,7 +18,7 @@ import { MissingKey, type StorageFault } from "../ports/errors.ts"
 import { UnitOfWork } from "../commit/UnitOfWork.ts"
 import type { Attempt } from "../representations/webhooks/webhook-endpoint.ts"
 import { logFailure } from "../settings/settings.ts"
-import { subscriptionOf, WebhookEndpointKind } from "../resources/webhooks/webhook-endpoint.ts"
+import { makeSubscription, WebhookEndpointKind } from "../resources/webhooks/webhook-endpoint.ts"
 import { metrics } from "../ports/metrics.ts"
 import { type Job, type JobWrite, type Row, Storage } from "../ports/Storage.ts"
 import { type DeliveryAnswer, WebhookSink } from "../ports/WebhookSink.ts"
@@ -50,13 +50,13 @@ const GONE = 410
 /** The most endpoints, and the most decrypted secrets, that are cached. */
 const REMEMBERED_MAX = 2048
 
-/** What an attempt resulted in, as the metrics count it. */
+/** Classifies the result of an attempt for the metrics. */
 const classifyAttempt = ({ error, response_status: status }: DeliveryAnswer): string =>
   error === null ? "acknowledged" : status === null || status < 300 ? "no_answer" : `${Math.floor(status / 100)}xx`
 
 const delivering = metrics.delivering.of({})
 
-const count = (result: string, endpoint?: WebhookEndpointData): void =>
+const countAttempt = (result: string, endpoint?: WebhookEndpointData): void =>
   metrics.deliveries
     .of({ endpoint: (endpoint?.failing_since ?? null) === null ? "healthy" : "failing", result })
     .record(1)
@@ -93,7 +93,7 @@ const listValidSecrets = (opened: ReadonlyArray<Opened>, now: number): ReadonlyA
   opened.filter(({ until }) => until === null || until > now).map(({ secret }) => secret)
 
 /** The secrets that sign at `now`, decrypted once per version of the endpoint. */
-const secretsOf = (
+const readSecrets = (
   { remembered, cipher }: Deps,
   { id, version, data }: Row<WebhookEndpointData>,
   now: number
@@ -110,12 +110,12 @@ const secretsOf = (
   })
 }
 
-/** The endpoint as it was when the job was claimed, read once per version. */
+/** Reads the endpoint as it was when the job was claimed; each version is read once. */
 const readEndpoint = (deps: Deps, job: Job): Effect.Effect<Row<WebhookEndpointData> | undefined, StorageFault> => {
   const { endpoints } = deps
   const seen = endpoints.get(job.partition_key)
   if (seen?.version === job.endpoint_version && seen?.merchant_id === job.merchant_id) return Effect.succeed(seen)
-  return Effect.map(endpointOf(deps, job), (row) => {
+  return Effect.map(findEndpoint(deps, job), (row) => {
     if (row === undefined) return undefined
     endpoints.delete(job.partition_key)
     endpoints.set(job.partition_key, row)
@@ -123,13 +123,13 @@ const readEndpoint = (deps: Deps, job: Job): Effect.Effect<Row<WebhookEndpointDa
   })
 }
 
-const endpointOf = ({ storage }: Deps, job: Job) =>
+const findEndpoint = ({ storage }: Deps, job: Job) =>
   Effect.map(
     storage.get([{ merchant_id: job.merchant_id, kind: WebhookEndpointKind.kind, id: job.partition_key }]),
     ([row]) => row as Row<WebhookEndpointData> | undefined
   )
 
-const complete = (
+const completeDelivery = (
   { unitOfWork }: Deps,
   job: Job,
   write: Pick<JobWrite, "status" | "due_at">,
@@ -168,14 +168,14 @@ const countAttempts = ({ log }: Job): number =>
 
 /** Leaves a delivery to the nodes that have the key of its endpoint's secret. The log of the delivery has the reason once. */
 const leaveUnread = Effect.fnUntraced(function* (deps: Deps, job: Job, at: number, { message }: StorageFault) {
-  count("unsent")
+  countAttempt("unsent")
   yield* Effect.annotateLogs(Effect.logWarning(`a delivery is left to another node: ${message}`), {
     job_id: job.id,
     merchant_id: job.merchant_id,
     endpoint_id: job.partition_key
   })
   const log = job.log.filter((one, n) => n < job.log.length - 1 || (one as Partial<Attempt>).error !== unreadable)
-  return yield* complete(
+  return yield* completeDelivery(
     deps,
     { ...job, log },
     { status: "pending", due_at: at + unreadMs },
@@ -184,9 +184,9 @@ const leaveUnread = Effect.fnUntraced(function* (deps: Deps, job: Job, at: numbe
   )
 })
 
-const unsent = (deps: Deps, job: Job, at: number, why: string) => {
-  count("unsent")
-  return complete(
+const makeUnsent = (deps: Deps, job: Job, at: number, why: string) => {
+  countAttempt("unsent")
+  return completeDelivery(
     deps,
     job,
     { status: "failed", due_at: null },
@@ -203,7 +203,7 @@ const isGone = ({ response_status }: DeliveryAnswer, { data }: Row<WebhookEndpoi
  * The event of the endpoint that follows from a response of `url`, decided on the endpoint's state at the commit. A response of an
  * address that it has left says nothing of it, whatever it is (WEBHOOK-13).
  */
-const verdict = (
+const decideEndpointEvent = (
   { silentMs }: Deps,
   row: Row<WebhookEndpointData>,
   answer: DeliveryAnswer,
@@ -223,7 +223,7 @@ const verdict = (
   return failures >= FAILURES_MIN && gap < HOUR_MS ? undefined : { type: "delivery.failed", at, since }
 }
 
-const endpointChanges = (
+const makeEndpointChanges = (
   deps: Deps,
   job: Job,
   answer: DeliveryAnswer,
@@ -231,20 +231,26 @@ const endpointChanges = (
   at: number
 ): Effect.Effect<ReadonlyArray<ChangeSet>, StorageFault> =>
   Effect.gen(function* () {
-    const row = yield* endpointOf(deps, job)
-    const event = row === undefined ? undefined : verdict(deps, row, answer, url, at)
+    const row = yield* findEndpoint(deps, job)
+    const event = row === undefined ? undefined : decideEndpointEvent(deps, row, answer, url, at)
     if (row === undefined || event === undefined) return []
     const next = yield* deps.unitOfWork.step(WebhookEndpointKind, row, event, at)
     if (next === undefined) return []
-    return event.type === "deactivate" ? [next.changes, subscriptionOf(next.row)] : [next.changes]
+    return event.type === "deactivate" ? [next.changes, makeSubscription(next.row)] : [next.changes]
   })
 
-/** When the next attempt is due; null when there is none. */
-const nextDue = Effect.fnUntraced(function* (deps: Deps, job: Job, answer: DeliveryAnswer, url: string, at: number) {
+/** Finds when the next attempt is due. Null: there is none. */
+const findNextDue = Effect.fnUntraced(function* (
+  deps: Deps,
+  job: Job,
+  answer: DeliveryAnswer,
+  url: string,
+  at: number
+) {
   const delay = job.body["payload"] === undefined ? deps.delays_ms[countAttempts(job)] : undefined
   if (delay === undefined) return null
   if (answer.response_status === GONE) {
-    const row = yield* endpointOf(deps, job)
+    const row = yield* findEndpoint(deps, job)
     if (row === undefined || isGone(answer, row, url)) return null
   }
   const jitter = yield* Random.nextBetween(0.9, 1.1)
@@ -258,7 +264,7 @@ const runDelivery = Effect.fnUntraced(function* (deps: Deps, job: Job, answered?
   const row = yield* readEndpoint(deps, job)
   if (row !== undefined) yield* requireKnownMachine(WebhookEndpointKind, row)
   if (row === undefined || row.state !== "active") {
-    return yield* unsent(
+    return yield* makeUnsent(
       deps,
       job,
       began,
@@ -267,8 +273,8 @@ const runDelivery = Effect.fnUntraced(function* (deps: Deps, job: Job, answered?
   }
   const { event_id, payload } = job.body
   const body = typeof payload === "string" ? payload : job.payload
-  if (body === undefined) return yield* unsent(deps, job, began, "the event is not stored")
-  const opened = yield* Effect.result(secretsOf(deps, row, began))
+  if (body === undefined) return yield* makeUnsent(deps, job, began, "the event is not stored")
+  const opened = yield* Effect.result(readSecrets(deps, row, began))
   if (opened._tag === "Failure") {
     if (opened.failure.cause instanceof MissingKey) return yield* leaveUnread(deps, job, began, opened.failure)
     return yield* opened.failure
@@ -276,7 +282,7 @@ const runDelivery = Effect.fnUntraced(function* (deps: Deps, job: Job, answered?
   const delivery = { url: row.data.url, message_id: `msg_${event_id}`, body, secrets: opened.success }
   const answer = yield* traceDelivery(job, delivery, sink)
   answered?.(answer.error === null)
-  count(classifyAttempt(answer), row.data)
+  countAttempt(classifyAttempt(answer), row.data)
   delivering.record(answer.duration_ms / 1000)
   if (answer.error !== null)
     yield* logFailure(`a delivery failed: ${answer.error}`, {
@@ -290,7 +296,7 @@ const runDelivery = Effect.fnUntraced(function* (deps: Deps, job: Job, answered?
     })
   const at = clock.currentTimeMillisUnsafe()
   const { response_status, error, duration_ms, request, response_body } = answer
-  const due_at = error === null ? null : yield* nextDue(deps, job, answer, delivery.url, at)
+  const due_at = error === null ? null : yield* findNextDue(deps, job, answer, delivery.url, at)
   const status = error === null ? "delivered" : due_at === null ? "failed" : "pending"
   const attempt = {
     at: began,
@@ -303,13 +309,13 @@ const runDelivery = Effect.fnUntraced(function* (deps: Deps, job: Job, answered?
   // Most responses do not change the endpoint as it was just read. It is then not read again.
   const isOvertaken = error === null && failing.delete(job.partition_key)
   if (error !== null) failing.set(job.partition_key, true)
-  const isUnchanged = !isOvertaken && verdict(deps, row, answer, delivery.url, at) === undefined
-  return yield* complete(
+  const isUnchanged = !isOvertaken && decideEndpointEvent(deps, row, answer, delivery.url, at) === undefined
+  return yield* completeDelivery(
     deps,
     job,
     { status, due_at },
     attempt,
-    isUnchanged ? Effect.succeed([]) : endpointChanges(deps, job, answer, delivery.url, at)
+    isUnchanged ? Effect.succeed([]) : makeEndpointChanges(deps, job, answer, delivery.url, at)
   )
 })
 

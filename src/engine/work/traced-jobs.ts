@@ -4,7 +4,7 @@ import { Kinds } from "../commit/kind.ts"
 import { type Published, PublishedTraces } from "../commit/observed-storage.ts"
 import { resourceOf } from "../commit/steps.ts"
 import type { Job, TraceMark } from "../ports/Storage.ts"
-import { continuing, setAttributes, isTraced, TraceBegan, runInSpan, traceparentOf } from "../ports/tracing.ts"
+import { continueTrace, setAttributes, isTraced, TraceBegan, runInSpan, formatTraceparent } from "../ports/tracing.ts"
 import type { Delivery, WebhookSink } from "../ports/WebhookSink.ts"
 
 /**
@@ -21,7 +21,7 @@ export const makeTracedJobs = Effect.gen(function* () {
       job.queue === "delivery" && job.payload !== undefined ? (JSON.parse(job.payload) as Published) : undefined
     const ofJob = job.body["trace"] ?? published.ofClaim(job.lease ?? "")
     const mark = event === undefined ? ofJob : yield* published.recall(job.merchant_id, event)
-    const { began, ...place } = continuing(mark as TraceMark | undefined, yield* Clock.currentTimeMillis)
+    const { began, ...place } = continueTrace(mark as TraceMark | undefined, yield* Clock.currentTimeMillis)
     const subject = event?.event_object_id ?? resourceOf(job)
     const { operation, name } = job.body
     const run = runInSpan(
@@ -48,7 +48,7 @@ export const makeTracedJobs = Effect.gen(function* () {
     Effect.withFiber((fiber) => (isTraced(fiber) ? inSpan(job, work) : work))
 })
 
-/** One attempt of a delivery, in a span. Of the endpoint's URL it has the host only: a URL may contain a secret. */
+/** Delivers an event once, in a span. The span has only the host of the endpoint's URL, because a URL may contain a secret. */
 export const traceDelivery = (job: Job, delivery: Delivery, { deliver }: Pick<WebhookSink["Service"], "deliver">) =>
   runInSpan(
     () => {
@@ -71,7 +71,7 @@ export const traceDelivery = (job: Job, delivery: Delivery, { deliver }: Pick<We
     (span) =>
       span === undefined
         ? deliver(delivery)
-        : Effect.tap(deliver({ ...delivery, traceparent: traceparentOf(span) }), ({ response_status }) =>
+        : Effect.tap(deliver({ ...delivery, traceparent: formatTraceparent(span) }), ({ response_status }) =>
             Effect.sync(() => setAttributes(span, { "http.response.status_code": response_status ?? undefined }))
           ),
     ({ error, response_status }) => (error === null ? undefined : String(response_status ?? "NoResponse"))

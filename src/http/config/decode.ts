@@ -5,7 +5,7 @@
  */
 import { Predicate } from "effect"
 import { proposeNearest } from "../../engine/input/nearest.ts"
-import { postgresParts } from "../../engine/input/schemas.ts"
+import { parsePostgresUrl } from "../../engine/input/schemas.ts"
 import { currencies } from "../../engine/reference/currencies.ts"
 import { isWidth } from "../../engine/settings/settings.ts"
 import type { PricingPolicy, RateBand, RateSource, RateTable, RoutingPolicy } from "../../index.ts"
@@ -154,7 +154,7 @@ const listValues = (given: unknown): ReadonlyArray<unknown> =>
 
 /** A database without a password may be a literal. */
 const hasPassword = (given: unknown): boolean =>
-  typeof given === "string" && (postgresParts(given)?.password ?? "") !== ""
+  typeof given === "string" && (parsePostgresUrl(given)?.password ?? "") !== ""
 
 /** Reads settings from both sources, and collects what is wrong with them. */
 const reader = (env: Env, { isMissing, isSecret, members, source }: Resolved, literals: "allowed" | "refused") => {

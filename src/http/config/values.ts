@@ -4,8 +4,8 @@
  */
 import { Predicate } from "effect"
 import { keyPrefix } from "../../engine/crypto/secrets.ts"
-import { base64Bytes, encryptionKeyIn } from "../../engine/crypto/signing.ts"
-import { isBaseUrl, postgresParts } from "../../engine/input/schemas.ts"
+import { decodeBase64, parseEncryptionKey } from "../../engine/crypto/signing.ts"
+import { isBaseUrl, parsePostgresUrl } from "../../engine/input/schemas.ts"
 import { cellsMax } from "../../engine/ports/Storage.ts"
 
 const nouns: Readonly<Record<string, string>> = { function: "a function", object: "an object", symbol: "a symbol" }
@@ -197,14 +197,14 @@ export const nothing = (instead: string): SettingKind<never> => ({
   found: () => "set"
 })
 
-const cellsIn = (url: string): ReadonlyArray<string> => postgresParts(url)?.searchParams.getAll("cells") ?? []
+const cellsIn = (url: string): ReadonlyArray<string> => parsePostgresUrl(url)?.searchParams.getAll("cells") ?? []
 
 const databaseOf = (value: string): Database | undefined => {
   if (value === "memory:") return { _tag: "memory" }
   if (value === "pglite:memory") return { _tag: "pglite", dir: null }
   if (value.startsWith("pglite:") && value.length > "pglite:".length)
     return { _tag: "pglite", dir: value.slice("pglite:".length) }
-  if (postgresParts(value) === undefined) return undefined
+  if (parsePostgresUrl(value) === undefined) return undefined
   const [cells, again] = cellsIn(value)
   if (cells === undefined) return { _tag: "postgres", url: value }
   if (again !== undefined || !isWithin(wholeIn(cells), 1, cellsMax)) return undefined
@@ -258,12 +258,12 @@ export const operatorToken = textual(
 )
 
 export const callbackSecret = textual("whsec_ and base64 of 24 to 64 bytes", (value) => {
-  const length = value.startsWith("whsec_") ? base64Bytes(value.slice("whsec_".length))?.length : undefined
+  const length = value.startsWith("whsec_") ? decodeBase64(value.slice("whsec_".length))?.length : undefined
   return length !== undefined && length >= 24 && length <= 64 ? value : undefined
 })
 
 const encryptionKeysOf = (keys: ReadonlyArray<string>): ReadonlyArray<string> | undefined =>
-  keys.length > 0 && keys.every((key) => encryptionKeyIn(key) !== undefined) ? keys : undefined
+  keys.length > 0 && keys.every((key) => parseEncryptionKey(key) !== undefined) ? keys : undefined
 
 export const encryptionKeys: SettingKind<ReadonlyArray<string>> = {
   type: "ReadonlyArray<string>",

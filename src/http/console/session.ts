@@ -10,14 +10,14 @@ import { Auth, type Principal } from "../../engine/calls/auth.ts"
 import type { Credential } from "../../engine/calls/executor.ts"
 import { makeSessions, type Session, sessionMs } from "../../engine/calls/sessions.ts"
 import type { Operator } from "../../engine/commit/call.ts"
-import { sameText } from "../../engine/crypto/secrets.ts"
+import { isSameText } from "../../engine/crypto/secrets.ts"
 import { iso, wallNow } from "../../engine/ports/Time.ts"
 import { BoundedMap } from "../../engine/ports/bounded-map.ts"
 import {
   AuthenticationFailed,
   BadRequest,
   type Fault,
-  field,
+  makeFieldRefusal,
   Forbidden,
   RateLimited,
   type Refusal
@@ -160,7 +160,7 @@ const admitSession = Effect.fnUntraced(function* (deps: Deps, request: Request):
   const session = yield* (yield* sessions.isKnown(id)) ? used : admission.guard("reads", used)
   if (session === undefined) return yield* notSignedIn()
   const holder = yield* holderOf(deps, session.type, session.hash)
-  if (request.method !== "GET" && !sameText(request.headers["x-csrf-token"] ?? "", csrfOf(id)))
+  if (request.method !== "GET" && !isSameText(request.headers["x-csrf-token"] ?? "", csrfOf(id)))
     return yield* new Forbidden({
       message: "The request requires the header X-CSRF-Token with the csrf_token of the session."
     })
@@ -173,7 +173,7 @@ const tokenOf = Effect.fnUntraced(function* (request: Request) {
   const { token } = body.success
   if (typeof token === "string" && token.length > 0 && token.length <= 512) return token
   return yield* new BadRequest(
-    field(
+    makeFieldRefusal(
       "token",
       token === undefined ? "required" : "invalid_type",
       "token takes an operator's token or an API key: a string of 1 to 512 characters."

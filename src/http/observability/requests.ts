@@ -2,8 +2,8 @@
 import { Clock, Context, Effect, Exit, References, Tracer } from "effect"
 import { type HttpRouter, HttpServerRequest, type HttpServerResponse } from "effect/http"
 import { PrometheusMetrics } from "effect/observability"
-import { counter, type Family, gauge, histogram, metrics, seconds } from "../../engine/ports/metrics.ts"
-import { isLogged, isTraced, setAttributes, spanIn, spanning } from "../../engine/ports/tracing.ts"
+import { counter, type Family, gauge, makeHistogram, metrics, seconds } from "../../engine/ports/metrics.ts"
+import { isLogged, isTraced, setAttributes, parseTraceparent, runBesideSpan } from "../../engine/ports/tracing.ts"
 import { kinds } from "../../engine/registry.ts"
 import { ActivityLog, unfailing } from "../../engine/settings/settings.ts"
 import { version } from "../../version.ts"
@@ -113,8 +113,8 @@ const inSpan = <R>(
   facts: () => Facts,
   serve: (span: Tracer.Span | undefined) => Effect.Effect<Response, never, R>
 ): Effect.Effect<Response, never, R> => {
-  const parent = spanIn(request.headers["traceparent"])
-  return spanning(
+  const parent = parseTraceparent(request.headers["traceparent"])
+  return runBesideSpan(
     () => ({
       name: "corridor.request",
       kind: "server",
@@ -131,7 +131,7 @@ const inSpan = <R>(
 
 const httpMetrics = {
   requests: counter("corridor_http_requests_total", "Requests completed.", { operation: null, status: null }),
-  duration: histogram(seconds)(
+  duration: makeHistogram(seconds)(
     "corridor_http_request_duration_seconds",
     "Time from the head of the request to its response.",
     { operation: null }

@@ -1,6 +1,6 @@
 /** Which traces are exported, and with which times. */
 import { type Clock, Option, Tracer } from "effect"
-import { withoutMessage } from "../../engine/ports/tracing.ts"
+import { removeMessage } from "../../engine/ports/tracing.ts"
 
 export const samplers = [
   "always_on",
@@ -48,7 +48,7 @@ export const makeSampledTracer = (
       if (!span.sampled) return span
       const end = span.end.bind(span)
       // Also of spans that a library made: the message of an error may quote an input.
-      span.end = (_, exit) => end(clock.currentTimeNanosUnsafe(), withoutMessage(exit))
+      span.end = (_, exit) => end(clock.currentTimeNanosUnsafe(), removeMessage(exit))
       return span
     }
   })

@@ -9,7 +9,7 @@ import { PgliteStorage } from "../../adapters/storage/pglite.ts"
 import { PostgresStorage } from "../../adapters/storage/postgres.ts"
 import { HttpWebhookSink } from "../../adapters/webhook/http.ts"
 import { DispatcherEnabled, JobLease } from "../../engine/settings/settings.ts"
-import { postgresParts } from "../../engine/input/schemas.ts"
+import { parsePostgresUrl } from "../../engine/input/schemas.ts"
 import { layerOf } from "../../engine/ports/adapter.ts"
 import type { StorageFault } from "../../engine/ports/errors.ts"
 import type { Storage } from "../../engine/ports/Storage.ts"
@@ -38,7 +38,7 @@ export const formatStore = ({ database }: Config): string => {
   if (database._tag === "memory") return "memory:"
   if (database._tag === "pglite") return `pglite:${database.dir ?? "memory"}`
   const cells = database._tag === "cells" ? `?cells=${database.cells}` : ""
-  const { hosts, pathname } = postgresParts(database.url)!
+  const { hosts, pathname } = parsePostgresUrl(database.url)!
   return `postgres://${hosts}${pathname}${cells}`
 }
 

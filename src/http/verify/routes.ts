@@ -3,7 +3,7 @@
  */
 import { Cause, Effect, Result } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { sameText } from "../../engine/crypto/secrets.ts"
+import { isSameText } from "../../engine/crypto/secrets.ts"
 import type { BadRequest, FieldFault, Unavailable } from "../../engine/ports/errors.ts"
 import type { idTypes } from "../../engine/resources/parties/customer.ts"
 import {
@@ -348,7 +348,7 @@ export const verifyRoutes = Effect.gen(function* () {
           return value === "" ? [] : [[name, value]]
         })
       )
-      if (!sameText(sent.get("csrf") ?? "", csrfOf(token)))
+      if (!isSameText(sent.get("csrf") ?? "", csrfOf(token)))
         return yield* showErrors(
           token,
           fields,

@@ -47,7 +47,7 @@ export interface ActSum {
   readonly received?: Money
   /** For limits: `taken` at the rate of the act, in the currency of `received`, rounded up. Absent: `received`. */
   readonly worth?: Money
-  /** The word by which what it becomes counts later: a limit over that word does not count it now, too. */
+  /** The word under which the payout counts later: a limit over that word does not count it now. */
   readonly apart?: ControlledAction
 }
 

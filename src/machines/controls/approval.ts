@@ -58,9 +58,9 @@ export interface ApprovalData {
   readonly limits?: ReadonlyArray<string>
   /** Epoch milliseconds. */
   readonly expires_at: number
-  /** What the act comes to, in minor units: amounts that say the same in their currencies. */
+  /** The amounts of the act, in minor units: one amount, stated in several currencies. */
   readonly amounts: ReadonlyArray<readonly [minor: string, currency: string]>
-  /** The name of whom a payout pays. Absent: nobody. */
+  /** The name of the recipient of a payout. Absent: the act has no recipient. */
   readonly recipient?: string
   /** The beneficiary that a payout pays. Absent: nobody, or its approval is of before. */
   readonly beneficiary_id?: string

@@ -11,8 +11,8 @@
  * until it is confirmed, and publishes no event.
  */
 import { assign, setup } from "xstate"
-import { settlement } from "../kernel/exchange.ts"
-import { type AccountId, available, clearing, credentialBalance, held, posting, world } from "../kernel/ledger.ts"
+import { postSettlement } from "../kernel/exchange.ts"
+import { type AccountId, available, clearing, credentialBalance, held, makePosting, world } from "../kernel/ledger.ts"
 import { cancel, endedTag, lifecycle, outcomes, post, publish, refund, timer } from "../kernel/lifecycle.ts"
 import type { Figures, Terms } from "../kernel/pricing.ts"
 import type { CustomerSummary, FundedCredential, WalletSummary } from "../parties/summaries.ts"
@@ -108,33 +108,35 @@ export type DepositEvent =
   | { readonly type: "refund.rejected"; readonly at: number }
 
 const move = (between: (d: DepositData) => readonly [debit: AccountId, credit: AccountId]) =>
-  post((d: DepositData) => posting(...between(d), d.amount, d.currency))
+  post((d: DepositData) => makePosting(...between(d), d.amount, d.currency))
 
 /** The members that record why a deposit is withheld. */
-export const withheldFor = (reasons: ReadonlyArray<HoldReason>): Pick<DepositData, "hold_reason" | "hold_reasons"> => ({
+export const recordHoldReasons = (
+  reasons: ReadonlyArray<HoldReason>
+): Pick<DepositData, "hold_reason" | "hold_reasons"> => ({
   hold_reason: reasons[0] ?? null,
   ...(reasons.length > 1 ? { hold_reasons: reasons } : {})
 })
 
-const crosses = (d: DepositData): boolean => d.exchange !== undefined
+const isCrossCurrency = (d: DepositData): boolean => d.exchange !== undefined
 
 /**
  * The account that is credited, and the account that withholds: the credential's while the money is not in the wallet's
  * currency.
  */
-const creditAccount = (d: DepositData): AccountId =>
-  crosses(d) ? credentialBalance(d.source_id) : available(d.wallet_id)
-const holdAccount = (d: DepositData): AccountId => held(crosses(d) ? d.source_id : d.wallet_id)
+const chooseCreditAccount = (d: DepositData): AccountId =>
+  isCrossCurrency(d) ? credentialBalance(d.source_id) : available(d.wallet_id)
+const holdAccount = (d: DepositData): AccountId => held(isCrossCurrency(d) ? d.source_id : d.wallet_id)
 
-const credit = move((d) => [world(d.provider), creditAccount(d)])
+const credit = move((d) => [world(d.provider), chooseCreditAccount(d)])
 const withhold = move((d) => [world(d.provider), holdAccount(d)])
-const release = move((d) => [holdAccount(d), creditAccount(d)])
+const release = move((d) => [holdAccount(d), chooseCreditAccount(d)])
 
 /** The balance of a credential, converted by the operator in one step (AUTOCONVERT-12). */
 const forward = post(({ amount, currency, exchange, source_id, wallet_id }: DepositData) =>
   exchange === undefined || exchange.price === null
     ? []
-    : settlement(credentialBalance(source_id), available(wallet_id), {
+    : postSettlement(credentialBalance(source_id), available(wallet_id), {
         ...exchange.price,
         source_amount: amount,
         source_currency: currency,
@@ -159,7 +161,7 @@ const machine = setup({
     reported: assign(({ context, event }) =>
       event.type === "payin.confirmed"
         ? {
-            ...withheldFor(event.hold ?? []),
+            ...recordHoldReasons(event.hold ?? []),
             amount: event.amount,
             transaction_hash: event.transaction_hash ?? context.transaction_hash
           }
@@ -177,22 +179,23 @@ const machine = setup({
     unpriced: assign(({ context: { exchange } }) =>
       exchange === undefined ? {} : { exchange: { ...exchange, price: null } }
     ),
-    announced: assign(({ context }) => (crosses(context) ? { announced: true } : {})),
+    announced: assign(({ context }) => (isCrossCurrency(context) ? { announced: true } : {})),
     turnedAway: assign({ turned_away: true }),
     recalled: assign(({ event }) => (event.type === "recalled" ? { recalled_by: event.by } : {})),
     refundFailed: assign({ failure_reason: "refund_failed" })
   },
   guards: {
     entered: ({ context }, params: { as: DepositData["entry"] }) => context.entry === params.as,
-    crosses: ({ context }) => crosses(context),
+    crosses: ({ context }) => isCrossCurrency(context),
     announced: ({ context }) => context.announced === true,
     enteredAcross: ({ context }, params: { as: DepositData["entry"] }) =>
-      context.entry === params.as && crosses(context),
+      context.entry === params.as && isCrossCurrency(context),
     undecided: ({ event }) => event.type === "payin.confirmed" && event.hold === null,
-    unseen: ({ context }) => context.entry === "detected" && crosses(context) && context.exchange?.price === null,
+    unseen: ({ context }) =>
+      context.entry === "detected" && isCrossCurrency(context) && context.exchange?.price === null,
     clear: ({ event }) => event.type === "payin.confirmed" && event.hold?.length === 0,
     clearAcross: ({ context, event }) =>
-      event.type === "payin.confirmed" && event.hold?.length === 0 && crosses(context)
+      event.type === "payin.confirmed" && event.hold?.length === 0 && isCrossCurrency(context)
   }
 }).createMachine({
   id: "deposit",

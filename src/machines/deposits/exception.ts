@@ -3,8 +3,8 @@
  * (EXCEPTION-1, EXCEPTION-2).
  */
 import { assign, setup } from "xstate"
-import { type AccountId, type Posting, posting, world } from "../kernel/ledger.ts"
-import { endedTag, lifecycle, outcomes, post, refundNameOf, timer } from "../kernel/lifecycle.ts"
+import { type AccountId, type Posting, makePosting, world } from "../kernel/ledger.ts"
+import { endedTag, lifecycle, outcomes, post, toRefundName, timer } from "../kernel/lifecycle.ts"
 import type { Counted } from "../kernel/payout.ts"
 
 /** Why exceptions are recorded. */
@@ -203,7 +203,7 @@ export type ExceptionEvent =
 export const creditTimer = "credit"
 
 /** The money of an exception that no decision has taken out of suspense. Null: there is none. It leaves with the end of the exception. */
-export const moneyIn = ({
+export const findMoney = ({
   amount,
   currency,
   gone
@@ -213,8 +213,8 @@ export const moneyIn = ({
 /** The actions that pay nobody: what is dismissed has not come, or has gone back; what is adjusted is the platform's matter. */
 const paysNobody: ReadonlySet<unknown> = new Set(["dismiss", "adjust"])
 
-/** What an exception keeps of the money that it stands for, in minor units: nothing of what it pays out, or may have paid out. */
-export const amountKeptBy = ({
+/** Finds the part of an exception's money that it keeps, in minor units: without what it pays out, or may have paid out. */
+export const findKeptAmount = ({
   data: { action, amount, gone },
   state
 }: {
@@ -227,8 +227,8 @@ export const amountKeptBy = ({
 
 const move = (between: (outside: AccountId) => readonly [debit: AccountId, credit: AccountId]) =>
   post((e: ExceptionData) => {
-    const money = moneyIn(e)
-    return money === null ? [] : posting(...between(world(e.provider)), money.amount, money.currency)
+    const money = findMoney(e)
+    return money === null ? [] : makePosting(...between(world(e.provider)), money.amount, money.currency)
   })
 
 /** Takes the money out of suspense. The deposit it creates, or the movement it is applied to, posts where it goes. */
@@ -236,7 +236,7 @@ const letGo = move((outside) => ["suspense", outside])
 
 /** Books it once more: it was taken out of suspense because it had not come, and has come. */
 const refill = post((e: ExceptionData) =>
-  e.amount === null || e.currency === null ? [] : posting(world(e.provider), "suspense", e.amount, e.currency)
+  e.amount === null || e.currency === null ? [] : makePosting(world(e.provider), "suspense", e.amount, e.currency)
 )
 
 /** Books what a recall has freed. */
@@ -244,7 +244,7 @@ const bookFreed = {
   type: "post",
   params: ({ context, event }: { readonly context: ExceptionData; readonly event: { readonly type: string } }) => {
     const { money } = event as Extract<ExceptionEvent, { type: "payin.failed" }>
-    return money === undefined ? [] : posting(world(context.provider), "suspense", money.amount, money.currency)
+    return money === undefined ? [] : makePosting(world(context.provider), "suspense", money.amount, money.currency)
   }
 } as const
 
@@ -252,7 +252,7 @@ const bookFreed = {
 const reclaim = post((e: ExceptionData) =>
   e.amount === null || e.currency === null
     ? []
-    : posting("suspense", e.withheld === true ? world(e.provider) : "losses", e.amount, e.currency)
+    : makePosting("suspense", e.withheld === true ? world(e.provider) : "losses", e.amount, e.currency)
 )
 
 interface PartArgs {
@@ -262,19 +262,19 @@ interface PartArgs {
 
 type PartEvent = Extract<ExceptionEvent, { type: "part" }>
 
-const least = (a: bigint, b: bigint): bigint => (a < b ? a : b)
+const pickSmaller = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 
-/** What an event brings of what is missing. */
-const arrivalOf = ({ context: { rest }, event }: PartArgs): bigint =>
+/** Finds the part of a missing amount that an event brings. */
+const findArrival = ({ context: { rest }, event }: PartArgs): bigint =>
   event.type === "part" && rest !== undefined
-    ? least(
+    ? pickSmaller(
         BigInt(rest.missing),
         (event as PartEvent).parts.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
       )
     : 0n
 
 /** Whether an event says something new of a return: each part counts once. */
-const returns = ({ context: { rest }, event }: PartArgs): boolean => {
+const isNewReturn = ({ context: { rest }, event }: PartArgs): boolean => {
   if (rest === undefined || event.type !== "part") return false
   const { complete, first, parts } = event as PartEvent
   if (parts.length > 0) return !parts.some(({ id }) => rest.parts.some((known) => known.id === id))
@@ -283,8 +283,8 @@ const returns = ({ context: { rest }, event }: PartArgs): boolean => {
 
 const bookArrival = ({ provider }: ExceptionData, { currency, way }: Rest, brought: bigint): ReadonlyArray<Posting> =>
   way === "payer"
-    ? posting("suspense", world(provider), brought, currency)
-    : posting(world(provider), way, brought, currency)
+    ? makePosting("suspense", world(provider), brought, currency)
+    : makePosting(world(provider), way, brought, currency)
 
 /** Books the parts. In `ways`: those whose money is still where the return left it. */
 const bookParts = (...ways: ReadonlyArray<Rest["way"]>) =>
@@ -292,16 +292,16 @@ const bookParts = (...ways: ReadonlyArray<Rest["way"]>) =>
     type: "post",
     params: (args: PartArgs): ReadonlyArray<Posting> => {
       const { rest } = args.context
-      return rest === undefined || !ways.includes(rest.way) ? [] : bookArrival(args.context, rest, arrivalOf(args))
+      return rest === undefined || !ways.includes(rest.way) ? [] : bookArrival(args.context, rest, findArrival(args))
     }
   }) as const
 
-/** What is missing of a return after an event. */
-const restAfter = (rest: Rest, args: PartArgs): Rest => {
+/** The missing part of a return after an event. */
+const subtractFromRest = (rest: Rest, args: PartArgs): Rest => {
   const { complete, first, parts } = args.event as PartEvent
   return {
     ...rest,
-    missing: (BigInt(rest.missing) - arrivalOf(args)).toString(),
+    missing: (BigInt(rest.missing) - findArrival(args)).toString(),
     parts: [...rest.parts, ...parts],
     ...(first === undefined ? {} : { first }),
     ...(complete ? { complete } : {})
@@ -323,18 +323,18 @@ const openWith = ({ amount, exposure }: ExceptionData, rest: Rest, brought: bigi
   }
 }
 
-const withParts = (args: PartArgs): Partial<ExceptionData> => {
+const addParts = (args: PartArgs): Partial<ExceptionData> => {
   const { rest } = args.context
   return rest === undefined || args.event.type !== "part"
     ? {}
-    : openWith(args.context, restAfter(rest, args), arrivalOf(args))
+    : openWith(args.context, subtractFromRest(rest, args), findArrival(args))
 }
 
-/** What has reached the payer while a refund of it was under way, and is still in suspense. */
-const meanwhile = ({ amount, rest }: ExceptionData): bigint =>
+/** Finds the amount that reached the payer while a refund of it was under way, and that is still in suspense. */
+const findArrivedMeanwhile = ({ amount, rest }: ExceptionData): bigint =>
   rest?.way === "payer" ? BigInt(amount ?? "0") - BigInt(rest.missing) : 0n
 
-/** Nothing is missing any more, and no money is left to decide about. */
+/** Whether no part of a return is missing, and no money is left to decide about. */
 const isWhole = (rest: Rest, { amount, exposure }: Partial<ExceptionData>): boolean =>
   rest.way !== "suspense" && rest.missing === "0" && amount === null && exposure === null
 
@@ -345,18 +345,20 @@ const endedByParts = (at: number) => ({
 })
 
 /** The name of the command of the latest decision to refund. */
-const refundNameIn = ({ refunds = 1 }: Pick<ExceptionData, "refunds">): string => refundNameOf(refunds)
+const refundNameIn = ({ refunds = 1 }: Pick<ExceptionData, "refunds">): string => toRefundName(refunds)
 
-const bookMeanwhile = post((e: ExceptionData) => (e.rest === undefined ? [] : bookArrival(e, e.rest, meanwhile(e))))
+const bookMeanwhile = post((e: ExceptionData) =>
+  e.rest === undefined ? [] : bookArrival(e, e.rest, findArrivedMeanwhile(e))
+)
 
 type Context = { readonly context: ExceptionData }
 
 const isRecall = ({ reason }: ExceptionData): boolean => reason === "recalled"
 
-/** What takes its money out of suspense without a payment, if its pay-in has failed by its last word. */
+/** The actions that take its money out of suspense without a payment, if the last report of its pay-in is a failure. */
 const giveUp = (e: ExceptionData, by: NonNullable<ExceptionData["given_up"]>): Partial<ExceptionData> => {
   const hasFailed = isRecall(e) ? e.confirmed_again !== true : e.recalled === true
-  return hasFailed && moneyIn(e) !== null ? { given_up: by } : {}
+  return hasFailed && findMoney(e) !== null ? { given_up: by } : {}
 }
 
 /** The exposure of a recall of whose own money `by` more has left, in minor units, or less (EXCEPTION-5). */
@@ -368,9 +370,9 @@ const moveExposure = ({ currency, exposure, ...e }: ExceptionData, by: bigint): 
     : { exposure: null, severity: "low" }
 }
 
-const ownMoney = (e: ExceptionData): bigint => BigInt(moneyIn(e)?.amount ?? "0")
+const findMoneyAmount = (e: ExceptionData): bigint => BigInt(findMoney(e)?.amount ?? "0")
 
-/** What the act before has counted of limits is no matter of the next. */
+/** Clears the counts of an act: they do not concern the next one. */
 const clearCounts = ({ counted }: ExceptionData): Partial<ExceptionData> =>
   counted === undefined ? {} : { counted: [] }
 
@@ -384,7 +386,7 @@ const isCredit = (context: ExceptionData, event: ExceptionEvent): boolean =>
   event.action === "credit" &&
   event.elsewhere !== true &&
   event.credited !== undefined &&
-  moneyIn(context) !== null
+  findMoney(context) !== null
 
 /** What a recall is told when its pay-in fails again. */
 const failedAgain = { guard: "recall", actions: [bookFreed, "failedAgain", "weighed"] } as const
@@ -432,13 +434,13 @@ const machine = setup({
           }
         : {}
     ),
-    returned: assign((args) => withParts(args)),
+    returned: assign((args) => addParts(args)),
     returnedLater: assign((args) => {
       const { rest } = args.context
-      return rest === undefined || args.event.type !== "part" ? {} : { rest: restAfter(rest, args) }
+      return rest === undefined || args.event.type !== "part" ? {} : { rest: subtractFromRest(rest, args) }
     }),
     returnedMeanwhile: assign(({ context }) =>
-      context.rest?.way === "payer" ? openWith(context, context.rest, meanwhile(context)) : {}
+      context.rest?.way === "payer" ? openWith(context, context.rest, findArrivedMeanwhile(context)) : {}
     ),
     whole: assign(({ event }) =>
       event.type === "part"
@@ -448,8 +450,8 @@ const machine = setup({
           : {}
     ),
     // Of a recall, its own money is at risk from the decision to pay it out until that has failed.
-    leaves: assign(({ context }) => moveExposure(context, ownMoney(context))),
-    isBack: assign(({ context }) => moveExposure(context, -ownMoney(context))),
+    leaves: assign(({ context }) => moveExposure(context, findMoneyAmount(context))),
+    isBack: assign(({ context }) => moveExposure(context, -findMoneyAmount(context))),
     // It is paid, but for what another exception keeps of it. The decision stays on record.
     paid: assign(({ context, event }) => {
       const missing = event.type === "refund.accepted" ? (event.missing ?? "0") : "0"
@@ -497,20 +499,21 @@ const machine = setup({
       isRecall(context) &&
       (event.opens === true || context.given_up === "adjusted"),
     keepsMoney: ({ context, event }) => isRecall(context) && event.type === "kept" && event.money !== undefined,
-    returns,
+    returns: isNewReturn,
     whole: (args) => {
       const { rest } = args.context
-      return rest !== undefined && returns(args) && isWhole(restAfter(rest, args), withParts(args))
+      return rest !== undefined && isNewReturn(args) && isWhole(subtractFromRest(rest, args), addParts(args))
     },
     wholeMeanwhile: ({ context }) =>
-      context.rest !== undefined && isWhole(context.rest, openWith(context, context.rest, meanwhile(context))),
+      context.rest !== undefined &&
+      isWhole(context.rest, openWith(context, context.rest, findArrivedMeanwhile(context))),
     unbooked: ({ context }) => context.amount !== null && !context.booked,
     creditElsewhere: ({ event }) =>
       event.type === "resolve" && event.action === "credit" && event.elsewhere === true && event.credited !== undefined,
     credit: ({ context, event }) => isCredit(context, event),
     creditOfRecall: ({ context, event }) => isRecall(context) && isCredit(context, event),
     refund: ({ context, event }) =>
-      event.type === "resolve" && event.action === "refund" && moneyIn(context) !== null && context.payin_id !== null,
+      event.type === "resolve" && event.action === "refund" && findMoney(context) !== null && context.payin_id !== null,
     applyOrDismiss: ({ event }) => event.type === "resolve" && (event.action === "apply" || event.action === "dismiss")
   }
 }).createMachine({

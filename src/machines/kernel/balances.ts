@@ -2,7 +2,7 @@
  * Where the balances that statements state do not follow from the lines (INGEST-6, INGEST-9). Pure: every difference is computed from
  * all statements of an account, so that it does not depend on the order in which they came.
  */
-import { isDecisive, latestOf, type StatedDays, type StatedPeriod, type StatementRelations } from "./bookings.ts"
+import { isDecisive, pickLatest, type StatedDays, type StatedPeriod, type StatementRelations } from "./bookings.ts"
 import { compareCodeUnits } from "./order.ts"
 
 /** A line that a statement with balances of its day does not have, or whose day has none. `statement_ids`: those that have it. */
@@ -13,8 +13,9 @@ interface LooseLine {
 }
 
 /**
- * What a statement states otherwise than its account's lines lead to. `amount`: what the bank has more, or less; zero: only numbers of
- * the series are missing, or its parts come to nothing. `statement_ids`: the statement before, if any, and the one that differs, which is the last. `day`: on which it shows.
+ * A difference between a statement and the lines of its account. `amount`: how much more, or less, the bank has; zero: only numbers of the
+ * series are missing, or the parts cancel each other out. `statement_ids`: the statement before, if any, and last the one that differs.
+ * `day`: on which it shows.
  */
 export interface StatedDifference {
   readonly kind: "gap" | "balance_differs"
@@ -22,7 +23,7 @@ export interface StatedDifference {
   readonly amount: bigint
   readonly day: string
   readonly messages: ReadonlyArray<string>
-  /** What it is made of, each since the day from which on balances have it. Absent: all of it is since `day`. */
+  /** The parts of the amount, each from the first day on which balances include it. Absent: all of it is since `day`. */
   readonly parts?: ReadonlyArray<DifferencePart>
   /** Whether it differs although its amount is zero: its parts cancel each other out. */
   readonly differs?: boolean
@@ -41,7 +42,7 @@ interface AccountOpening {
   readonly balance: bigint
 }
 
-const firstNumber = (number: string | null): bigint | undefined => {
+const parseFirstNumber = (number: string | null): bigint | undefined => {
   const [digits] = /^\d{1,18}/.exec(number ?? "") ?? []
   return digits === undefined ? undefined : BigInt(digits)
 }
@@ -51,11 +52,11 @@ const SERIES_DAYS = 330
 const dayMs = 86_400_000
 
 /** The numbers that are missing before a statement in its series, in words, and the statement before them. Undefined: none. */
-const missingBefore = (
+const findMissingBefore = (
   one: StatedPeriod,
   others: ReadonlyArray<StatedPeriod>
 ): { readonly message: string; readonly before: string } | undefined => {
-  const number = firstNumber(one.number)
+  const number = parseFirstNumber(one.number)
   if (number === undefined) return undefined
   const since = new Date(Date.parse(one.first) - SERIES_DAYS * dayMs).toISOString().slice(0, 10)
   const before = others.filter(
@@ -63,7 +64,7 @@ const missingBefore = (
       id !== one.id && format === one.format && first <= one.first && last <= one.last && last >= since
   )
   const known = before.flatMap((other) => {
-    const found = firstNumber(other.number)
+    const found = parseFirstNumber(other.number)
     // Of the same number, only a page of the same statement.
     const isBefore = found !== undefined && (found < number || (found === number && other.last >= one.first))
     return isBefore ? [{ found, number: other.number, id: other.id }] : []
@@ -77,7 +78,7 @@ const missingBefore = (
   return { message: `Number ${one.number} follows number ${last.number}: ${missing}.`, before: last.id }
 }
 
-/** What a statement begins with: what it states, or what its lines leave of its closing balance. */
+/** Derives the opening balance of a statement: the stated one, or its closing balance less its lines. */
 const deriveOpening = ({ closing, days, opening }: StatedDays): bigint =>
   opening ?? [...days.values()].reduce((left, net) => left - net, closing!)
 
@@ -165,7 +166,7 @@ class Walk {
       const amount = isApart ? 0n : deriveOpening(one) - (part?.closing ?? known)
       const before = part ?? this.last ?? (isApart ? beginning.find((other) => !rest.includes(other)) : undefined)
       if (before === undefined) this.add("balance_differs", one, amount, day, before)
-      else this.add("gap", one, amount, day, before, gapMessage(one, before))
+      else this.add("gap", one, amount, day, before, describeGap(one, before))
       this.balance += amount
       isThere = true
       reached.add(deriveOpening(one))
@@ -178,7 +179,7 @@ class Walk {
    * what the day ends with: where lines lead to none, what the latest of its `last` states.
    */
   close = (day: string, ending: ReadonlyArray<StatedDays>, last: ReadonlyArray<StatedDays>): bigint => {
-    const latest = latestOf(last).closing
+    const latest = pickLatest(last).closing
     // A whole day and its last part may end with the same balance: which of them came last says nothing.
     const stated =
       ending.find(({ closing }) => closing === this.balance) ?? last.find(({ closing }) => closing === latest)!
@@ -195,7 +196,7 @@ class Walk {
     )
 }
 
-const gapMessage = (one: StatedPeriod, before: StatedPeriod): string =>
+const describeGap = (one: StatedPeriod, before: StatedPeriod): string =>
   `The opening balance of ${one.first} is not the closing balance of the statement before, of ${before.last}.`
 
 /** What a walk over an account finds. */
@@ -252,7 +253,7 @@ export const walkBalances = (
     if (ending.length > 0) closings.set(day, walk.close(day, ending, relations.lastOn(day)))
   }
   for (const one of decisive) {
-    const missing = missingBefore(one, decisive)
+    const missing = findMissingBefore(one, decisive)
     if (missing !== undefined) walk.miss(one, missing)
   }
   const differences = walk

@@ -35,13 +35,13 @@ export const isDecisive = ({ closing, format }: Pick<StatedPeriod, "closing" | "
   closing !== null && !isProvisional(format)
 
 /** A number of a series with its page: `12/2`. Undefined: the bank does not number it. */
-const numberOf = ({ number }: Pick<StatedPeriod, "number">): readonly [number: bigint, page: bigint] | undefined => {
+const parseNumber = ({ number }: Pick<StatedPeriod, "number">): readonly [number: bigint, page: bigint] | undefined => {
   const [, digits, page = "1"] = /^(\d{1,18})(?:\D+(\d{1,5}))?/.exec(number ?? "") ?? []
   return digits === undefined ? undefined : [BigInt(digits), BigInt(page)]
 }
 
 /** The latest of some statements: the one made last, or the one that came last where not all say when they were made. */
-export const latestOf = <A extends StatedPeriod>(some: ReadonlyArray<A>): A => {
+export const pickLatest = <A extends StatedPeriod>(some: ReadonlyArray<A>): A => {
   const isMade = some.every(({ made_at }) => made_at !== null)
   return some
     .toSorted((a, b) => (isMade ? compareCodeUnits(a.made_at!, b.made_at!) : 0) || a.arrived - b.arrived)
@@ -49,7 +49,7 @@ export const latestOf = <A extends StatedPeriod>(some: ReadonlyArray<A>): A => {
 }
 
 /** A function that is asked of each value once. */
-const once = <K, A>(make: (key: K) => A): ((key: K) => A) => {
+const memoize = <K, A>(make: (key: K) => A): ((key: K) => A) => {
   const known = new Map<K, A>()
   return (key) => {
     if (!known.has(key)) known.set(key, make(key))
@@ -60,10 +60,10 @@ const once = <K, A>(make: (key: K) => A): ((key: K) => A) => {
 /** The relation of two statements of a day. `parts`: of the day, with no common booking. `perhaps`: only their bookings can tell. */
 type Parts = "parts" | "perhaps" | undefined
 
-/** What was there before a statement's bookings of its last day, and after those of its first. Null: it has no balances. */
-const beforeLast = ({ closing, days, first, last, opening }: StatedDays): bigint | null =>
+/** The balance before a statement's bookings of its last day, and after those of its first. Null: it has no balances. */
+const findBeforeLast = ({ closing, days, first, last, opening }: StatedDays): bigint | null =>
   first === last ? opening : closing === null ? null : closing - (days.get(last) ?? 0n)
-const afterFirst = ({ closing, days, first, last, opening }: StatedDays): bigint | null =>
+const findAfterFirst = ({ closing, days, first, last, opening }: StatedDays): bigint | null =>
   first === last ? closing : opening === null ? null : opening + (days.get(first) ?? 0n)
 
 /** How the statements that begin or end on one day follow on one another. */
@@ -84,18 +84,18 @@ class DayParts {
     const keyOf = (one: StatedDays, number: bigint, page: bigint): string =>
       `${one.format} ${isDecisive(one)} ${number}/${page}`
     const byNumber = Map.groupBy(this.beginning, (one) => {
-      const [number, page] = numberOf(one) ?? []
+      const [number, page] = parseNumber(one) ?? []
       return number === undefined ? "" : keyOf(one, number, page!)
     })
     const step = (from: bigint, to: bigint) => this.steps.set(from, (this.steps.get(from) ?? new Set()).add(to))
     for (const a of this.ending) {
-      const [number, page] = numberOf(a) ?? []
+      const [number, page] = parseNumber(a) ?? []
       const keys =
         number === undefined ? [] : [keyOf(a, number, page! + 1n), keyOf(a, number + 1n, 0n), keyOf(a, number + 1n, 1n)]
       // Two that begin with what was there when the day began say the same of it, unless one ends where the other begins.
       const next = keys
         .flatMap((key) => byNumber.get(key) ?? [])
-        .filter((b) => b !== a && (!isDecisive(a) || a.closing === b.opening || beforeLast(a) !== b.opening))
+        .filter((b) => b !== a && (!isDecisive(a) || a.closing === b.opening || findBeforeLast(a) !== b.opening))
       if (next.length > 0) this.numbered.set(a, next)
       if (!isDecisive(a)) continue
       if (a.first === day && a.opening !== null) step(a.opening, a.closing!)
@@ -117,7 +117,7 @@ class DayParts {
   }
 
   /** Whether the day may come back to a balance: what begins with it does so at one time or another. */
-  private readonly isPassedTwice = once((balance: bigint): boolean =>
+  private readonly isPassedTwice = memoize((balance: bigint): boolean =>
     [...(this.steps.get(balance) ?? [])].some((next) => next !== balance && this.leads(next, balance, () => true))
   )
 
@@ -140,7 +140,7 @@ class DayParts {
     if (a.last !== this.day || b.first !== this.day) return undefined
     if (this.numberedAfter(a).has(b)) return "parts"
     if (!isDecisive(a) || !isDecisive(b)) return undefined
-    const [before, from, to, after] = [beforeLast(a), a.closing, b.opening, afterFirst(b)]
+    const [before, from, to, after] = [findBeforeLast(a), a.closing, b.opening, findAfterFirst(b)]
     if (before === null || from === null || to === null || after === null) return undefined
     if (!this.leads(from, to, () => true)) return undefined
     const isClear = (at: bigint): boolean => at !== before && at !== after && !this.isPassedTwice(at)
@@ -169,18 +169,20 @@ class DayParts {
  */
 const findReplacements = (all: ReadonlyArray<StatedDays>): ReadonlyMap<string, StatedDays> => {
   const replaced = new Map<string, StatedDays>()
-  const numbered = all.filter((one) => isDecisive(one) && one.first !== "" && numberOf(one) !== undefined)
-  const same = Map.groupBy(numbered, (one) => JSON.stringify([one.format, String(numberOf(one)), one.first, one.last]))
+  const numbered = all.filter((one) => isDecisive(one) && one.first !== "" && parseNumber(one) !== undefined)
+  const same = Map.groupBy(numbered, (one) =>
+    JSON.stringify([one.format, String(parseNumber(one)), one.first, one.last])
+  )
   for (const some of same.values()) {
     if (some.length === 1) continue
     const [{ last }] = some as [StatedDays]
     const parts = new DayParts(last, some)
-    const isZero = numberOf(some[0]!)![0] === 0n
+    const isZero = parseNumber(some[0]!)![0] === 0n
     const isAlone = (one: StatedDays): boolean => some.every((other) => parts.of(one, other) === undefined)
     const isAgain = (one: StatedDays, other: StatedDays): boolean =>
       one.opening === other.opening ? !isZero || parts.of(one, other) === undefined : isAlone(one) && isAlone(other)
     for (const one of some) {
-      const latest = latestOf(some.filter((other) => other === one || isAgain(one, other)))
+      const latest = pickLatest(some.filter((other) => other === one || isAgain(one, other)))
       if (latest !== one) replaced.set(one.id, latest)
     }
   }
@@ -188,7 +190,7 @@ const findReplacements = (all: ReadonlyArray<StatedDays>): ReadonlyMap<string, S
 }
 
 /** Statements in an order that their content alone decides: decisive ones first. */
-const inContentOrder = (a: StatedPeriod, b: StatedPeriod): number =>
+const compareContent = (a: StatedPeriod, b: StatedPeriod): number =>
   (isDecisive(a) === isDecisive(b) ? 0 : isDecisive(a) ? -1 : 1) ||
   compareCodeUnits(a.first, b.first) ||
   compareCodeUnits(a.last, b.last) ||
@@ -216,7 +218,7 @@ export interface StatementRelations {
   readonly all: ReadonlyArray<StatedDays>
   /** Whether two statements are parts of a day. */
   readonly partsOn: (day: string, a: string, b: string) => Parts
-  /** Of statements with balances that nothing replaces, those that end on a day and on which none of them goes on. */
+  /** Finds the statements that end on a day: of those with balances that nothing replaces, and if none of them continues on that day. */
   readonly lastOn: (day: string) => ReadonlyArray<StatedDays>
   /** Of such, the one before in the series whose next part a statement is. */
   readonly partBefore: (id: string) => StatedDays | undefined
@@ -226,16 +228,16 @@ export interface StatementRelations {
   readonly decisiveOn: (day: string) => ReadonlyArray<StatedDays>
 }
 
-export const relationsOf = (statements: ReadonlyArray<StatedDays>): StatementRelations => {
-  const all = statements.toSorted(inContentOrder)
+export const relateStatements = (statements: ReadonlyArray<StatedDays>): StatementRelations => {
+  const all = statements.toSorted(compareContent)
   const byId = new Map(all.map((one) => [one.id, one]))
   const replaced = findReplacements(all)
   const isCurrent = ({ id }: StatedDays): boolean => !replaced.has(id)
   const begins = Map.groupBy(all, ({ first }) => first)
   const ends = Map.groupBy(all, ({ last }) => last)
   const touching = (day: string) => [...new Set([...(begins.get(day) ?? []), ...(ends.get(day) ?? [])])]
-  const partsOf = once((day: string) => new DayParts(day, touching(day)))
-  const currentOf = once((day: string) => new DayParts(day, touching(day).filter(isCurrent)))
+  const partsOf = memoize((day: string) => new DayParts(day, touching(day)))
+  const currentOf = memoize((day: string) => new DayParts(day, touching(day).filter(isCurrent)))
   const decisive = all.filter((one) => isDecisive(one) && isCurrent(one))
   return {
     all,
@@ -275,15 +277,15 @@ export interface JoinedLine {
 
 const references = ["bank_reference", "end_to_end_id", "uetr", "transaction_hash"] as const
 
-const plain = (text: string | null): string | null =>
+const normalizeText = (text: string | null): string | null =>
   text === null ? null : text.normalize("NFKC").replace(/\s+/g, " ").trim().toLowerCase() || null
 
 /** The texts that distinguish bookings of the same day, direction and amount. */
 const listBookingTexts = ({ counterparty, remittance, ...line }: BookedLine): ReadonlyArray<string | null> => [
-  ...references.map((name) => plain(line[name])),
-  plain(counterparty.name),
-  plain(counterparty.account),
-  plain(remittance)
+  ...references.map((name) => normalizeText(line[name])),
+  normalizeText(counterparty.name),
+  normalizeText(counterparty.account),
+  normalizeText(remittance)
 ]
 
 /** A booking of a statement as the bank booked it: of a batch, all of its transactions. */
@@ -295,16 +297,16 @@ interface Unit {
   readonly parts: ReadonlyArray<BookedLine>
 }
 
-const unitOf = (statement_id: string, parts: ReadonlyArray<BookedLine>): Unit => {
+const toUnit = (statement_id: string, parts: ReadonlyArray<BookedLine>): Unit => {
   const [first] = parts as readonly [BookedLine]
   const { amount, direction } = parts.length > 1 ? first.entry! : first
   const [own = null, ...others] = listBookingTexts(first)
-  const reference = plain(first.entry?.reference ?? null) ?? own
+  const reference = normalizeText(first.entry?.reference ?? null) ?? own
   const stated = [reference, ...(parts.length > 1 ? others.map(() => null) : others)]
   return { statement_id, key: `${direction} ${amount}`, stated, text: JSON.stringify(stated), parts }
 }
 
-const byText = (a: Unit, b: Unit): number => compareCodeUnits(a.text, b.text)
+const compareText = (a: Unit, b: Unit): number => compareCodeUnits(a.text, b.text)
 
 /** The bookings of one statement. The transactions of a batch are parts of one. */
 const groupIntoBookings = (statement_id: string, lines: ReadonlyArray<BookedLine>): ReadonlyArray<Unit> => {
@@ -312,7 +314,7 @@ const groupIntoBookings = (statement_id: string, lines: ReadonlyArray<BookedLine
   const units: Array<Unit> = []
   for (const line of lines) {
     if (line.entry === undefined) {
-      units.push(unitOf(statement_id, [line]))
+      units.push(toUnit(statement_id, [line]))
       continue
     }
     const { amount, direction, part, reference } = line.entry
@@ -326,7 +328,7 @@ const groupIntoBookings = (statement_id: string, lines: ReadonlyArray<BookedLine
   for (const known of batches.values())
     for (const parts of known)
       units.push(
-        unitOf(
+        toUnit(
           statement_id,
           parts.toSorted((a, b) => a.entry!.part - b.entry!.part)
         )
@@ -335,7 +337,7 @@ const groupIntoBookings = (statement_id: string, lines: ReadonlyArray<BookedLine
 }
 
 /** Whether two bookings say the same of everything that both state. */
-const agrees = (a: Unit, b: Unit): boolean =>
+const isAgreeing = (a: Unit, b: Unit): boolean =>
   a.stated.every((text, n) => text === null || b.stated[n] === null || text === b.stated[n])
 
 const isReference = (n: number): boolean => n < references.length
@@ -382,8 +384,8 @@ const join = (
   units: ReadonlyArray<Unit>,
   canJoin: (unit: Unit, group: Group) => boolean
 ): void => {
-  let rest = units.toSorted(byText)
-  const open = groups.toSorted((a, b) => byText(a[0]!, b[0]!))
+  let rest = units.toSorted(compareText)
+  const open = groups.toSorted((a, b) => compareText(a[0]!, b[0]!))
   const taken = new Set<Group>()
   const pass = (keys: (unit: Unit) => ReadonlyArray<string>, isFit: (unit: Unit, group: Group) => boolean): void => {
     if (rest.length === 0) return
@@ -427,8 +429,8 @@ const join = (
   for (const unit of rest) groups.push([unit])
 }
 
-/** The transactions of units that are one booking: those of the most detailed, with the others that have the same. */
-const linesOf = (group: Group): ReadonlyArray<readonly [StatementBooking, ...ReadonlyArray<StatementBooking>]> => {
+/** Lists the transactions of units that are the same booking: those of the most detailed unit, each with the equal ones of the others. */
+const listLines = (group: Group): ReadonlyArray<readonly [StatementBooking, ...ReadonlyArray<StatementBooking>]> => {
   const amounts = ({ parts }: Unit): string =>
     parts
       .map(({ amount, direction }) => `${direction} ${amount}`)
@@ -486,13 +488,13 @@ export const joinLines = (
       count.set(unit.key, (count.get(unit.key) ?? 0) + 1)
     }
   }
-  /** Whether a statement has all that another has of the day, which is something. */
+  /** Whether a statement has every booking that another has of the day, and at least one. */
   const hasAll = (id: string, other: string): boolean => {
     const [own, others] = [counts.get(id), counts.get(other)]
     return others !== undefined && [...others].every(([key, count]) => (own?.get(key) ?? 0) >= count)
   }
-  const areParts = once((a: string) =>
-    once((b: string) => {
+  const areParts = memoize((a: string) =>
+    memoize((b: string) => {
       const parts = partsOn(day, a, b)
       return parts === "parts" || (parts === "perhaps" && !hasAll(a, b) && !hasAll(b, a))
     })
@@ -506,7 +508,7 @@ export const joinLines = (
         (decides(own) ||
           decides(other.statement_id) ||
           (isDecided && (reports(own) || reports(other.statement_id))) ||
-          agrees(other, unit))
+          isAgreeing(other, unit))
     )
   }
   const decisive = decisiveOn(day)
@@ -520,7 +522,7 @@ export const joinLines = (
           .sort()
       )
     const ids = [...own.keys()].sort(
-      (a, b) => inContentOrder(periods.get(a)!, periods.get(b)!) || compareCodeUnits(contentOf(a), contentOf(b))
+      (a, b) => compareContent(periods.get(a)!, periods.get(b)!) || compareCodeUnits(contentOf(a), contentOf(b))
     )
     const joined: Array<Group> = []
     for (const id of ids) join(joined, own.get(id)!, canJoin)
@@ -537,7 +539,7 @@ export const joinLines = (
         !decisive.every((one) =>
           current.some((id) => id === one.id || (decides(id) && partsOn(day, id, one.id) === "parts"))
         ))
-    return linesOf(group).map((bookings) => ({ bookings, isWithdrawn, isLoose, booking }))
+    return listLines(group).map((bookings) => ({ bookings, isWithdrawn, isLoose, booking }))
   })
 }
 

@@ -1,6 +1,6 @@
 /** Shared by conversions and offramps: money that leaves in one currency and arrives in another, at a locked rate. */
 import { assign } from "xstate"
-import { type AccountId, type Posting, posting } from "./ledger.ts"
+import { type AccountId, type Posting, makePosting } from "./ledger.ts"
 import { type Note, publish } from "./lifecycle.ts"
 import {
   compareSuccess,
@@ -8,7 +8,7 @@ import {
   lookupAfterGrace,
   type OutcomeFigures as Reported,
   type Payout,
-  shortage
+  countShortage
 } from "./payout.ts"
 import type { Figures } from "./pricing.ts"
 
@@ -45,7 +45,7 @@ const applyShortage = (
 type Earned = readonly [minor: bigint, currency: string]
 
 /** The fees that a completed exchange posts to the account `fees`, each in its currency. */
-export const feesEarnedBy = (
+export const postEarnedFees = (
   x: Pick<Figures<string>, "gateway_fee" | "network_fee" | "received_amount"> &
     Pick<Exchange, "source_currency" | "destination_currency">,
   missing: bigint
@@ -59,21 +59,21 @@ export const feesEarnedBy = (
  * its fees, and pays the destination currency from its own funds. `missing`: what the provider delivered less, which is in
  * suspense (OUTCOME-2).
  */
-export const settlement = (
+export const postSettlement = (
   from: AccountId,
   to: AccountId,
   x: Omit<Figures<string>, "destination_amount"> & Pick<Exchange, "source_currency" | "destination_currency">,
   missing: bigint = 0n
 ): ReadonlyArray<Posting> => {
   const { received } = applyShortage(x, missing)
-  const [[gateway, source], [network, destination]] = feesEarnedBy(x, missing)
+  const [[gateway, source], [network, destination]] = postEarnedFees(x, missing)
   return [
-    ...posting(from, "fees", gateway, source),
-    ...posting(from, "fx", BigInt(x.source_amount) - BigInt(x.gateway_fee), x.source_currency),
-    ...posting("fx", to, received, x.destination_currency),
-    ...posting("fx", "suspense", missing, x.destination_currency),
-    ...posting("fx", "fees", network, destination),
-    ...posting("fx", "rounding", x.residue, x.destination_currency)
+    ...makePosting(from, "fees", gateway, source),
+    ...makePosting(from, "fx", BigInt(x.source_amount) - BigInt(x.gateway_fee), x.source_currency),
+    ...makePosting("fx", to, received, x.destination_currency),
+    ...makePosting("fx", "suspense", missing, x.destination_currency),
+    ...makePosting("fx", "fees", network, destination),
+    ...makePosting("fx", "rounding", x.residue, x.destination_currency)
   ]
 }
 
@@ -114,10 +114,10 @@ export const recordReceipt = <Data>(
       return {
         discrepancy,
         received_amount:
-          figures === null ? null : applyShortage(figures, shortage({ discrepancy })).received.toString(),
+          figures === null ? null : applyShortage(figures, countShortage({ discrepancy })).received.toString(),
         settled_at: event.at ?? null
       }
     }
   ) as Note<undefined>
 
-export const atQuote = (x: Exchange) => ({ ...x, received_amount: x.quoted_received_amount })
+export const takeQuotedAmount = (x: Exchange) => ({ ...x, received_amount: x.quoted_received_amount })

@@ -4,7 +4,7 @@
  * The balance of an account is its credits less its debits. A customer's account is therefore positive when the
  * platform owes the customer. `world` and `fx` may be positive or negative. Every account belongs to one merchant.
  */
-import { type Minor, minorUnits } from "./money.ts"
+import { type Minor, toMinorUnits } from "./money.ts"
 
 /**
  * The classes of account. An account id is `class:owner` (`available:wal_…`, `clearing:simulated`), or the class alone
@@ -78,13 +78,13 @@ export interface Posting {
 }
 
 /** A posting of `amount`, or no posting when the amount is zero. Throws `RangeError` for a negative amount. */
-export const posting = (
+export const makePosting = (
   debit: AccountId,
   credit: AccountId,
   amount: bigint | string,
   currency: string
 ): ReadonlyArray<Posting> => {
-  const value = minorUnits(amount)
+  const value = toMinorUnits(amount)
   if (value < 0n) throw new RangeError(`a posting must not be negative: ${value} ${currency}`)
   return value === 0n ? [] : [{ debit, credit, amount: value.toString(), currency }]
 }
@@ -101,14 +101,14 @@ export const accountKey = (account: string, currency: string): string => `${acco
  * Law: the values of one currency sum to zero. The postings of one Change are applied as one sum: their order inside
  * the Change does not matter, and a guarded account may be negative between two of them.
  */
-export const changesOf = (postings: ReadonlyArray<Posting>): Map<string, Minor> => {
+export const sumChanges = (postings: ReadonlyArray<Posting>): Map<string, Minor> => {
   const sums = new Map<string, Minor>()
   const add = (account: string, currency: string, amount: bigint): void => {
     const key = accountKey(account, currency)
     sums.set(key, ((sums.get(key) ?? 0n) + amount) as Minor)
   }
   for (const p of postings) {
-    const amount = minorUnits(p.amount)
+    const amount = toMinorUnits(p.amount)
     add(p.debit, p.currency, -amount)
     add(p.credit, p.currency, amount)
   }

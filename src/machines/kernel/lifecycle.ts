@@ -76,7 +76,7 @@ export const cancel = <const Name extends string>(name: Name) => ({ type: "cance
 /** The command that returns money to its payer. */
 export const refundName = "refund"
 /** The name of the command for a later decision to refund, counted from 1. A failed refund is never sent again. */
-export const refundNameOf = (decision: number): string => (decision > 1 ? `${refundName}_${decision}` : refundName)
+export const toRefundName = (decision: number): string => (decision > 1 ? `${refundName}_${decision}` : refundName)
 export const refund = command({ operation: "refund", name: refundName })
 
 /**
@@ -154,7 +154,7 @@ interface Taking {
   readonly actions: Array<ActionRequest>
 }
 
-const implementationOf = ({ implementations }: Machine, action: Action): unknown =>
+const findImplementation = ({ implementations }: Machine, action: Action): unknown =>
   typeof action === "function" ? action : implementations.actions[typeof action === "string" ? action : action.type]
 
 const isAssignment = (implementation: unknown): implementation is Assignment =>
@@ -180,7 +180,7 @@ const act = ({ actions, at, event }: Taking, asked: ReadonlyArray<Action>): void
     const args = { context: at.context, event }
     const given = typeof action === "object" ? action.params : undefined
     const params = typeof given === "function" ? given(args) : given
-    const implementation = implementationOf(at.machine, action)
+    const implementation = findImplementation(at.machine, action)
     if (isAssignment(implementation)) at.context = applyAssignment(implementation, args, params)
     else
       actions.push({
@@ -224,7 +224,7 @@ const followEventless = (taking: Taking, entered: AnyStateNode): FlatStep => {
 }
 
 /** Why a machine is not flat, or asks for what only an actor does. */
-const wrong = (machine: Machine): string | undefined => {
+const findFault = (machine: Machine): string | undefined => {
   const { root } = machine
   if (root.entry.length + root.exit.length > 0 || root.always !== undefined) return "its root has actions of its own"
   for (const [name, state] of Object.entries({ ...machine.states, root })) {
@@ -235,7 +235,7 @@ const wrong = (machine: Machine): string | undefined => {
     if (state.type === "final" && state.exit.length > 0) return `${name} is final and has exit actions`
     const transitions = [...[...state.transitions.values()].flat(), ...(state.always ?? [])]
     const built = [...state.entry, ...state.exit, ...transitions.flatMap(({ actions }) => actions)]
-      .map((action) => implementationOf(machine, action))
+      .map((action) => findImplementation(machine, action))
       .find((one) => typeof one === "function" && "resolve" in one && !isAssignment(one))
     if (built !== undefined) return `${name} has an action other than an assignment that XState performs`
   }
@@ -243,8 +243,8 @@ const wrong = (machine: Machine): string | undefined => {
 }
 
 /** The steps of a flat machine. Errors: throws for a machine that is not flat. */
-const flat = (machine: AnyStateMachine) => {
-  const reason = wrong(machine)
+const flattenMachine = (machine: AnyStateMachine) => {
+  const reason = findFault(machine)
   if (reason !== undefined) throw new Error(`the machine ${machine.id} is not flat: ${reason}`)
   const takingFrom = (context: unknown, event: Event): Taking => ({ at: { machine, context }, event, actions: [] })
   return {
@@ -312,7 +312,7 @@ const toStep = <Data>({ actions, context, ended, state }: FlatStep): Step<Data> 
 /** The tag of an end state that a correction can still leave: the bank may return a paid offramp. */
 export const endedTag = "ended"
 
-const endStatesOf = ({ states }: AnyStateMachine): ReadonlySet<string> =>
+const listEndStates = ({ states }: AnyStateMachine): ReadonlySet<string> =>
   new Set(
     Object.keys(states).filter((state) => states[state]!.type === "final" || states[state]!.tags.includes(endedTag))
   )
@@ -333,7 +333,7 @@ export const lifecycle = <Data, Event extends { readonly type: string }>(
   const machines = new Map(
     Object.entries<AnyStateMachine>({ ...older, [version]: machine }).map(([v, each]) => [
       v,
-      { machine: each, steps: flat(each), ended: endStatesOf(each) }
+      { machine: each, steps: flattenMachine(each), ended: listEndStates(each) }
     ])
   )
   const begun = machines.get(version)!

@@ -107,9 +107,9 @@ export interface MatchCandidate {
 export type LineBreakKind = "missing_in_books" | "amount_differs" | "executed_twice" | "contradicts_status"
 
 /**
- * Why a line is not matched. `amount`: what differs, and `direction`: whether the bank has moved more so, or less. `exposure`: what may be
- * lost; zero: nothing. `resources`: those that the line names. `told_from`: the movements that the line was held against; of several lines of
- * one payment, those that as many of them are. What is left of the lines is the amount.
+ * Why a line is not matched. `amount`: the difference; `direction`: in which direction the bank has moved more. `exposure`: what may be
+ * lost; zero: nothing. `resources`: those that the line names. `told_from`: the movements that are subtracted from its lines; with several
+ * lines of one payment, as many movements. The rest is the amount.
  */
 export interface LineBreak {
   readonly kind: LineBreakKind
@@ -133,12 +133,13 @@ export type LineFinding =
   | { readonly line_id: string; readonly matches: readonly [Matched, ...ReadonlyArray<Matched>] }
   | { readonly line_id: string; readonly difference: LineBreak }
 
-const byId = (a: OpenLine, b: OpenLine): number => compareCodeUnits(a.day, b.day) || compareCodeUnits(a.id, b.id)
-const byContent = (a: OpenLine, b: OpenLine): number =>
+const compareIds = (a: OpenLine, b: OpenLine): number => compareCodeUnits(a.day, b.day) || compareCodeUnits(a.id, b.id)
+const compareContent = (a: OpenLine, b: OpenLine): number =>
   compareCodeUnits(a.day, b.day) || compareCodeUnits(a.content ?? "", b.content ?? "") || compareCodeUnits(a.id, b.id)
-/** Of lines of several accounts, those of the account that was made first come first. */
-const byAccount = (a: OpenLine, b: OpenLine): number => (a.account ?? 0) - (b.account ?? 0) || byContent(a, b)
-const byStep = (a: BookMovement, b: BookMovement): number =>
+/** Orders lines of several accounts by the account that was made first. */
+const compareAccounts = (a: OpenLine, b: OpenLine): number =>
+  (a.account ?? 0) - (b.account ?? 0) || compareContent(a, b)
+const compareSteps = (a: BookMovement, b: BookMovement): number =>
   compareCodeUnits(a.day, b.day) || compareCodeUnits(a.resource_id, b.resource_id) || a.version - b.version
 
 const sumMovements = (movements: ReadonlyArray<BookMovement>): bigint =>
@@ -158,10 +159,10 @@ const groupBy = <A>(items: ReadonlyArray<A>, keyOf: (item: A) => string): Readon
 type LineNaming = OpenLine["names"][number]
 
 /** How strong a naming is: by a reference of the line's own, by one in its text, or by what a person may write (MATCH-2, MATCH-3). */
-const rankOf = ({ by, is_remitted, is_said }: LineNaming): 0 | 1 | 2 =>
+const rankNaming = ({ by, is_remitted, is_said }: LineNaming): 0 | 1 | 2 =>
   by === "resource_id" || by === "reference" ? 2 : is_said === true || is_remitted === true ? 1 : 0
 
-const opposite = (direction: Direction): Direction => (direction === "debit" ? "credit" : "debit")
+const reverseDirection = (direction: Direction): Direction => (direction === "debit" ? "credit" : "debit")
 
 /** Whether a line names a resource: a reference is the merchant's own text, and no proof that another amount is wrong. */
 export const isName = (
@@ -178,20 +179,20 @@ export const isName = (
 const isPaidAnyway = ({ amount }: OpenLine, resource: NamedResource | undefined): boolean =>
   resource?.payment === "not_paid" && resource.due?.amount === amount
 
-const asMatch = ({ amount, resource_id, version }: BookMovement, rule: MatchRule): Matched => ({
+const toMatch = ({ amount, resource_id, version }: BookMovement, rule: MatchRule): Matched => ({
   resource_id,
   version,
   amount,
   rule
 })
 
-const asCandidate = ({ amount, resource_id }: BookMovement, rule: MatchRule): MatchCandidate => ({
+const toCandidate = ({ amount, resource_id }: BookMovement, rule: MatchRule): MatchCandidate => ({
   resource_id,
   amount,
   rule
 })
 
-/** What is not certain. `candidates` in the order of the movements. */
+/** Makes the break of a line that is not matched for certain. `candidates` are in the order of the movements. */
 const makeLineBreak = (
   { amount, direction }: OpenLine,
   candidates: ReadonlyArray<MatchCandidate> = [],
@@ -210,12 +211,12 @@ const makeLineBreak = (
   adopt: null
 })
 
-/** What lines claim that name a resource: its movement of their direction and amount. */
+/** The key under which lines claim the same movement of a resource that they name: their direction and amount. */
 const claimKey = ({ amount, direction }: OpenLine, resource_id: string): string =>
   `${resource_id} ${direction} ${amount}`
 
-/** What is alike (MATCH-5). */
-const likenessOf = ({ amount, day, direction }: OpenLine | BookMovement): string => `${day} ${direction} ${amount}`
+/** The key of likeness (MATCH-5): lines and movements with the same one are alike. */
+const toLikeness = ({ amount, day, direction }: OpenLine | BookMovement): string => `${day} ${direction} ${amount}`
 
 /** A difference of a line that names something, in its direction: below zero is the other. */
 type Found = (kind: LineBreakKind, amount: bigint, about?: Partial<Pick<LineBreak, "adopt" | "told_from">>) => LineBreak
@@ -237,8 +238,8 @@ class Run {
   private readonly askedBy = new Map<string, number>()
 
   constructor(lines: ReadonlyArray<OpenLine>, { movements, resources, wholeDays }: MatchedBooks) {
-    this.lines = lines.toSorted(byId)
-    this.movements = movements.toSorted(byStep)
+    this.lines = lines.toSorted(compareIds)
+    this.movements = movements.toSorted(compareSteps)
     this.wholeDays = wholeDays
     this.of = groupBy(this.movements, ({ resource_id }) => resource_id)
     this.resources = new Map(resources.map((one) => [one.id, one]))
@@ -255,7 +256,7 @@ class Run {
   private isOpen = (movement: BookMovement): boolean => movement.open && !this.used.has(movement)
 
   private match(line: OpenLine, movements: ReadonlyArray<BookMovement>, rule: MatchRule): void {
-    const [first, ...rest] = movements.map((one) => asMatch(one, rule))
+    const [first, ...rest] = movements.map((one) => toMatch(one, rule))
     for (const one of movements) this.used.add(one)
     this.findings.set(line.id, { line_id: line.id, matches: [first!, ...rest] })
   }
@@ -272,7 +273,7 @@ class Run {
     return names
       .flatMap(({ resource_id }) => this.of.get(resource_id) ?? [])
       .filter(({ direction }) => direction === line.direction)
-      .sort(byStep)
+      .sort(compareSteps)
   }
 
   /**
@@ -288,8 +289,8 @@ class Run {
   }
 
   /**
-   * The names by which a line is decided: the strongest of what moved in its direction, or is to. Weaker ones are no more than candidates
-   * (MATCH-2), also where theirs is the amount of the line: it is one of another amount then.
+   * The names that decide a line: the strongest among movements in its direction, made or expected. Weaker names give only candidates
+   * (MATCH-2), even with the amount of the line: it is then a line of another amount.
    */
   private deciding(line: OpenLine): ReadonlyArray<LineNaming> {
     const isSameWay = ({ direction }: Pick<BookMovement, "direction">): boolean => direction === line.direction
@@ -299,8 +300,8 @@ class Run {
       return [...moved, ...[due].flat()].some(isSameWay) && !this.isMention(line, name)
     })
     const names = own.length > 0 ? own : line.names
-    const best = Math.min(...names.map(rankOf))
-    return names.filter((one) => rankOf(one) === best)
+    const best = Math.min(...names.map(rankNaming))
+    return names.filter((one) => rankNaming(one) === best)
   }
 
   /** What a line names before all, by its direction. */
@@ -315,7 +316,7 @@ class Run {
         (one) => this.isOpen(one) && one.direction === line.direction && one.amount === line.amount
       )
     )
-    return name === undefined || others.length > 0 ? undefined : { name, rank: rankOf(name) }
+    return name === undefined || others.length > 0 ? undefined : { name, rank: rankNaming(name) }
   }
 
   /**
@@ -334,7 +335,7 @@ class Run {
       const open = (this.of.get(name.resource_id) ?? []).filter(
         (one) => this.isOpen(one) && one.direction === first.direction && one.amount === first.amount
       )
-      const inOrder = own.toSorted((a, b) => a.rank - b.rank || byAccount(a.line, b.line))
+      const inOrder = own.toSorted((a, b) => a.rank - b.rank || compareAccounts(a.line, b.line))
       for (const strong of groupBy(inOrder, ({ line, rank }) => `${rank} ${line.account ?? 0}`).values()) {
         if (strong.length > open.length) {
           this.askedBy.set(claimed, strong[0]!.line.account ?? 0)
@@ -390,11 +391,11 @@ class Run {
 
   /** MATCH-5: as many lines as movements of one direction, amount and day. */
   byLikeness(): void {
-    const movements = groupBy(this.unnamed(), likenessOf)
-    for (const [key, lines] of groupBy(this.rest().filter(this.isNameless), likenessOf)) {
+    const movements = groupBy(this.unnamed(), toLikeness)
+    for (const [key, lines] of groupBy(this.rest().filter(this.isNameless), toLikeness)) {
       const alike = movements.get(key) ?? []
       if (alike.length !== lines.length) continue
-      for (const [n, line] of lines.toSorted(byContent).entries()) this.match(line, [alike[n]!], "alike")
+      for (const [n, line] of lines.toSorted(compareContent).entries()) this.match(line, [alike[n]!], "alike")
     }
   }
 
@@ -414,14 +415,14 @@ class Run {
   /** What is left: a difference, with what it may be. */
   byDifference(): void {
     const unnamed = this.unnamed()
-    const alike = groupBy(unnamed, likenessOf)
+    const alike = groupBy(unnamed, toLikeness)
     const near = groupBy(unnamed, ({ amount, direction }) => `${direction} ${amount}`)
     const namelessOf = (line: OpenLine): ReadonlyArray<MatchCandidate> =>
-      alike.get(likenessOf(line))?.map((one) => asCandidate(one, "alike")) ?? [
-        ...this.mentioned(line).map((one) => asCandidate(one, "reference")),
-        ...(near.get(`${line.direction} ${line.amount}`) ?? []).map((one) => asCandidate(one, "near"))
+      alike.get(toLikeness(line))?.map((one) => toCandidate(one, "alike")) ?? [
+        ...this.mentioned(line).map((one) => toCandidate(one, "reference")),
+        ...(near.get(`${line.direction} ${line.amount}`) ?? []).map((one) => toCandidate(one, "near"))
       ]
-    const rest = this.rest().toSorted(byAccount)
+    const rest = this.rest().toSorted(compareAccounts)
     for (const line of rest) if (this.isPayment(line)) this.counted.set(this.nameOf(line), Infinity)
     for (const line of rest)
       this.differ(line, line.names.length === 0 ? makeLineBreak(line, namelessOf(line)) : this.differenceOf(line))
@@ -431,12 +432,12 @@ class Run {
     return mentions
       .flatMap((id) => this.of.get(id) ?? [])
       .filter((one) => one.direction === direction && this.isOpen(one))
-      .toSorted(byStep)
+      .toSorted(compareSteps)
   }
 
   /**
-   * Whether a line has the amount of an open movement of what it names, where another names that as strongly, or of a payment under way that the
-   * books do not have yet.
+   * Whether a line has the amount of an open movement that it names, or that another line names as strongly, or of a payment under way that
+   * the books do not have yet.
    */
   private isPayment(line: OpenLine): boolean {
     const names = this.deciding(line)
@@ -452,7 +453,7 @@ class Run {
     return payment === "under_way" && due?.direction === direction ? due : undefined
   }
 
-  /** The next of the movements that lines of another amount are told from: each counts once, however many lines name it. */
+  /** Takes the next movement to subtract from lines of another amount: each counts once, however many lines name it. */
   private nextOf<Paid>(line: OpenLine, open: ReadonlyArray<Paid>): Paid | undefined {
     const name = this.nameOf(line)
     const counted = this.counted.get(name) ?? 0
@@ -470,13 +471,13 @@ class Run {
     const same = open.filter(({ amount }) => amount === line.amount)
     const others = this.named(line, weaker).filter((one) => this.isOpen(one) && one.amount === line.amount)
     const rules = new Map(line.names.map(({ by, resource_id }) => [resource_id, by]))
-    const candidates = [...open, ...others].map((one) => asCandidate(one, rules.get(one.resource_id)!))
+    const candidates = [...open, ...others].map((one) => toCandidate(one, rules.get(one.resource_id)!))
     const found: Found = (kind, amount, { adopt = null, told_from = [] } = {}) => {
       // Money that came is not at risk, nor what was due and only its outcome not known.
       const isAtRisk = line.direction === "debit" && kind !== "missing_in_books"
       const [severity, exposure] = isAtRisk ? (["high", amount] as const) : (["low", 0n] as const)
       const magnitude = amount < 0n ? -amount : amount
-      const direction = amount < 0n ? opposite(line.direction) : line.direction
+      const direction = amount < 0n ? reverseDirection(line.direction) : line.direction
       return {
         ...{ kind, severity, amount: magnitude, direction, resources, candidates, told_from, adopt },
         decidedBy: deciding.map(({ resource_id }) => resource_id).sort(compareCodeUnits),
@@ -503,7 +504,10 @@ class Run {
     return this.withoutMovement(line, resource, found)
   }
 
-  /** A line of another amount than the movement that it names, and all of it where a line has that. Its provider's fee may be in it. */
+  /**
+   * Decides a line that has another amount than the movement which it names: the whole amount differs if another line has that movement.
+   * The provider's fee may be in it.
+   */
   private anotherAmount(
     line: OpenLine,
     open: ReadonlyArray<BookMovement>,

@@ -50,7 +50,7 @@ const isInteger = (text: string): boolean => {
  * Brands an integer as minor units, for values that come from the ledger itself. Throws `RangeError` for a text that is
  * not a decimal integer; `BigInt` alone accepts the empty string as zero.
  */
-export const minorUnits = (value: bigint | string): Minor => {
+export const toMinorUnits = (value: bigint | string): Minor => {
   if (typeof value === "string" && !isInteger(value))
     throw new RangeError(`${JSON.stringify(value)} is not a number of minor units`)
   return BigInt(value) as Minor
@@ -61,7 +61,7 @@ const amountPattern = /^\d{1,18}(\.\d{1,18})?$/
 /** Whether a text has the form of an amount (AMOUNT-2), whatever the currency. */
 export const isAmount = (text: string): boolean => amountPattern.test(text)
 
-export const power = (digits: number): bigint => 10n ** BigInt(digits)
+export const powerOfTen = (digits: number): bigint => 10n ** BigInt(digits)
 
 /**
  * Parses a decimal string as minor units, exactly.
@@ -102,7 +102,7 @@ export const splitAmount = (text: string, scale: number): SplitAmount | undefine
  * Parses a decimal string from this code's own tables (rates, limits). Throws `RangeError` for a text that is not an
  * amount.
  */
-export const exactAmount = (text: string, scale: number): Minor => {
+export const parseExactAmount = (text: string, scale: number): Minor => {
   const value = parseAmount(text, scale)
   if (value === "zero") return zero
   if (typeof value === "string") throw new RangeError(`${JSON.stringify(text)} is not an amount of scale ${scale}`)
@@ -142,6 +142,6 @@ export const mulDiv = (value: bigint, numerator: bigint, denominator: bigint, ro
 
 /** Rounds ledger units to the settlement precision of their currency. */
 export const roundToSettlement = (value: bigint, { decimals, ledger_scale }: Scales, rounding: Rounding): Minor => {
-  const unit = power(ledger_scale - decimals)
+  const unit = powerOfTen(ledger_scale - decimals)
   return (mulDiv(value, 1n, unit, rounding) * unit) as Minor
 }

@@ -11,8 +11,8 @@
  * that leaves the movement open it stays with its provider for ever (ROUTE-3).
  */
 import { assign } from "xstate"
-import { backoff } from "./backoff.ts"
-import { type AccountId, clearing, ownerOf, type Posting, posting, reserved, world } from "./ledger.ts"
+import { computeBackoff } from "./backoff.ts"
+import { type AccountId, clearing, ownerOf, type Posting, makePosting, reserved, world } from "./ledger.ts"
 import { command, type Note, post } from "./lifecycle.ts"
 
 // Amounts that a provider reports and that differ from what it was instructed to pay, or from what it had paid
@@ -53,7 +53,7 @@ export interface OutcomeFigures {
 }
 
 /** How a reported amount differs from the amount due. Null: it does not. `reasons`: for less, and for more. */
-const differing = (
+const findDifference = (
   { amount: due, currency }: Due,
   { amount: reported = due, fee = "0" }: OutcomeFigures,
   [less, more]: readonly [DiscrepancyReason, DiscrepancyReason]
@@ -70,19 +70,19 @@ const differing = (
   }
 }
 
-/** What the provider paid less than it was instructed: the difference is in suspense (OUTCOME-2). */
-export const shortage = ({ discrepancy }: Differing): bigint =>
+/** The amount that the provider paid less than it was instructed: the difference is in suspense (OUTCOME-2). */
+export const countShortage = ({ discrepancy }: Differing): bigint =>
   discrepancy?.reason === "short_settlement" ? BigInt(discrepancy.amount) : 0n
 
 /** How the amount of a success differs from the amount due. */
 export const compareSuccess = (due: Due, figures: OutcomeFigures): Discrepancy | null => {
-  const found = differing(due, figures, ["short_settlement", "over_settlement"])
+  const found = findDifference(due, figures, ["short_settlement", "over_settlement"])
   return found?.reason === "short_settlement" ? { ...found, suspended: true } : found
 }
 
 /** How the amount of a return differs from what was paid. */
 export const compareReturn = (paid: Due, figures: OutcomeFigures): Discrepancy | null =>
-  differing(paid, figures, ["partial_return", "over_return"])
+  findDifference(paid, figures, ["partial_return", "over_return"])
 
 interface Args {
   readonly context: unknown
@@ -112,7 +112,7 @@ export const returning = <Data extends Differing & { readonly provider: string }
   }) as Note<undefined>,
   lost: post(
     (data: Data): ReadonlyArray<Posting> =>
-      data.lost === undefined ? [] : posting("losses", world(data.provider), data.lost, due(data).currency)
+      data.lost === undefined ? [] : makePosting("losses", world(data.provider), data.lost, due(data).currency)
   )
 })
 
@@ -130,7 +130,8 @@ export const submissionGrace = minute
 /** How long submissions that were not executed are retried, counted from the first (PAYOUT-2). */
 export const retryWindow = day
 
-export const lookupDelay = (lookups: number): number => lookupDelays[Math.min(lookups, lookupDelays.length - 1)] ?? day
+export const findLookupDelay = (lookups: number): number =>
+  lookupDelays[Math.min(lookups, lookupDelays.length - 1)] ?? day
 
 /** What a movement has added to a guarded counter of a limit, to give it back (LIMITS-4). `add`: decimal integer text. */
 export interface Counted {
@@ -252,12 +253,13 @@ interface GuardArgs {
   }
 }
 
-const at = ({ event }: GuardArgs): number => event.at ?? 0
+const readTime = ({ event }: GuardArgs): number => event.at ?? 0
 
-const withinWindow = (args: GuardArgs): boolean => at(args) < (args.context.refused_at ?? at(args)) + retryWindow
+const isWithinWindow = (args: GuardArgs): boolean =>
+  readTime(args) < (args.context.refused_at ?? readTime(args)) + retryWindow
 
 /** The provider that gets the movement next, if this event is the latest submission's own `unavailable`. */
-const nextOf = ({ context, event: { attempt, next = "" } }: GuardArgs): string | undefined =>
+const findNext = ({ context, event: { attempt, next = "" } }: GuardArgs): string | undefined =>
   attempt === context.attempts && context.route?.includes(next) === true ? next : undefined
 
 /**
@@ -278,7 +280,7 @@ const nextOf = ({ context, event: { attempt, next = "" } }: GuardArgs): string |
 export const guards = {
   awaits: ({ context }: GuardArgs): boolean => (context.awaiting ?? 0) > 0,
   awaitsMore: ({ context }: GuardArgs): boolean => (context.awaiting ?? 0) > 1,
-  moves: (args: GuardArgs): boolean => nextOf(args) !== undefined,
+  moves: (args: GuardArgs): boolean => findNext(args) !== undefined,
   stale: ({ context, event }: GuardArgs): boolean => event.attempt !== undefined && event.attempt !== context.attempts,
   implausible: ({ event }: GuardArgs): boolean => event.implausible === true,
   unanswered: ({ event }: GuardArgs): boolean => event.implausible === true || event.asked === true,
@@ -287,8 +289,8 @@ export const guards = {
     event.attempt !== undefined && (context.attempts > 1 || context.lookups > 0),
   refused: ({ context }: GuardArgs): boolean => context.refusal?.refundable === true,
   kept: ({ context }: GuardArgs): boolean => context.refusal?.refundable === false,
-  withinWindow,
-  mayRetry: (args: GuardArgs): boolean => args.context.retry_on_failure && withinWindow(args)
+  withinWindow: isWithinWindow,
+  mayRetry: (args: GuardArgs): boolean => args.context.retry_on_failure && isWithinWindow(args)
 }
 
 /**
@@ -297,7 +299,7 @@ export const guards = {
  */
 const known = new Set(["failed", "cancelled", "reversed", "temporarily_unavailable"])
 
-export const reasonOf = (reason: string | null): string => (reason !== null && known.has(reason) ? reason : "failed")
+export const toReason = (reason: string | null): string => (reason !== null && known.has(reason) ? reason : "failed")
 
 interface Refused {
   readonly context: Payout
@@ -319,7 +321,7 @@ export const providerReason = ({ context, event }: Refused): string | null =>
 /** The members of a movement that goes to the next provider. Those before it in the route are skipped. */
 export const moveToNext = (args: GuardArgs): Partial<Payout> => {
   const { route = [] } = args.context
-  const next = nextOf(args)
+  const next = findNext(args)
   return next === undefined ? {} : { provider: next, route: route.slice(route.indexOf(next) + 1) }
 }
 
@@ -356,13 +358,13 @@ export const notes = {
   })) as Note<undefined>,
   moved: assign((args: GuardArgs) => moveToNext(args)) as Note<undefined>,
   refused: assign((args: GuardArgs) => ({
-    refused_at: args.context.refused_at ?? at(args),
+    refused_at: args.context.refused_at ?? readTime(args),
     ...stays(args.context)
   })) as Note<undefined>,
   hashed: assign(({ event }: { event: { transaction_hash?: string | null } }) => ({
     transaction_hash: event.transaction_hash ?? null
   })) as Note<undefined>,
-  explained: assign((refused: Refused) => ({ failure_reason: reasonOf(providerReason(refused)) })) as Note<undefined>,
+  explained: assign((refused: Refused) => ({ failure_reason: toReason(providerReason(refused)) })) as Note<undefined>,
   unproven: assign(({ event }: { event: { type: string; reason?: string | null } }) => ({
     refusal: { reason: event.reason ?? null, refundable: event.type === "provider.failed" }
   })) as Note<undefined>,
@@ -376,7 +378,7 @@ export const notes = {
 export const underWay: ReadonlySet<string> = new Set(["submitting", "unknown", "waiting", "rerouted"])
 
 /** The state of a movement, with all states of `underWay` as `submitting`. */
-export const phaseOf = (state: string): string => (underWay.has(state) ? "submitting" : state)
+export const toPhase = (state: string): string => (underWay.has(state) ? "submitting" : state)
 
 /** All commands of a movement have this name, so that each replaces the one before. */
 export const commandName = "payout"
@@ -390,13 +392,13 @@ const submitLater = {
       operation: "submit",
       name: commandName,
       // PAYOUT-2. `attempts` counts the submissions made, this one included.
-      after_ms: backoff(5 * second, Math.max(0, context.attempts - 1), 10 * minute)
+      after_ms: computeBackoff(5 * second, Math.max(0, context.attempts - 1), 10 * minute)
     }) as const
 } as const
 const lookupLater = {
   type: "command",
   params: ({ context }: { context: Payout }) =>
-    ({ operation: "lookup", name: commandName, after_ms: lookupDelay(context.lookups) }) as const
+    ({ operation: "lookup", name: commandName, after_ms: findLookupDelay(context.lookups) }) as const
 } as const
 
 /** `provider.unknown` where no submission is under way: only what cannot be true is asked about again (OUTCOME-6). */
@@ -427,8 +429,8 @@ export const handOver = <Data extends Payout>(
     type: "post",
     params: ({ context, event }: { readonly context: Data; readonly event: { readonly type: string } }) => {
       const { provider, amount, currency } = of(context)
-      const next = nextOf({ context, event })
-      return next === undefined ? [] : posting(clearing(provider), clearing(next), amount, currency)
+      const next = findNext({ context, event })
+      return next === undefined ? [] : makePosting(clearing(provider), clearing(next), amount, currency)
     }
   }) as const
 
@@ -542,7 +544,7 @@ export const outgoing = <Data extends Payout>(of: (data: Data) => Outgoing) => {
   const move = (between: (money: Outgoing) => readonly [debit: AccountId, credit: AccountId]) =>
     post((data: Data): ReadonlyArray<Posting> => {
       const money = of(data)
-      return posting(...between(money), money.amount, money.currency)
+      return makePosting(...between(money), money.amount, money.currency)
     })
   const setAside = ({ account }: Outgoing): AccountId => reserved(ownerOf(account))
   return {

@@ -8,7 +8,7 @@
  * All three are at settlement precision (PRICE-5, AMOUNT-4). Nothing here reads a market rate or a policy: machines
  * settle with the quoted terms.
  */
-import { type Minor, minorUnits, mulDiv, power, type Scales, roundToSettlement, zero } from "./money.ts"
+import { type Minor, toMinorUnits, mulDiv, powerOfTen, type Scales, roundToSettlement, zero } from "./money.ts"
 
 /**
  * What a fee schedule adds to the gateway fraction (FEE-3), in whole units of the source currency, as decimal strings. `fixed`: added to
@@ -75,24 +75,24 @@ interface Fraction {
 
 const decimalPattern = /^\d+(\.\d+)?$/
 
-const fraction = (text: string): Fraction => {
+const parseFraction = (text: string): Fraction => {
   if (!decimalPattern.test(text)) throw new RangeError(`${JSON.stringify(text)} is not a decimal`)
   const [whole = "", decimals = ""] = text.split(".")
-  return { numerator: BigInt(whole + decimals), denominator: power(decimals.length) }
+  return { numerator: BigInt(whole + decimals), denominator: powerOfTen(decimals.length) }
 }
 
 /** Minor units of the destination for one minor unit of the source. */
-const minorRate = ({ rate, source, destination }: Terms): Fraction => {
-  const { numerator, denominator } = fraction(rate)
+const toMinorRate = ({ rate, source, destination }: Terms): Fraction => {
+  const { numerator, denominator } = parseFraction(rate)
   if (numerator === 0n) throw new RangeError("the rate is zero")
   return {
-    numerator: numerator * power(destination.ledger_scale),
-    denominator: denominator * power(source.ledger_scale)
+    numerator: numerator * powerOfTen(destination.ledger_scale),
+    denominator: denominator * powerOfTen(source.ledger_scale)
   }
 }
 
-const gatewayOf = (terms: Terms): Fraction => {
-  const share = fraction(terms.gateway)
+const toGateway = (terms: Terms): Fraction => {
+  const share = parseFraction(terms.gateway)
   if (share.numerator >= share.denominator) throw new RangeError(`the gateway fee must be below 1: ${terms.gateway}`)
   return share
 }
@@ -107,11 +107,11 @@ interface Gateway {
 }
 
 /** Everything in settlement units of the source, because the fee is a whole number of them. */
-const gatewayIn = (terms: Terms): Gateway => {
+const toSettlementGateway = (terms: Terms): Gateway => {
   const { fixed, maximum, minimum } = terms.schedule ?? { fixed: "0", minimum: null, maximum: null }
-  const unit = power(terms.source.decimals)
+  const unit = powerOfTen(terms.source.decimals)
   const units = (text: string): Fraction => {
-    const { numerator, denominator } = fraction(text)
+    const { numerator, denominator } = parseFraction(text)
     return { numerator: numerator * unit, denominator }
   }
   const whole = (text: string): bigint => {
@@ -119,7 +119,7 @@ const gatewayIn = (terms: Terms): Gateway => {
     return mulDiv(numerator, 1n, denominator, "ceiling")
   }
   return {
-    share: gatewayOf(terms),
+    share: toGateway(terms),
     fixed: units(fixed),
     minimum: minimum === null ? 0n : whole(minimum),
     maximum: maximum === null ? null : whole(maximum)
@@ -130,9 +130,9 @@ const gatewayIn = (terms: Terms): Gateway => {
  * The gateway fee of a source amount: fraction and fixed part in one exact fraction, rounded up once, then bounded.
  * Law: an amount that is one settlement unit greater has the same fee, or one that is one unit greater. What is left never falls.
  */
-const gatewayFee = (terms: Terms, source_amount: bigint): Minor => {
-  const { fixed, maximum, minimum, share } = gatewayIn(terms)
-  const unit = power(terms.source.ledger_scale - terms.source.decimals)
+const computeGatewayFee = (terms: Terms, source_amount: bigint): Minor => {
+  const { fixed, maximum, minimum, share } = toSettlementGateway(terms)
+  const unit = powerOfTen(terms.source.ledger_scale - terms.source.decimals)
   const rounded = mulDiv(
     source_amount * share.numerator * fixed.denominator + fixed.numerator * unit * share.denominator,
     1n,
@@ -140,7 +140,7 @@ const gatewayFee = (terms: Terms, source_amount: bigint): Minor => {
     "ceiling"
   )
   const atMost = maximum !== null && rounded > maximum ? maximum : rounded
-  return minorUnits((atMost < minimum ? minimum : atMost) * unit)
+  return toMinorUnits((atMost < minimum ? minimum : atMost) * unit)
 }
 
 /**
@@ -149,8 +149,8 @@ const gatewayFee = (terms: Terms, source_amount: bigint): Minor => {
  * For whole n, n − fee(n) ≥ left holds if n − left reaches the minimum, and also the maximum or fraction and fixed part. Each of the three
  * holds from some n on, which is exact.
  */
-const unitsLeaving = (terms: Terms, left: bigint): bigint => {
-  const { fixed, maximum, minimum, share } = gatewayIn(terms)
+const findUnitsLeaving = (terms: Terms, left: bigint): bigint => {
+  const { fixed, maximum, minimum, share } = toSettlementGateway(terms)
   const linear = mulDiv(
     left * fixed.denominator + fixed.numerator,
     share.denominator,
@@ -164,26 +164,26 @@ const unitsLeaving = (terms: Terms, left: bigint): bigint => {
 const checkBounds = (figures: Figures, { minimum, maximum }: Terms): Priced => {
   if (figures.received_amount <= 0n) return { _tag: "nothing" }
   if (minimum !== null && figures.received_amount < BigInt(minimum))
-    return { _tag: "below", limit: minorUnits(minimum) }
+    return { _tag: "below", limit: toMinorUnits(minimum) }
   if (maximum !== null && figures.received_amount > BigInt(maximum))
-    return { _tag: "above", limit: minorUnits(maximum) }
+    return { _tag: "above", limit: toMinorUnits(maximum) }
   return { _tag: "priced", ...figures }
 }
 
 /** The figures for a source amount, without the range check. `received_amount` may be zero or negative here. */
-const figuresFor = (terms: Terms, source_amount: bigint): Figures => {
-  const rate = minorRate(terms)
-  const gateway_fee = gatewayFee(terms, source_amount)
+const computeFigures = (terms: Terms, source_amount: bigint): Figures => {
+  const rate = toMinorRate(terms)
+  const gateway_fee = computeGatewayFee(terms, source_amount)
   const exchanged = source_amount - gateway_fee
   const bought = mulDiv(exchanged < 0n ? 0n : exchanged, rate.numerator, rate.denominator, "floor")
   const destination_amount = roundToSettlement(bought, terms.destination, "floor")
-  const network_fee = minorUnits(terms.network)
+  const network_fee = toMinorUnits(terms.network)
   return {
-    source_amount: minorUnits(source_amount),
+    source_amount: toMinorUnits(source_amount),
     gateway_fee,
     destination_amount,
     network_fee,
-    received_amount: minorUnits(destination_amount - network_fee),
+    received_amount: toMinorUnits(destination_amount - network_fee),
     residue: zero
   }
 }
@@ -193,7 +193,7 @@ const figuresFor = (terms: Terms, source_amount: bigint): Figures => {
  * Source: PRICE-5.
  */
 export const priceSource = (terms: Terms, source_amount: bigint): Priced =>
-  checkBounds(figuresFor(terms, source_amount), terms)
+  checkBounds(computeFigures(terms, source_amount), terms)
 
 /**
  * Prices a target: the source amount for which exactly `target` is received.
@@ -203,7 +203,7 @@ export const priceSource = (terms: Terms, source_amount: bigint): Priced =>
  * Source: PRICE-5, PRICE-6, AMOUNT-4.
  */
 export const priceTarget = (terms: Terms, target: bigint): Priced => {
-  const rate = minorRate(terms)
+  const rate = toMinorRate(terms)
   const owed = target + BigInt(terms.network)
   const exchanged = mulDiv(
     roundToSettlement(owed, terms.destination, "ceiling"),
@@ -211,15 +211,15 @@ export const priceTarget = (terms: Terms, target: bigint): Priced => {
     rate.numerator,
     "ceiling"
   )
-  const unit = power(terms.source.ledger_scale - terms.source.decimals)
-  const units = unitsLeaving(terms, mulDiv(exchanged, 1n, unit, "ceiling"))
-  const bought = figuresFor(terms, units * unit)
+  const unit = powerOfTen(terms.source.ledger_scale - terms.source.decimals)
+  const units = findUnitsLeaving(terms, mulDiv(exchanged, 1n, unit, "ceiling"))
+  const bought = computeFigures(terms, units * unit)
   return checkBounds(
     {
       ...bought,
-      destination_amount: minorUnits(owed),
-      received_amount: minorUnits(target),
-      residue: minorUnits(bought.destination_amount - owed)
+      destination_amount: toMinorUnits(owed),
+      received_amount: toMinorUnits(target),
+      residue: toMinorUnits(bought.destination_amount - owed)
     },
     terms
   )
@@ -236,7 +236,7 @@ export const settleActual = (terms: Terms, quoted: Figures, actual: bigint): Pri
 
 /** Figures as JSON (minor units, decimal integer text), and back. */
 export const toStoredFigures = (figures: Figures): Figures<string> => mapFigures(figures, (amount) => amount.toString())
-export const readFigures = (figures: Figures<string>): Figures => mapFigures(figures, minorUnits)
+export const readFigures = (figures: Figures<string>): Figures => mapFigures(figures, toMinorUnits)
 
 const mapFigures = <A, B>(figures: Figures<A>, f: (amount: A) => B): Figures<B> => ({
   source_amount: f(figures.source_amount),
@@ -251,24 +251,24 @@ const mapFigures = <A, B>(figures: Figures<A>, f: (amount: A) => B): Figures<B> 
  * The value of an amount in millionths of a US dollar, rounded down. `perUsd` is units of the currency for one dollar.
  * Law: a sum of values is never more than the value of the sum, so rounding never takes a total over a limit.
  */
-export const usdMicros = (amount: bigint, { ledger_scale }: Scales, perUsd: string): bigint => {
-  const { numerator, denominator } = fraction(perUsd)
-  return mulDiv(amount, denominator * 1_000_000n, numerator * power(ledger_scale), "floor")
+export const toUsdMicros = (amount: bigint, { ledger_scale }: Scales, perUsd: string): bigint => {
+  const { numerator, denominator } = parseFraction(perUsd)
+  return mulDiv(amount, denominator * 1_000_000n, numerator * powerOfTen(ledger_scale), "floor")
 }
 
 /**
  * An amount in another currency at the mid rates, rounded up. `perUsd`: units of each currency for one dollar, positive decimal strings.
  */
-export const atMid = (
+export const convertAtMid = (
   amount: bigint,
   [from, fromPerUsd]: readonly [Scales, perUsd: string],
   [to, toPerUsd]: readonly [Scales, perUsd: string]
 ): Minor => {
-  const [given, taken] = [fraction(fromPerUsd), fraction(toPerUsd)]
+  const [given, taken] = [parseFraction(fromPerUsd), parseFraction(toPerUsd)]
   return mulDiv(
     amount,
-    taken.numerator * given.denominator * power(to.ledger_scale),
-    taken.denominator * given.numerator * power(from.ledger_scale),
+    taken.numerator * given.denominator * powerOfTen(to.ledger_scale),
+    taken.denominator * given.numerator * powerOfTen(from.ledger_scale),
     "ceiling"
   )
 }
@@ -277,12 +277,12 @@ export const atMid = (
  * Converts US dollars to minor units of a currency, rounded up to settlement precision (`"settlement"`, for a fee) or
  * to the nearest whole unit, half up (`"unit"`, for a bound). `usd` and `perUsd` are decimal strings.
  */
-export const fromUsd = (usd: string, scales: Scales, perUsd: string, to: "settlement" | "unit"): Minor => {
-  const dollars = fraction(usd)
-  const mid = fraction(perUsd)
+export const convertFromUsd = (usd: string, scales: Scales, perUsd: string, to: "settlement" | "unit"): Minor => {
+  const dollars = parseFraction(usd)
+  const mid = parseFraction(perUsd)
   const above = dollars.numerator * mid.numerator
   const below = dollars.denominator * mid.denominator
-  const scale = power(scales.ledger_scale)
-  if (to === "unit") return minorUnits(mulDiv(above * 2n + below, 1n, below * 2n, "floor") * scale)
+  const scale = powerOfTen(scales.ledger_scale)
+  if (to === "unit") return toMinorUnits(mulDiv(above * 2n + below, 1n, below * 2n, "floor") * scale)
   return roundToSettlement(mulDiv(above, scale, below, "ceiling"), scales, "ceiling")
 }

@@ -34,21 +34,22 @@ export const DAY_MS = 86_400_000
 /** Decimals of a number that a port returns (`asked.ts`). */
 const SCALE = 40
 
-const units = (text: string): bigint => {
+const parseUnits = (text: string): bigint => {
   const [whole = "", fraction = ""] = text.split(".")
   return BigInt(whole + fraction.padEnd(SCALE, "0"))
 }
 
-const ONE = units("1")
+const ONE = parseUnits("1")
 
-const spread = (a: bigint, b: bigint, width: string): boolean =>
-  (a > b ? a : b) * ONE <= (a > b ? b : a) * (ONE + units(width))
+const isWithinUnits = (a: bigint, b: bigint, width: string): boolean =>
+  (a > b ? a : b) * ONE <= (a > b ? b : a) * (ONE + parseUnits(width))
 
 /**
  * Whether the larger of two positive numbers is at most (1 + `width`) times the smaller. Law: a rate and its inverse are within a
  * width together.
  */
-export const isWithin = (a: string, b: string, width: string): boolean => spread(units(a), units(b), width)
+export const isWithin = (a: string, b: string, width: string): boolean =>
+  isWithinUnits(parseUnits(a), parseUnits(b), width)
 
 /** Whether a rate is within a width of the cross rate of two currencies, each in units for one US dollar. */
 export const isNearCross = (
@@ -56,7 +57,7 @@ export const isNearCross = (
   source_per_usd: string,
   destination_per_usd: string,
   width: string
-): boolean => spread(units(rate) * units(source_per_usd), units(destination_per_usd) * ONE, width)
+): boolean => isWithinUnits(parseUnits(rate) * parseUnits(source_per_usd), parseUnits(destination_per_usd) * ONE, width)
 
 /** A rate with which everything begins anew: the first one, or one that an operator has accepted. */
 export const anchorAt = (per_usd: string, at: number): Accepted => {

@@ -17,7 +17,7 @@ export interface BatchSum {
   readonly amount: string
 }
 
-/** What the rows without an error come to: those that became movements as these do, and those that were refused to nothing. */
+/** The sums of the rows without an error. A row that became a movement has the amounts of the movement, and a refused row has none. */
 export interface BatchTotals {
   /** What leaves the wallets, fees included. */
   readonly source: ReadonlyArray<BatchSum>
@@ -32,7 +32,7 @@ export interface BatchData {
   /** Rows without an error: those that are paid. */
   readonly valid: number
   readonly totals: BatchTotals
-  /** What its payment comes to as an act. */
+  /** The amounts of its payment as an act. */
   readonly sums: ReadonlyArray<ActSum>
   /** The number of parts, each with the same number of rows but for the last. */
   readonly parts: number
@@ -66,7 +66,7 @@ export type BatchEvent =
       readonly part: number
       readonly created: number
       readonly failed: number
-      /** What the rows come to by now. */
+      /** The current sums of the rows. */
       readonly totals: BatchTotals
       readonly waits: boolean
     }
@@ -74,12 +74,12 @@ export type BatchEvent =
 type Left = Pick<BatchData, "parts" | "next" | "waiting">
 
 /** The parts that may have rows which have not ended, those with rows that wait first. */
-export const remainingParts = ({ next, parts, waiting = [] }: Left): ReadonlyArray<number> => [
+export const listRemainingParts = ({ next, parts, waiting = [] }: Left): ReadonlyArray<number> => [
   ...waiting,
   ...Array.from({ length: parts - next }, (_, at) => next + at)
 ]
 
-const after = (
+const advanceParts = (
   { next, waiting = [] }: Left,
   { part, waits }: Extract<BatchEvent, { readonly type: "part" }>
 ): Pick<BatchData, "next" | "waiting"> => ({
@@ -105,7 +105,7 @@ const machine = setup({
             created: context.created + event.created,
             failed: context.failed + event.failed,
             totals: event.totals,
-            ...after(context, event)
+            ...advanceParts(context, event)
           }
         : {}
     ),
@@ -113,13 +113,13 @@ const machine = setup({
     stopped: assign(({ context, event }) => ({
       ended_at: event.at,
       next: context.parts,
-      waiting: remainingParts({ ...context, parts: Math.min(context.next + 1, context.parts) })
+      waiting: listRemainingParts({ ...context, parts: Math.min(context.next + 1, context.parts) })
     })),
     ended: assign(({ event }) => ({ ended_at: event.at }))
   },
   guards: {
     isLast: ({ context, event }) =>
-      event.type === "part" && remainingParts({ ...context, ...after(context, event) }).length === 0
+      event.type === "part" && listRemainingParts({ ...context, ...advanceParts(context, event) }).length === 0
   }
 }).createMachine({
   id: "batch",
@@ -171,7 +171,7 @@ export interface BatchRow {
   /** The reference that its movement has. */
   readonly reference: string
   readonly errors: ReadonlyArray<BatchRowError>
-  /** What it comes to, as it was checked. Null: it has errors. */
+  /** The amounts of the row as it was checked. Null: it has errors. */
   readonly priced: {
     readonly source: BatchSum
     readonly received: BatchSum
@@ -182,8 +182,8 @@ export interface BatchRow {
   /** That of the beneficiary whom it names, as it was checked: another account has another. Absent: it names none, or has errors. */
   readonly screening_id?: string
   /**
-   * What the rows before it take that have its currencies, minor units as decimal integer text: where its share of what the batch counts of limits
-   * begins. Absent: it has errors, or a release before stored it.
+   * Where its share of the batch's limit counts begins: the sum of the rows before it in the same currencies, minor units as decimal
+   * integer text. Absent: it has errors, or a release before stored it.
    */
   readonly taken_before?: string
   /** Its movement. Null: it has none. */

@@ -8,7 +8,7 @@
  */
 import { setup } from "xstate"
 import { type AccountId, available, clearing } from "../kernel/ledger.ts"
-import { type Exchange, atQuote, recordReceipt, settlement, submission } from "../kernel/exchange.ts"
+import { type Exchange, takeQuotedAmount, recordReceipt, postSettlement, submission } from "../kernel/exchange.ts"
 import { cancel, lifecycle, outcomes, post, publish } from "../kernel/lifecycle.ts"
 import {
   because,
@@ -22,7 +22,7 @@ import {
   type Reason,
   resubmitted,
   returning,
-  shortage,
+  countShortage,
   submitNow
 } from "../kernel/payout.ts"
 import type { CustomerSummary, MovementOriginator, WalletSummary } from "../parties/summaries.ts"
@@ -60,17 +60,17 @@ const money = outgoing((c: ConversionData) => ({
 
 /** The postings of both legs. */
 const settled = post((c: ConversionData) =>
-  settlement(clearing(c.provider), available(c.destination_wallet.id), atQuote(c), shortage(c))
+  postSettlement(clearing(c.provider), available(c.destination_wallet.id), takeQuotedAmount(c), countShortage(c))
 )
 
-/** What the provider was instructed to deliver, and what it was given for it. */
-const due = (c: ConversionData): Due => ({ amount: c.destination_amount, currency: c.destination_currency })
-const sourceDue = (c: ConversionData): Due => ({
+/** The amount that the provider was instructed to deliver, and what it was given for it. */
+const toDue = (c: ConversionData): Due => ({ amount: c.destination_amount, currency: c.destination_currency })
+const toSourceDue = (c: ConversionData): Due => ({
   amount: (BigInt(c.source_amount) - BigInt(c.gateway_fee)).toString(),
   currency: c.source_currency
 })
 
-const { cameBack, lost } = returning(sourceDue)
+const { cameBack, lost } = returning(toSourceDue)
 
 const failWith = (reason: Reason) => ({ target: "failed", actions: [reason, money.giveBack] }) as const
 
@@ -86,7 +86,7 @@ const unfunded = { target: "failed", actions: [because("quote_expired"), money.r
 
 const machine = setup({
   types: { context: {} as ConversionData, events: {} as ConversionEvent, input: {} as ConversionData },
-  actions: { ...outcomes, ...notes, cameBack, received: recordReceipt(atQuote, due) },
+  actions: { ...outcomes, ...notes, cameBack, received: recordReceipt(takeQuotedAmount, toDue) },
   guards: {
     ...guards,
     rateHolds: ({ context, event }) => context.rate_locked_until === null || event.at < context.rate_locked_until,

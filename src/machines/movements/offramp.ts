@@ -6,7 +6,7 @@
  */
 import { assign, setup } from "xstate"
 import { available, clearing, type Posting, reverse, world } from "../kernel/ledger.ts"
-import { type Exchange, atQuote, recordReceipt, settlement, submission } from "../kernel/exchange.ts"
+import { type Exchange, takeQuotedAmount, recordReceipt, postSettlement, submission } from "../kernel/exchange.ts"
 import { cancel, endedTag, lifecycle, outcomes, post, publish } from "../kernel/lifecycle.ts"
 import {
   askedAfterEnd,
@@ -21,7 +21,7 @@ import {
   type Reason,
   resubmitted,
   returning,
-  shortage,
+  countShortage,
   submitNow
 } from "../kernel/payout.ts"
 import type { PayoutParties } from "../parties/summaries.ts"
@@ -45,15 +45,17 @@ const money = outgoing((o: OfframpData) => ({
   currency: o.source_currency
 }))
 
-const due = (o: OfframpData): Due => ({ amount: o.quoted_received_amount, currency: o.destination_currency })
+const toDue = (o: OfframpData): Due => ({ amount: o.quoted_received_amount, currency: o.destination_currency })
 
 /**
  * As if the whole amount came back: what did not, `lost` books. What is in suspense after a short settlement stays there; its
  * exception ends with the return, if it is still open.
  */
-const undo = post((o: OfframpData) => reverse(settlement(clearing(o.provider), world(o.provider), atQuote(o))))
+const undo = post((o: OfframpData) =>
+  reverse(postSettlement(clearing(o.provider), world(o.provider), takeQuotedAmount(o)))
+)
 
-const { cameBack, lost } = returning(due, (o) => o.received_amount ?? o.quoted_received_amount)
+const { cameBack, lost } = returning(toDue, (o) => o.received_amount ?? o.quoted_received_amount)
 
 const failWith = (reason: Reason) => ({ target: "failed", actions: [reason, money.giveBack] }) as const
 
@@ -66,7 +68,7 @@ const { endings, answers } = providerAnswers({
       "received",
       post(
         (o: OfframpData): ReadonlyArray<Posting> =>
-          settlement(clearing(o.provider), world(o.provider), atQuote(o), shortage(o))
+          postSettlement(clearing(o.provider), world(o.provider), takeQuotedAmount(o), countShortage(o))
       )
     ]
   },
@@ -87,7 +89,7 @@ const machine = setup({
     ...outcomes,
     ...notes,
     cameBack,
-    received: recordReceipt(atQuote, due),
+    received: recordReceipt(takeQuotedAmount, toDue),
     // Its rate is kept while it waits for approval.
     relocked: assign(({ context, event }) =>
       event.type === "approval.approved" ? { rate_locked_until: Math.max(context.rate_locked_until, event.until) } : {}

@@ -7,8 +7,8 @@
  * `temporary_failure` for `unknown` and `waiting`.
  */
 import { assign, setup } from "xstate"
-import { fundsReceived, recordReceipt, settlement } from "../kernel/exchange.ts"
-import { available, clearing, type Posting, posting, world } from "../kernel/ledger.ts"
+import { fundsReceived, recordReceipt, postSettlement } from "../kernel/exchange.ts"
+import { available, clearing, type Posting, makePosting, world } from "../kernel/ledger.ts"
 import { cancel, endedTag, lifecycle, outcomes, post, publish, refund, refundName } from "../kernel/lifecycle.ts"
 import {
   because,
@@ -23,9 +23,9 @@ import {
   type PayoutEvent,
   providerAnswers,
   providerReason,
-  reasonOf,
+  toReason,
   resubmitted,
-  shortage,
+  countShortage,
   submitNow
 } from "../kernel/payout.ts"
 import { type Figures, readFigures, settleActual, toStoredFigures, type Terms } from "../kernel/pricing.ts"
@@ -97,56 +97,61 @@ export type OnrampEvent =
   | { readonly type: "refund.accepted"; readonly at: number }
   | { readonly type: "refund.rejected"; readonly at: number }
 
-/** What an amount buys on the terms of the quote. Null: nothing that can be paid out. */
+/** Prices the arrived amount on the terms of the quote. Null: it leaves nothing to pay out. */
 const priceArrival = ({ terms, quoted }: OnrampData, amount: string): Figures<string> | null => {
   const settled = settleActual(terms, readFigures(quoted), BigInt(amount))
   return settled._tag === "priced" ? toStoredFigures(settled) : null
 }
 
-const funds = (debit: Posting["debit"], credit: Posting["credit"], o: OnrampData) =>
-  posting(debit, credit, o.funded_amount ?? "0", o.source_currency)
+const postFunds = (debit: Posting["debit"], credit: Posting["credit"], o: OnrampData) =>
+  makePosting(debit, credit, o.funded_amount ?? "0", o.source_currency)
 
 /** The platform takes the fiat and credits the wallet from its own funds. */
 const settled = post((o: OnrampData) =>
   o.actual === null
     ? []
-    : settlement(
+    : postSettlement(
         clearing(o.provider),
         available(o.wallet.id),
         { ...o.actual, source_currency: o.source_currency, destination_currency: o.destination_currency },
-        shortage(o)
+        countShortage(o)
       )
 )
 
-/** What the provider was instructed to deliver, and what it was given for it. */
-const due = (o: OnrampData): Due => ({
+/** The amount that the provider was instructed to deliver, and what it was given for it. */
+const toDue = (o: OnrampData): Due => ({
   amount: o.actual?.destination_amount ?? "0",
   currency: o.destination_currency
 })
-const sourceDue = ({ actual, source_currency }: OnrampData): Due => ({
+const toSourceDue = ({ actual, source_currency }: OnrampData): Due => ({
   amount: actual === null ? "0" : (BigInt(actual.source_amount) - BigInt(actual.gateway_fee)).toString(),
   currency: source_currency
 })
 
-const payer = ({ payin_provider, provider }: OnrampData): string => payin_provider ?? provider
+const findPayer = ({ payin_provider, provider }: OnrampData): string => payin_provider ?? provider
 
-const between = (debit: Posting["debit"], credit: Posting["credit"], o: OnrampData) =>
-  debit === credit ? [] : funds(debit, credit, o)
+const postBetween = (debit: Posting["debit"], credit: Posting["credit"], o: OnrampData) =>
+  debit === credit ? [] : postFunds(debit, credit, o)
 
-const arrived = post((o: OnrampData) => funds(world(payer(o)), clearing(payer(o)), o))
+const arrived = post((o: OnrampData) => postFunds(world(findPayer(o)), clearing(findPayer(o)), o))
 /** To the provider that converts, when the conversion is first submitted, and back. */
-const handIn = post((o: OnrampData) => between(clearing(payer(o)), clearing(o.provider), o))
-const handBack = post((o: OnrampData) => between(clearing(o.provider), clearing(payer(o)), o))
-const wentBack = post((o: OnrampData) => funds(clearing(payer(o)), world(payer(o)), o))
+const handIn = post((o: OnrampData) => postBetween(clearing(findPayer(o)), clearing(o.provider), o))
+const handBack = post((o: OnrampData) => postBetween(clearing(o.provider), clearing(findPayer(o)), o))
+const wentBack = post((o: OnrampData) => postFunds(clearing(findPayer(o)), world(findPayer(o)), o))
 /** Back to the payer, as far as the provider says. The rest of the payer's money is in suspense (OUTCOME-5). */
 const wentBackInPart = post((o: OnrampData) => {
   const missing = o.discrepancy?.reason === "partial_return" ? BigInt(o.discrepancy.amount) : 0n
   return [
-    ...posting(clearing(payer(o)), world(payer(o)), BigInt(o.funded_amount ?? "0") - missing, o.source_currency),
-    ...posting(clearing(payer(o)), "suspense", missing, o.source_currency)
+    ...makePosting(
+      clearing(findPayer(o)),
+      world(findPayer(o)),
+      BigInt(o.funded_amount ?? "0") - missing,
+      o.source_currency
+    ),
+    ...makePosting(clearing(findPayer(o)), "suspense", missing, o.source_currency)
   ]
 })
-const suspend = post((o: OnrampData) => funds(clearing(payer(o)), "suspense", o))
+const suspend = post((o: OnrampData) => postFunds(clearing(findPayer(o)), "suspense", o))
 
 const recognised = ["funded", arrived, ...fundsReceived] as const
 
@@ -184,12 +189,12 @@ const base = setup({
   actions: {
     ...outcomes,
     ...notes,
-    moved: assign((args) => ({ ...moveToNext(args), payin_provider: payer(args.context) })),
+    moved: assign((args) => ({ ...moveToNext(args), payin_provider: findPayer(args.context) })),
     // If the provider may not serve the payer or the customer, the money is refunded and nothing else happens
     // (ONRAMP-7).
     explained: assign(({ context, event }) => {
       const reason = providerReason({ context, event })
-      return { failure_reason: reason?.startsWith("compliance") === true ? "returned" : reasonOf(reason) }
+      return { failure_reason: reason?.startsWith("compliance") === true ? "returned" : toReason(reason) }
     }),
     funded: assign(({ context, event }) =>
       event.type === "payin.confirmed" || event.type === "payin.applied"
@@ -201,13 +206,13 @@ const base = setup({
     revived: assign({ failure_reason: null, revived: true }),
     cameBack: assign(({ context, event }) => {
       const back = event.type === "provider.returned" || event.type === "provider.reversed" ? event : {}
-      const found = compareReturn(sourceDue(context), back)
+      const found = compareReturn(toSourceDue(context), back)
       if (found?.reason === "partial_return") return { discrepancy: { ...found, suspended: true as const } }
       // The provider may report what it was given, or what the payer paid: more than that is too much.
       const above = found === null ? 0n : BigInt(found.reported) - BigInt(context.funded_amount ?? "0")
       return { discrepancy: found === null || above <= 0n ? null : { ...found, amount: above.toString() } }
     }),
-    received: recordReceipt((o: OnrampData) => o.actual, due)
+    received: recordReceipt((o: OnrampData) => o.actual, toDue)
   },
   guards: {
     ...guards,

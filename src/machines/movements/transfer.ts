@@ -4,7 +4,7 @@
  * `/v1` shows `processing` for every state but the last two: retries and unknown outcomes are not shown.
  */
 import { assign, setup } from "xstate"
-import { available, clearing, posting, world } from "../kernel/ledger.ts"
+import { available, clearing, makePosting, world } from "../kernel/ledger.ts"
 import { cancel, lifecycle, outcomes, post, publish } from "../kernel/lifecycle.ts"
 import {
   because,
@@ -21,7 +21,7 @@ import {
   type Reason,
   resubmitted,
   returning,
-  shortage,
+  countShortage,
   submitNow
 } from "../kernel/payout.ts"
 import type { PayoutParties } from "../parties/summaries.ts"
@@ -44,14 +44,14 @@ const money = outgoing((t: TransferData) => ({
   currency: t.currency
 }))
 
-const due = ({ amount, currency }: TransferData): Due => ({ amount, currency })
+const toDue = ({ amount, currency }: TransferData): Due => ({ amount, currency })
 
 const paid = post((t: TransferData) => [
-  ...posting(clearing(t.provider), world(t.provider), t.received_amount ?? t.amount, t.currency),
-  ...posting(clearing(t.provider), "suspense", shortage(t), t.currency)
+  ...makePosting(clearing(t.provider), world(t.provider), t.received_amount ?? t.amount, t.currency),
+  ...makePosting(clearing(t.provider), "suspense", countShortage(t), t.currency)
 ])
 
-const { cameBack, lost } = returning(due)
+const { cameBack, lost } = returning(toDue)
 
 const failWith = (reason: Reason) => ({ target: "failed", actions: [reason, money.giveBack] }) as const
 
@@ -70,8 +70,8 @@ const machine = setup({
     ...notes,
     cameBack,
     received: assign(({ context, event }) => {
-      const discrepancy = compareSuccess(due(context), event.type === "provider.succeeded" ? event : {})
-      return { discrepancy, received_amount: (BigInt(context.amount) - shortage({ discrepancy })).toString() }
+      const discrepancy = compareSuccess(toDue(context), event.type === "provider.succeeded" ? event : {})
+      return { discrepancy, received_amount: (BigInt(context.amount) - countShortage({ discrepancy })).toString() }
     })
   },
   guards

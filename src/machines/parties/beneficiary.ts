@@ -44,7 +44,7 @@ interface GuardArgs {
   readonly event: BeneficiaryEvent
 }
 
-const verdict =
+const isVerdict =
   (cleared: boolean) =>
   ({ context, event }: GuardArgs): boolean =>
     event.type === "provider.screened" && event.screening_id === context.screening_id && event.cleared === cleared
@@ -75,8 +75,8 @@ const machine = setup({
   guards: {
     cleared: ({ context }) => context.screening === "cleared",
     refused: ({ context }) => context.screening === "refused",
-    clears: verdict(true),
-    refuses: verdict(false),
+    clears: isVerdict(true),
+    refuses: isVerdict(false),
     screenedCleared: isScreenedAs("cleared"),
     screenedRefused: isScreenedAs("refused"),
     screeningAwaited: isScreenedAs("awaited")

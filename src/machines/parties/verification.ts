@@ -127,7 +127,7 @@ const decisions = {
 } as const
 
 /** Whether a verdict counts: before the link expires, or later when the operator says so. */
-const counts = (context: VerificationData, event: VerificationEvent): boolean =>
+const isCounted = (context: VerificationData, event: VerificationEvent): boolean =>
   event.at < (context.link?.expires_at ?? 0) || (event.type === "provider.approved" && event.late === true)
 
 const machine = setup({
@@ -156,9 +156,9 @@ const machine = setup({
     forgotten: assign({ submission: null })
   },
   guards: {
-    live: ({ context, event }) => counts(context, event),
+    live: ({ context, event }) => isCounted(context, event),
     liveWithMoreHeld: ({ context, event }) =>
-      event.type === "provider.approved" && event.more_held && counts(context, event),
+      event.type === "provider.approved" && event.more_held && isCounted(context, event),
     moreHeld: ({ event }) => event.type === "provider.approved" && event.more_held,
     lapsed: ({ context, event }) => event.at >= (context.link?.expires_at ?? 0)
   }
@@ -202,7 +202,7 @@ const machine = setup({
 export const Verification = lifecycle<VerificationData, VerificationEvent>("verification", machine)
 
 /** Whether a session takes an approval that an operator applies late: until it has a verdict. */
-export const acceptsLateApproval = ({
+export const isOpenForLateApproval = ({
   machine,
   state
 }: {

@@ -1,6 +1,6 @@
 /** An adjusting entry: one posting that an operator made, `posted` until another entry reverses it (ADJUST-1). */
 import { assign, setup } from "xstate"
-import { type AccountId, posting } from "../kernel/ledger.ts"
+import { type AccountId, makePosting } from "../kernel/ledger.ts"
 import { endedTag, lifecycle, outcomes, post } from "../kernel/lifecycle.ts"
 import type { Counted } from "../kernel/payout.ts"
 
@@ -43,7 +43,7 @@ const machine = setup({
     made: {
       always: {
         target: "posted",
-        actions: post(({ amount, currency, from, to }: AdjustingEntryData) => posting(from, to, amount, currency))
+        actions: post(({ amount, currency, from, to }: AdjustingEntryData) => makePosting(from, to, amount, currency))
       }
     },
     posted: { tags: [endedTag], on: { reversed: { guard: "original", target: "reversed", actions: "reversed" } } },

@@ -55,7 +55,7 @@ export interface BreakDifference {
   readonly line_ids: ReadonlyArray<string>
   readonly resource_ids: ReadonlyArray<string>
   readonly candidates: ReadonlyArray<BreakCandidate>
-  /** What is right of its lines: what is left of them is the amount. Absent in rows of earlier releases, which did not say. */
+  /** The movements that are subtracted from its lines: the rest is the amount. Absent in rows of earlier releases. */
   readonly told_from?: ReadonlyArray<MovementName>
   /** The resource whose unknown outcome the line decides, if a person says so. */
   readonly adopt: string | null
@@ -68,10 +68,10 @@ export type UndatedDifference = Omit<BreakDifference, "since">
 
 /** Whether nothing is found otherwise. */
 export const isSameDifference = (a: BreakDifference, b: BreakDifference): boolean =>
-  JSON.stringify(differenceIn(a)) === JSON.stringify(differenceIn(b))
+  JSON.stringify(toDifference(a)) === JSON.stringify(toDifference(b))
 
 /** The difference of a break. */
-export const differenceIn = (b: BreakDifference): BreakDifference => ({
+export const toDifference = (b: BreakDifference): BreakDifference => ({
   ...{ kind: b.kind, severity: b.severity, amount: b.amount, direction: b.direction ?? null, exposure: b.exposure },
   ...{ line_ids: b.line_ids, resource_ids: b.resource_ids, candidates: b.candidates, adopt: b.adopt },
   since: b.since,

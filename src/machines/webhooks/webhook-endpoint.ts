@@ -48,14 +48,14 @@ export const FAILURES_MIN = 10
 
 const healthy = { failing_since: null, failed_at: null, failures: 0 } as const
 
-/** How long a rotated secret still signs, beside its successor. */
+/** How long a replaced secret still signs beside the new one. */
 const ROTATION_MS = 24 * 60 * 60 * 1000
 
 /** The most rotated secrets that sign at once, because each lengthens every signature. */
 export const PREVIOUS_MAX = 4
 
 /** The rotated secrets that still sign after a rotation at `at`, newest first. */
-export const previousSecrets = (secrets: ReadonlyArray<EndpointSecret>, at: number) =>
+export const keepPreviousSecrets = (secrets: ReadonlyArray<EndpointSecret>, at: number) =>
   secrets.map(({ sealed, until }) => ({ sealed, until: until ?? at + ROTATION_MS })).filter(({ until }) => until > at)
 
 const machine = setup({
@@ -65,7 +65,7 @@ const machine = setup({
     deactivates: ({ event }) => event.type === "update" && event.active === false,
     // No rotation ends the day of an earlier secret (WEBHOOK-7).
     hasRoom: ({ context, event }) =>
-      event.type === "rotate" && previousSecrets(context.secrets, event.at).length <= PREVIOUS_MAX
+      event.type === "rotate" && keepPreviousSecrets(context.secrets, event.at).length <= PREVIOUS_MAX
   },
   actions: {
     ...outcomes,
@@ -77,7 +77,7 @@ const machine = setup({
     ),
     rotate: assign(({ context, event }) =>
       event.type === "rotate"
-        ? { secrets: [{ sealed: event.sealed, until: null }, ...previousSecrets(context.secrets, event.at)] }
+        ? { secrets: [{ sealed: event.sealed, until: null }, ...keepPreviousSecrets(context.secrets, event.at)] }
         : {}
     ),
     begin: assign({ ...healthy, deactivated_for: null }),

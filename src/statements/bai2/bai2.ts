@@ -1,11 +1,11 @@
 /** Reads BAI2: accounts of banks in the United States, with control totals at three levels (STATEMENT-7). */
 import { checkLines, checkStatements } from "../bounds.ts"
-import { instantOf, shortDate } from "../date.ts"
+import { parseInstant, parseShortDate } from "../date.ts"
 import { formatUnits, parseDecimal, type Units } from "../decimal.ts"
 import { type BankStatement, type BankStatementLine, type StatementWarning, UnreadableStatement } from "../statement.ts"
-import { lineAt, quote, readReference, textIn, trimToNull } from "../text.ts"
+import { toPlace, quote, readReference, decodeText, trimToNull } from "../text.ts"
 import { applySign, completeStatement, type PlacedBalance } from "../whole.ts"
-import { boundary, type Record2, recordsOf } from "./records.ts"
+import { boundary, type Record2, readRecords } from "./records.ts"
 
 /** The decimals that amounts of BAI2 imply, by currency (ISO 4217). Two, where not named. */
 const decimals: ReadonlyArray<readonly [number, string]> = [
@@ -15,24 +15,29 @@ const decimals: ReadonlyArray<readonly [number, string]> = [
 ]
 const byCurrency = new Map(decimals.flatMap(([count, names]) => names.split(" ").map((name) => [name, count] as const)))
 
-const decimalsFor = (currency: string): number => byCurrency.get(currency) ?? 2
+const findDecimals = (currency: string): number => byCurrency.get(currency) ?? 2
 
-const plain = (field: string | undefined): string => (field ?? "").replace(boundary, "").trim()
+const toPlain = (field: string | undefined): string => (field ?? "").replace(boundary, "").trim()
 
 const makeRecordError = ({ code, number }: Record2, found: string | undefined, taken: string): UnreadableStatement =>
-  new UnreadableStatement(lineAt(number), `record ${code} with ${quote(plain(found))}`, taken)
+  new UnreadableStatement(toPlace(number), `record ${code} with ${quote(toPlain(found))}`, taken)
 
 /** A whole number with a sign, in the smallest unit of a currency; of 18 digits at most, a total of more. */
-const integerIn = (record: Record2, field: string | undefined, what: string, pattern = /^[+-]?0*\d{1,18}$/): bigint => {
-  const text = plain(field)
+const parseInteger = (
+  record: Record2,
+  field: string | undefined,
+  what: string,
+  pattern = /^[+-]?0*\d{1,18}$/
+): bigint => {
+  const text = toPlain(field)
   if (text.length > 40 || !pattern.test(text)) throw makeRecordError(record, text, `${what}: a whole number`)
   return BigInt(text.replace("+", ""))
 }
 
 /** An amount in the smallest unit of the currency as units. */
-const unitsIn = (cents: bigint, currency: string): Units => {
+const toUnits = (cents: bigint, currency: string): Units => {
   const digits = (cents < 0n ? -cents : cents).toString().padStart(5, "0")
-  const decimals = decimalsFor(currency)
+  const decimals = findDecimals(currency)
   const text = decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
   const units = parseDecimal(text) ?? 0n
   return cents < 0n ? -units : units
@@ -45,20 +50,20 @@ interface Funds {
 }
 
 /** The type of funds at a place in the fields: `V` has a date and a time, `S` three amounts, `D` a count and as many pairs. */
-const fundsAt = (record: Record2, from: number): Funds => {
+const readFunds = (record: Record2, from: number): Funds => {
   const { fields } = record
-  const type = plain(fields[from]).toUpperCase()
+  const type = toPlain(fields[from]).toUpperCase()
   switch (type) {
     case "V": {
-      const text = plain(fields[from + 1])
-      const value_on = text === "" ? null : shortDate(text)
+      const text = toPlain(fields[from + 1])
+      const value_on = text === "" ? null : parseShortDate(text)
       if (value_on === undefined) throw makeRecordError(record, text, "a value date of the calendar (YYMMDD)")
       return { value_on, length: 3 }
     }
     case "S":
       return { value_on: null, length: 4 }
     case "D": {
-      const count = Number(plain(fields[from + 1]))
+      const count = Number(toPlain(fields[from + 1]))
       if (!Number.isInteger(count) || count < 0 || count > 100)
         throw makeRecordError(record, fields[from + 1], "a count of days")
       return { value_on: null, length: 2 + 2 * count }
@@ -102,56 +107,56 @@ interface Account {
 }
 
 /** Credits have the types 100 to 399, debits 400 to 699; of a bank's own types, 920 to 959 and 960 to 999. */
-const directionOf = (record: Record2, type: string): BankStatementLine["direction"] => {
+const readDirection = (record: Record2, type: string): BankStatementLine["direction"] => {
   const code = Number(type)
   if ((code >= 100 && code < 400) || (code >= 920 && code < 960)) return "credit"
   if ((code >= 400 && code < 700) || (code >= 960 && code < 1000)) return "debit"
   throw makeRecordError(record, type, "a type of a credit (100 to 399, 920 to 959) or a debit (400 to 699, 960 to 999)")
 }
 
-const typeIn = (record: Record2, field: string | undefined): string => {
-  const type = plain(field)
+const readType = (record: Record2, field: string | undefined): string => {
+  const type = toPlain(field)
   if (!/^\d{3}$/.test(type)) throw makeRecordError(record, type, "a type of three digits")
   return type
 }
 
-const groupOf = (record: Record2): Group => {
-  const [, , status, date, , currency] = record.fields.map(plain)
+const readGroup = (record: Record2): Group => {
+  const [, , status, date, , currency] = record.fields.map(toPlain)
   if (status === "2" || status === "4")
     throw makeRecordError(record, status, "a group that updates or corrects (1 or 3), no deletion and no test")
-  const day = shortDate(date ?? "")
+  const day = parseShortDate(date ?? "")
   if (day === undefined) throw makeRecordError(record, date, "the date that it is of (YYMMDD)")
   return { record, date: day, currency: trimToNull(currency), accounts: 0, total: 0n, records: record.count }
 }
 
 const readAccount = (record: Record2, group: Group): Account => {
   const { fields } = record
-  const number = plain(fields[0])
+  const number = toPlain(fields[0])
   if (number === "") throw makeRecordError(record, number, "the number of the account")
-  const currency = trimToNull(plain(fields[1])) ?? group.currency ?? "USD"
+  const currency = trimToNull(toPlain(fields[1])) ?? group.currency ?? "USD"
   if (!/^[A-Z]{3}$/.test(currency)) throw makeRecordError(record, currency, "a currency of three capitals")
   const summaries = new Map<string, Summary>()
   let total = 0n
   for (let at = 2; at < fields.length; ) {
-    if (plain(fields[at]) === "") {
+    if (toPlain(fields[at]) === "") {
       // Some banks end a record with an empty field before its continuation.
       if (fields[at + 1]?.startsWith(boundary)) {
         at++
         continue
       }
-      if (plain(fields[at + 1]) !== "")
+      if (toPlain(fields[at + 1]) !== "")
         throw makeRecordError(record, fields[at], "a type of three digits before the amount")
       at += 4
       continue
     }
-    const type = typeIn(record, fields[at])
-    const amount = plain(fields[at + 1])
+    const type = readType(record, fields[at])
+    const amount = toPlain(fields[at + 1])
     if (amount !== "") {
-      const cents = integerIn(record, amount, `the amount of type ${type}`)
+      const cents = parseInteger(record, amount, `the amount of type ${type}`)
       total += cents
-      summaries.set(type, { cents, place: lineAt(record.number) })
+      summaries.set(type, { cents, place: toPlace(record.number) })
     }
-    at += 3 + fundsAt(record, at + 3).length
+    at += 3 + readFunds(record, at + 3).length
   }
   return { record, number, currency, summaries, lines: [], warnings: [], net: 0n, total, records: record.count }
 }
@@ -166,14 +171,14 @@ const findKeyedText = (fields: ReadonlyArray<string>, key: string): string | nul
 /** Adds the booking of a record 16. Type 890 has no amount: it is text about the account. */
 const addDetail = (account: Account, record: Record2, date: string): void => {
   const { fields } = record
-  const type = typeIn(record, fields[0])
+  const type = readType(record, fields[0])
   if (type === "890") return
-  const cents = integerIn(record, fields[1], "an amount")
+  const cents = parseInteger(record, fields[1], "an amount")
   if (cents < 0n) throw makeRecordError(record, fields[1], "an amount without a sign: its type says which it is")
-  const { length, value_on } = fundsAt(record, 2)
-  const direction = directionOf(record, type)
-  const units = unitsIn(cents, account.currency)
-  const [bank, own] = fields.slice(2 + length, 4 + length).map(plain)
+  const { length, value_on } = readFunds(record, 2)
+  const direction = readDirection(record, type)
+  const units = toUnits(cents, account.currency)
+  const [bank, own] = fields.slice(2 + length, 4 + length).map(toPlain)
   const rest = fields.slice(4 + length)
   account.total += cents
   account.net += applySign(direction, units)
@@ -202,7 +207,7 @@ const addDetail = (account: Account, record: Record2, date: string): void => {
     ),
     code: type,
     reversal: false,
-    place: lineAt(record.number)
+    place: toPlace(record.number)
   })
 }
 
@@ -215,19 +220,19 @@ const checkControl = (
   const [control, ...others] = record.fields
   // Nothing is the total of nothing.
   const expected =
-    plain(control) === "" && total === 0n ? 0n : integerIn(record, control, "a control total", /^[+-]?\d+$/)
+    toPlain(control) === "" && total === 0n ? 0n : parseInteger(record, control, "a control total", /^[+-]?\d+$/)
   if (expected !== total)
     throw new UnreadableStatement(
-      lineAt(record.number),
+      toPlace(record.number),
       `record ${record.code} with the control total ${expected}`,
       `${total}, the sum of its amounts`
     )
   return counts.flatMap(([name, found], at) => {
-    const text = plain(others[at])
+    const text = toPlain(others[at])
     if (text === "" || Number(text) === found) return []
     const count = text.length > 20 ? quote(text) : text
     const message = `Record ${record.code} counts ${count} ${name}; there are ${found}.`
-    return [{ code: "line_count" as const, message, place: lineAt(record.number) }]
+    return [{ code: "line_count" as const, message, place: toPlace(record.number) }]
   })
 }
 
@@ -239,52 +244,52 @@ const totals = [
   ["400", "debit"]
 ] as const
 
-const balanceIn = ({ currency, summaries }: Account, type: string, date: string): PlacedBalance | null => {
+const findBalance = ({ currency, summaries }: Account, type: string, date: string): PlacedBalance | null => {
   const summary = summaries.get(type)
-  return summary === undefined ? null : { date, units: unitsIn(summary.cents, currency), place: summary.place }
+  return summary === undefined ? null : { date, units: toUnits(summary.cents, currency), place: summary.place }
 }
 
-/** Without two balances, the sums of the summary say whether the details are all. */
-const totalWarnings = ({ currency, lines, summaries }: Account): ReadonlyArray<StatementWarning> =>
+/** Warns if the sums of the summary differ from the details. Without two balances, only they say whether the details are complete. */
+const listTotalWarnings = ({ currency, lines, summaries }: Account): ReadonlyArray<StatementWarning> =>
   totals.flatMap(([type, direction]) => {
     const summary = summaries.get(type)
     if (summary === undefined) return []
     const sum = lines
       .filter((line) => line.direction === direction)
       .reduce((all, line) => all + (parseDecimal(line.amount) ?? 0n), 0n)
-    const expected = unitsIn(summary.cents < 0n ? -summary.cents : summary.cents, currency)
+    const expected = toUnits(summary.cents < 0n ? -summary.cents : summary.cents, currency)
     if (sum === expected) return []
     const message = `The summary has ${direction}s of ${formatUnits(expected)}; the details have ${formatUnits(sum)}.`
     return [{ code: "line_count" as const, message, place: summary.place }]
   })
 
-const statementOf = (account: Account, { date, record }: Group, file: Record2): BankStatement => {
+const toStatement = (account: Account, { date, record }: Group, file: Record2): BankStatement => {
   const { currency, lines, net, number, summaries } = account
   const isMoved = [...summaries].some(([type, { cents }]) => Number(type) >= 100 && cents !== 0n)
   // When record 01 says that the file was made: a date and a time of four digits, in which 2400 is the end of the
   // day.
   const { fields } = file
-  const [day, time] = [shortDate(plain(fields[2])), plain(fields[3]).padStart(4, "0")]
+  const [day, time] = [parseShortDate(toPlain(fields[2])), toPlain(fields[3]).padStart(4, "0")]
   return completeStatement({
     format: "bai2",
-    message_id: trimToNull(plain(file.fields[4])),
+    message_id: trimToNull(toPlain(file.fields[4])),
     number: null,
     account: {
       identifiers: [{ scheme: "account_number", value: number }],
-      currency: trimToNull(plain(account.record.fields[1])),
-      bank: trimToNull(plain(record.fields[1]))
+      currency: trimToNull(toPlain(account.record.fields[1])),
+      bank: trimToNull(toPlain(record.fields[1]))
     },
     currency,
     from: date,
     to: date,
-    made_at: day === undefined ? null : instantOf(`${day}T${time.slice(0, 2)}:${time.slice(2)}`),
-    opening: balanceIn(account, opening, date),
-    closing: balanceIn(account, closing, date),
+    made_at: day === undefined ? null : parseInstant(`${day}T${time.slice(0, 2)}:${time.slice(2)}`),
+    opening: findBalance(account, opening, date),
+    closing: findBalance(account, closing, date),
     net,
     lines,
     pending: [],
-    warnings: [...account.warnings, ...totalWarnings(account)],
-    place: lineAt(account.record.number),
+    warnings: [...account.warnings, ...listTotalWarnings(account)],
+    place: toPlace(account.record.number),
     saysEmpty: !isMoved
   })
 }
@@ -301,7 +306,7 @@ class Levels {
   private groups = 0
 
   private expected(record: Record2, isRight: boolean, taken: string): void {
-    if (!isRight) throw new UnreadableStatement(lineAt(record.number), `record ${record.code} here`, taken)
+    if (!isRight) throw new UnreadableStatement(toPlace(record.number), `record ${record.code} here`, taken)
   }
 
   add(record: Record2): void {
@@ -320,8 +325,8 @@ class Levels {
           file !== undefined && group === undefined,
           "record 01, or record 98 of the group before it"
         )
-        checkStatements(++this.groups, lineAt(record.number), "groups")
-        this.group = groupOf(record)
+        checkStatements(++this.groups, toPlace(record.number), "groups")
+        this.group = readGroup(record)
         return
       case "03":
         this.expected(
@@ -334,7 +339,7 @@ class Levels {
       case "16":
         this.expected(record, account !== undefined, "record 03 before it")
         account!.records += count
-        checkLines(++this.lines, lineAt(record.number))
+        checkLines(++this.lines, toPlace(record.number))
         return addDetail(account!, record, group!.date)
       case "49":
         this.expected(record, account !== undefined, "record 03 before it")
@@ -360,8 +365,8 @@ class Levels {
     group.accounts++
     group.total += account.total
     group.records += account.records
-    checkStatements(this.statements.length + 1, lineAt(account.record.number))
-    this.statements.push(statementOf(account, group, this.file!.record))
+    checkStatements(this.statements.length + 1, toPlace(account.record.number))
+    this.statements.push(toStatement(account, group, this.file!.record))
     this.account = undefined
   }
 
@@ -389,7 +394,7 @@ class Levels {
     const { file, last } = this
     if (file !== undefined)
       throw new UnreadableStatement(
-        lineAt(last?.number ?? 1),
+        toPlace(last?.number ?? 1),
         "the last record of the file",
         "records 49, 98 and 99 at its end"
       )
@@ -402,7 +407,7 @@ const stepRecords = 5000
 export function* readBai2(bytes: Uint8Array): Generator<void, ReadonlyArray<BankStatement>> {
   const levels = new Levels()
   let count = 0
-  for (const record of recordsOf(textIn(bytes))) {
+  for (const record of readRecords(decodeText(bytes))) {
     levels.add(record)
     if (++count % stepRecords === 0) yield
   }

@@ -1,7 +1,7 @@
 /** The records of a BAI2 file. */
 import { checkRecord } from "../bounds.ts"
 import { UnreadableStatement } from "../statement.ts"
-import { lineAt, type Line, linesOf, quote } from "../text.ts"
+import { toPlace, type Line, splitLines, quote } from "../text.ts"
 
 export interface Record2 {
   readonly code: string
@@ -24,21 +24,21 @@ const within = /\/\s+(?=(?:0[123],[^/]*,|16,\d{3},|49,[+-]?\d+,|98,[+-]?\d+,|99,
 const stripTerminator = (text: string): string => text.trimEnd().replace(/\/$/, "")
 
 /** The logical records: lines, several on one line, and lines that go on with the text of the one before. */
-export function* recordsOf(text: string): Generator<Record2> {
+export function* readRecords(text: string): Generator<Record2> {
   let open: { code: string; text: string; number: number; count: number; isEnded: boolean } | undefined
   const closed = (): Record2 | undefined =>
     open && { code: open.code, fields: open.text.split(","), number: open.number, count: open.count }
-  for (const line of linesOf(text)) {
+  for (const line of splitLines(text)) {
     for (const part of line.text.split(within)) {
       const [all, code] = start.exec(part) ?? []
       const isEnded = part.trimEnd().endsWith("/")
       if (all === undefined || code === undefined) {
         if (part.replace(/[\s\u001a\ufeff]/g, "") === "") continue
-        if (open === undefined || open.isEnded) throw unknown(line, part)
+        if (open === undefined || open.isEnded) throw refuseUnknown(line, part)
         open.text += ` ${stripTerminator(part).trimStart()}`
         open.isEnded = isEnded
       } else if (code === "88") {
-        if (open === undefined) throw unknown(line, part)
+        if (open === undefined) throw refuseUnknown(line, part)
         open.text += `,${boundary}${stripTerminator(part.slice(all.length))}`
         open.count++
         open.isEnded = isEnded
@@ -47,12 +47,12 @@ export function* recordsOf(text: string): Generator<Record2> {
         if (record !== undefined) yield record
         open = { code, text: stripTerminator(part.slice(all.length)), number: line.number, count: 1, isEnded }
       }
-      checkRecord("a record", open.text.length, lineAt(open.number))
+      checkRecord("a record", open.text.length, toPlace(open.number))
     }
   }
   const record = closed()
   if (record !== undefined) yield record
 }
 
-const unknown = ({ number }: Line, part: string): UnreadableStatement =>
-  new UnreadableStatement(lineAt(number), quote(part.trim()), "a record 01, 02, 03, 16, 49, 88, 98 or 99")
+const refuseUnknown = ({ number }: Line, part: string): UnreadableStatement =>
+  new UnreadableStatement(toPlace(number), quote(part.trim()), "a record 01, 02, 03, 16, 49, 88, 98 or 99")

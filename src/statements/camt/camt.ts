@@ -4,7 +4,7 @@
  */
 import { SaxesParser } from "saxes"
 import { checkLines, checkStatements } from "../bounds.ts"
-import { previousDay } from "../date.ts"
+import { findPreviousDay } from "../date.ts"
 import type { Units } from "../decimal.ts"
 import {
   type BankStatement,
@@ -13,19 +13,28 @@ import {
   type StatementWarning,
   UnreadableStatement
 } from "../statement.ts"
-import { decoderOf, detectEncoding, quote } from "../text.ts"
+import { makeDecoder, detectEncoding, quote } from "../text.ts"
 import { type PlacedBalance, isSameAccount, joinPages, applySign, completeStatement } from "../whole.ts"
-import { at, checkOnce, childrenOf, type Element, describePlace, makeElementError, sizeOf, textAt } from "./element.ts"
-import { entryLines, refuseStatus, readEntryStatus, type Transaction, transactionOf } from "./entry.ts"
-import { checkTotals, noEntries, addEntrySums, type EntrySums, entrySumsOf } from "./totals.ts"
 import {
-  amountAt,
+  findElement,
+  checkOnce,
+  listChildren,
+  type Element,
+  describePlace,
+  makeElementError,
+  countElements,
+  readTextAt
+} from "./element.ts"
+import { readEntryLines, refuseStatus, readEntryStatus, type Transaction, readTransaction } from "./entry.ts"
+import { checkTotals, noEntries, addEntrySums, type EntrySums, toEntrySums } from "./totals.ts"
+import {
+  readAmount,
   currencyPattern,
-  dateAt,
-  directionAt,
-  flagAt,
-  identifierAt,
-  instantAt,
+  readDate,
+  readDirection,
+  readFlag,
+  readIdentifier,
+  readInstant,
   isMidnight
 } from "./values.ts"
 
@@ -62,7 +71,7 @@ interface Open {
   unsaid: Element | undefined
 }
 
-const openOf = (element: Element): Open => ({
+const toOpen = (element: Element): Open => ({
   element,
   lines: [],
   pending: [],
@@ -75,25 +84,25 @@ const openOf = (element: Element): Open => ({
 })
 
 /** Balances of what is booked; the others, of what is available or expected, may be in any currency. */
-const balancesOfType = (statement: Element, type: string): ReadonlyArray<Element> =>
-  childrenOf(statement, "Bal").filter(
-    (balance) => textAt(balance, "Tp/CdOrPrtry/Cd", "Tp/CdOrPrtry/Prtry", "Tp/Cd") === type
+const listBalancesOfType = (statement: Element, type: string): ReadonlyArray<Element> =>
+  listChildren(statement, "Bal").filter(
+    (balance) => readTextAt(balance, "Tp/CdOrPrtry/Cd", "Tp/CdOrPrtry/Prtry", "Tp/Cd") === type
   )
 
 const bookedTypes = ["OPBD", "PRCD", "CLBD", "ITBD"]
 
-const currencyOf = (statement: Element): string | null => {
-  const named = at(statement, "Acct/Ccy")
+const readCurrency = (statement: Element): string | null => {
+  const named = findElement(statement, "Acct/Ccy")
   if (named !== undefined) {
     const text = named.text.trim()
     if (!currencyPattern.test(text)) throw makeElementError(named, "", "a currency of three capitals")
     return text
   }
-  const [balance] = bookedTypes.flatMap((type) => balancesOfType(statement, type))
-  return balance === undefined ? null : amountAt(balance, "Amt").currency
+  const [balance] = bookedTypes.flatMap((type) => listBalancesOfType(statement, type))
+  return balance === undefined ? null : readAmount(balance, "Amt").currency
 }
 
-const hasSign = (balance: Element): boolean => at(balance, "CdtDbtInd") !== undefined
+const hasSign = (balance: Element): boolean => findElement(balance, "CdtDbtInd") !== undefined
 
 interface Balances {
   readonly opening: PlacedBalance | null
@@ -102,20 +111,20 @@ interface Balances {
   readonly isInterim: boolean
 }
 
-const balancesOf = (statement: Element, currency: string): Balances => {
+const readBalances = (statement: Element, currency: string): Balances => {
   const of = (type: string) =>
-    balancesOfType(statement, type).map((balance) => {
+    listBalancesOfType(statement, type).map((balance) => {
       checkOnce(balance, "Amt", "CdtDbtInd")
-      const amount = amountAt(balance, "Amt")
+      const amount = readAmount(balance, "Amt")
       if (amount.currency !== currency)
         throw new UnreadableStatement(
           describePlace(amount.element),
           `a balance in ${amount.currency}`,
           `the statement's currency, ${currency}`
         )
-      const date = dateAt(balance, "Dt/Dt", "Dt/DtTm", "Dt")
+      const date = readDate(balance, "Dt/Dt", "Dt/DtTm", "Dt")
       if (date === null) throw makeElementError(balance, "Dt", "a date")
-      const direction = hasSign(balance) ? directionAt(balance) : "credit"
+      const direction = hasSign(balance) ? readDirection(balance) : "credit"
       return { date, units: applySign(direction, amount.units), place: describePlace(balance) }
     })
   const [openings, closings, interims] = [[...of("OPBD"), ...of("PRCD")], of("CLBD"), of("ITBD")]
@@ -137,32 +146,35 @@ interface Period {
  * A period that ends at midnight ends with the day before: the next one begins there. Of banks that write every date so, the begin is the
  * same day, or something else is of the day: an entry, or a balance at another time of it.
  */
-const periodOf = ({ element, lines }: Pick<Open, "element" | "lines">): Period => {
-  const [from, to] = [dateAt(element, "FrToDt/FrDtTm", "FrToDt/FrDt"), dateAt(element, "FrToDt/ToDtTm", "FrToDt/ToDt")]
-  const end = at(element, "FrToDt/ToDtTm")
+const readPeriod = ({ element, lines }: Pick<Open, "element" | "lines">): Period => {
+  const [from, to] = [
+    readDate(element, "FrToDt/FrDtTm", "FrToDt/FrDt"),
+    readDate(element, "FrToDt/ToDtTm", "FrToDt/ToDt")
+  ]
+  const end = findElement(element, "FrToDt/ToDtTm")
   const isOfDay = (balance: Element): boolean => {
-    const time = at(balance, "Dt/DtTm")
-    return dateAt(balance, "Dt/Dt", "Dt/DtTm", "Dt") === to && (time === undefined || !isMidnight(time))
+    const time = findElement(balance, "Dt/DtTm")
+    return readDate(balance, "Dt/Dt", "Dt/DtTm", "Dt") === to && (time === undefined || !isMidnight(time))
   }
   const isBefore =
     end !== undefined &&
     isMidnight(end) &&
     from !== null &&
     from < to! &&
-    !balancesOfType(element, "CLBD").some(isOfDay) &&
+    !listBalancesOfType(element, "CLBD").some(isOfDay) &&
     !lines.some(({ booked_on }) => booked_on === to)
-  return isBefore ? { from, to: previousDay(to!), moved: to } : { from, to, moved: null }
+  return isBefore ? { from, to: findPreviousDay(to!), moved: to } : { from, to, moved: null }
 }
 
 /**
  * Some banks leave out the status of entries and the sign of balances. Two balances that lead to one another say that the entries are
  * booked, and that neither balance is below zero if anything was booked. Errors: `UnreadableStatement` without two balances.
  */
-const assumptionsOf = ({ element, unsaid }: Open, isHeld: boolean): ReadonlyArray<StatementWarning> => {
+const listAssumptions = ({ element, unsaid }: Open, isHeld: boolean): ReadonlyArray<StatementWarning> => {
   if (unsaid !== undefined && !isHeld) throw refuseStatus(unsaid)
-  const unsigned = bookedTypes.flatMap((type) => balancesOfType(element, type)).find((each) => !hasSign(each))
+  const unsigned = bookedTypes.flatMap((type) => listBalancesOfType(element, type)).find((each) => !hasSign(each))
   if (unsigned === undefined) return []
-  if (!isHeld) directionAt(unsigned)
+  if (!isHeld) readDirection(unsigned)
   const message = "A balance does not say on which side it is: it is taken for a credit."
   return [{ code: "assumed_direction", message, place: describePlace(unsigned) }]
 }
@@ -175,11 +187,11 @@ interface GroupHeader {
 
 const finishStatement = (open: Open, { made_at, message_id }: GroupHeader, message: Message): BankStatement => {
   const { element, lines, net, pending, warnings } = open
-  const account = identifierAt(at(element, "Acct"))
+  const account = readIdentifier(findElement(element, "Acct"))
   if (account === null) throw makeElementError(element, "Acct/Id", "the number of the account")
-  const currency = open.currency ?? currencyOf(element)
+  const currency = open.currency ?? readCurrency(element)
   if (currency === null) throw makeElementError(element, "Acct/Ccy", "a currency of three capitals")
-  const all = balancesOf(element, currency)
+  const all = readBalances(element, currency)
   const { opening } = all
   const isPartial =
     message.format === "camt.052" &&
@@ -187,17 +199,17 @@ const finishStatement = (open: Open, { made_at, message_id }: GroupHeader, messa
     opening !== null &&
     all.closing !== null &&
     opening.units + net !== all.closing.units
-  const { from, moved, to } = periodOf(open)
+  const { from, moved, to } = readPeriod(open)
   const last = all.closing !== null && all.closing.date === moved ? { ...all.closing, date: to! } : all.closing
   const closing = isPartial ? null : last
   return completeStatement({
     format: message.format,
     message_id,
-    number: textAt(element, "ElctrncSeqNb", "LglSeqNb"),
+    number: readTextAt(element, "ElctrncSeqNb", "LglSeqNb"),
     account: {
       identifiers: [account],
-      currency: textAt(element, "Acct/Ccy"),
-      bank: textAt(
+      currency: readTextAt(element, "Acct/Ccy"),
+      bank: readTextAt(
         element,
         "Acct/Svcr/FinInstnId/BICFI",
         "Acct/Svcr/FinInstnId/BIC",
@@ -208,44 +220,44 @@ const finishStatement = (open: Open, { made_at, message_id }: GroupHeader, messa
     currency,
     from,
     to: to ?? last?.date ?? null,
-    made_at: instantAt(element, "CreDtTm") ?? made_at,
+    made_at: readInstant(element, "CreDtTm") ?? made_at,
     opening,
     closing,
     net,
     lines,
     pending,
-    warnings: [...warnings, ...assumptionsOf(open, opening !== null && closing !== null)],
+    warnings: [...warnings, ...listAssumptions(open, opening !== null && closing !== null)],
     place: describePlace(element),
     saysEmpty:
-      textAt(element, "TxsSummry/TtlNtries/NbOfNtries") === "0" ||
-      (message.format === "camt.052" && at(element, "Bal") !== undefined)
+      readTextAt(element, "TxsSummry/TtlNtries/NbOfNtries") === "0" ||
+      (message.format === "camt.052" && findElement(element, "Bal") !== undefined)
   })
 }
 
 const addEntry = (open: Open, entry: Element, transactions: ReadonlyArray<Transaction>): void => {
   const { element } = open
-  const named = open.currency ?? currencyOf(element)
+  const named = open.currency ?? readCurrency(element)
   if (named === null) {
     const message = "The file names no currency for the account: it is taken from the entries."
     open.warnings.push({ code: "assumed_currency", message, place: describePlace(element) })
   }
-  open.currency = named ?? amountAt(entry, "Amt").currency
+  open.currency = named ?? readAmount(entry, "Amt").currency
   if (readEntryStatus(entry) === null) open.unsaid ??= entry
-  open.own ??= new Set([identifierAt(at(element, "Acct"))?.value ?? ""])
-  const { isBooked, lines, net, warnings } = entryLines(entry, transactions, {
+  open.own ??= new Set([readIdentifier(findElement(element, "Acct"))?.value ?? ""])
+  const { isBooked, lines, net, warnings } = readEntryLines(entry, transactions, {
     currency: open.currency,
     own: open.own,
     // Where an entry without a day is booked: at the end of the statement, else when that was made.
     fallback: () =>
-      periodOf({ element, lines: [] }).to ??
-      balancesOfType(element, "CLBD").map((balance) => dateAt(balance, "Dt/Dt", "Dt/DtTm", "Dt"))[0] ??
-      dateAt(element, "CreDtTm")
+      readPeriod({ element, lines: [] }).to ??
+      listBalancesOfType(element, "CLBD").map((balance) => readDate(balance, "Dt/Dt", "Dt/DtTm", "Dt"))[0] ??
+      readDate(element, "CreDtTm")
   })
   const to = isBooked ? open.lines : open.pending
   for (const line of lines) to.push(line)
   open.warnings.push(...warnings)
   if (isBooked) open.net += net
-  open.entrySums = addEntrySums(open.entrySums, entrySumsOf(net, lines.length, isBooked))
+  open.entrySums = addEntrySums(open.entrySums, toEntrySums(net, lines.length, isBooked))
 }
 
 /** The number of elements within another, at most: a valid message has some twenty. */
@@ -331,7 +343,7 @@ class Builder {
     if (stack.length === 1) this.checkRoot(element)
     if (stack.length === 2 && name === this.message?.statement) {
       checkStatements(this.statements.length + 1, `line ${line}`)
-      this.open = openOf(element)
+      this.open = toOpen(element)
     }
     stack.push(element)
   }
@@ -363,15 +375,17 @@ class Builder {
     const kept = this.elements
     this.elements = before
     if (depth === 2 && name === "GrpHdr") {
-      this.header = { message_id: textAt(element, "MsgId"), made_at: instantAt(element, "CreDtTm") }
-      this.messagePage = flagAt(element, "MsgPgntn/LastPgInd") ? undefined : at(element, "MsgPgntn/LastPgInd")
+      this.header = { message_id: readTextAt(element, "MsgId"), made_at: readInstant(element, "CreDtTm") }
+      this.messagePage = readFlag(element, "MsgPgntn/LastPgInd")
+        ? undefined
+        : findElement(element, "MsgPgntn/LastPgInd")
     } else if (depth === 2 && open?.element === element) {
       this.endStatement(open, message)
       // Pages are kept until the last of their statement, with what they say of its entries.
-      this.pageElements = this.pages.length === 0 ? 0 : this.pageElements + sizeOf(element)
+      this.pageElements = this.pages.length === 0 ? 0 : this.pageElements + countElements(element)
     } else if (name === "TxDtls" && (depth === 5 || (depth === 4 && parent?.name === "Ntry"))) {
       // Version 01 has no `NtryDtls` around them.
-      this.transactions.push(transactionOf(element))
+      this.transactions.push(readTransaction(element))
       checkLines(++this.lines, `line ${element.line}`)
     } else if (depth === 3 && name === "Ntry" && open !== undefined) {
       addEntry(open, element, this.transactions)
@@ -393,7 +407,7 @@ class Builder {
     const statement = finishStatement(open, this.header, message)
     const before = pages.length === 0 ? undefined : statements.at(-1)
     if (before === undefined) {
-      const number = textAt(element, `${message.page}/PgNb`) ?? "1"
+      const number = readTextAt(element, `${message.page}/PgNb`) ?? "1"
       if (Number(number) > 1)
         throw makeElementError(element, `${message.page}/PgNb`, "1: the pages before it in this file")
       statements.push(statement)
@@ -404,18 +418,18 @@ class Builder {
     }
     pages.push(open)
     const last = `${message.page}/LastPgInd`
-    const isLast = textAt(element, last) === null || flagAt(element, last)
+    const isLast = readTextAt(element, last) === null || readFlag(element, last)
     // Whether a statement ends with an interim balance. Where another message follows, it goes on there: version 02
     // says it nowhere else.
     this.following = isLast
       ? message.format === "camt.053" &&
-        balancesOfType(element, "ITBD").length > 0 &&
-        balancesOfType(element, "CLBD").length === 0
+        listBalancesOfType(element, "ITBD").length > 0 &&
+        listBalancesOfType(element, "CLBD").length === 0
         ? this.messagePage
         : undefined
-      : at(element, last)
+      : findElement(element, last)
     if (isLast) this.endPages()
-    else element.children.splice(0, Infinity, ...childrenOf(element, "TxsSummry"))
+    else element.children.splice(0, Infinity, ...listChildren(element, "TxsSummry"))
     this.open = undefined
   }
 
@@ -438,7 +452,7 @@ class Builder {
   }
 }
 
-const encodingOf = (bytes: Uint8Array): string => {
+const findEncoding = (bytes: Uint8Array): string => {
   const marked = detectEncoding(bytes)
   if (marked !== undefined) return marked
   const start = new TextDecoder("latin1").decode(bytes.subarray(0, 200))
@@ -475,8 +489,8 @@ export function* readCamt(bytes: Uint8Array): Generator<void, ReadonlyArray<Bank
   parser.on("text", (text) => builder.text(text))
   parser.on("cdata", (text) => builder.text(text))
   parser.on("closetag", () => builder.end())
-  const encoding = encodingOf(bytes)
-  const decoder = decoderOf(encoding)
+  const encoding = findEncoding(bytes)
+  const decoder = makeDecoder(encoding)
   const decode = (part?: Uint8Array): string => {
     try {
       return part === undefined ? decoder.decode() : decoder.decode(part, { stream: true })

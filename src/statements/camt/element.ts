@@ -31,26 +31,27 @@ export const describePlace = (element: Element, below = ""): string =>
   `${describePath(element)}${below === "" ? "" : `/${below}`}, line ${element.line}`
 
 /** The first element at a path of names below another. */
-export const at = (element: Element | undefined, path: string): Element | undefined => {
+export const findElement = (element: Element | undefined, path: string): Element | undefined => {
   let found = element
   for (const name of path.split("/")) found = found?.children.find((child) => child.name === name)
   return found
 }
 
 /** The text at the first of the paths that has one. */
-export const textAt = (element: Element | undefined, ...paths: ReadonlyArray<string>): string | null => {
+export const readTextAt = (element: Element | undefined, ...paths: ReadonlyArray<string>): string | null => {
   for (const path of paths) {
-    const text = at(element, path)?.text.trim() ?? ""
+    const text = findElement(element, path)?.text.trim() ?? ""
     if (text !== "") return text
   }
   return null
 }
 
-export const childrenOf = (element: Element | undefined, name: string): ReadonlyArray<Element> =>
+export const listChildren = (element: Element | undefined, name: string): ReadonlyArray<Element> =>
   element?.children.filter((child) => child.name === name) ?? []
 
 /** How many elements an element and those below it are. */
-export const sizeOf = ({ children }: Element): number => children.reduce((sum, child) => sum + sizeOf(child), 1)
+export const countElements = ({ children }: Element): number =>
+  children.reduce((sum, child) => sum + countElements(child), 1)
 
 /** Refuses a second element of a name that an element can have once, in whatever namespace: the first would be taken for both. */
 export const checkOnce = (element: Element, ...names: ReadonlyArray<string>): void => {
@@ -60,7 +61,7 @@ export const checkOnce = (element: Element, ...names: ReadonlyArray<string>): vo
 
 /** Refuses an element, or one that is missing below it. */
 export const makeElementError = (element: Element, below: string, taken: string): UnreadableStatement => {
-  const found = below === "" ? element : at(element, below)
+  const found = below === "" ? element : findElement(element, below)
   return found === undefined
     ? new UnreadableStatement(describePlace(element, below), "nothing", taken)
     : new UnreadableStatement(describePlace(found), quote(found.text.trim()), taken)

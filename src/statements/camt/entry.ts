@@ -6,19 +6,27 @@ import {
   type StatementWarning,
   UnreadableStatement
 } from "../statement.ts"
-import { readReference, trimToNull, withReferences } from "../text.ts"
+import { readReference, trimToNull, addReferences } from "../text.ts"
 import { applySign } from "../whole.ts"
-import { at, checkOnce, childrenOf, type Element, describePlace, makeElementError, textAt } from "./element.ts"
+import {
+  findElement,
+  checkOnce,
+  listChildren,
+  type Element,
+  describePlace,
+  makeElementError,
+  readTextAt
+} from "./element.ts"
 import {
   type CamtAmount,
-  amountAt,
-  codeAt,
-  dateAt,
-  directionAt,
-  flagAt,
-  identifierAt,
+  readAmount,
+  readCode,
+  readDate,
+  readDirection,
+  readFlag,
+  readIdentifier,
   readPartyName,
-  referenceInCode
+  findReferenceInCode
 } from "./values.ts"
 
 type Direction = BankStatementLine["direction"]
@@ -38,9 +46,9 @@ export interface Transaction {
   readonly place: string
 }
 
-const partyOf = (parties: Element | undefined, role: "Dbtr" | "Cdtr"): StatementCounterparty => ({
-  name: readPartyName(at(parties, role)) ?? readPartyName(at(parties, `Ultmt${role}`)),
-  account: identifierAt(at(parties, `${role}Acct`))?.value ?? null
+const readParty = (parties: Element | undefined, role: "Dbtr" | "Cdtr"): StatementCounterparty => ({
+  name: readPartyName(findElement(parties, role)) ?? readPartyName(findElement(parties, `Ultmt${role}`)),
+  account: readIdentifier(findElement(parties, `${role}Acct`))?.value ?? null
 })
 
 /** The length at which banks cut a remittance into several, in characters. */
@@ -60,36 +68,38 @@ const joinParts = (parts: ReadonlyArray<string>): string =>
 /** The amount of a transaction, the first path first. The last one is its value in the account's currency where the others have another. */
 const amountPaths = ["Amt", "AmtDtls/TxAmt/Amt", "AmtDtls/InstdAmt/Amt", "AmtDtls/CntrValAmt/Amt"]
 
-export const transactionOf = (details: Element): Transaction => {
+export const readTransaction = (details: Element): Transaction => {
   checkOnce(details, "Amt", "CdtDbtInd")
-  const references = at(details, "Refs")
-  const end_to_end_id = readReference(textAt(references, "EndToEndId"))
-  const bank_reference = readReference(textAt(references, "AcctSvcrRef"))
-  const own = ["InstrId", "PmtInfId", "MsgId"].map((name) => readReference(textAt(references, name)))
-  const parties = at(details, "RltdPties")
-  const info = at(details, "RmtInf")
-  const free = joinParts(childrenOf(info, "Ustrd").map(({ text }) => text))
-  const structured = childrenOf(info, "Strd").flatMap((each) => [
-    textAt(each, "CdtrRefInf/Ref", "CdtrRefInf/CdtrRef"),
-    ...childrenOf(each, "AddtlRmtInf").map(({ text }) => text.trim())
+  const references = findElement(details, "Refs")
+  const end_to_end_id = readReference(readTextAt(references, "EndToEndId"))
+  const bank_reference = readReference(readTextAt(references, "AcctSvcrRef"))
+  const own = ["InstrId", "PmtInfId", "MsgId"].map((name) => readReference(readTextAt(references, name)))
+  const parties = findElement(details, "RltdPties")
+  const info = findElement(details, "RmtInf")
+  const free = joinParts(listChildren(info, "Ustrd").map(({ text }) => text))
+  const structured = listChildren(info, "Strd").flatMap((each) => [
+    readTextAt(each, "CdtrRefInf/Ref", "CdtrRefInf/CdtrRef"),
+    ...listChildren(each, "AddtlRmtInf").map(({ text }) => text.trim())
   ])
-  const all = [free, ...structured, textAt(details, "AddtlTxInf")].filter((part) => part !== null && part !== "")
+  const all = [free, ...structured, readTextAt(details, "AddtlTxInf")].filter((part) => part !== null && part !== "")
   return {
-    amounts: amountPaths.filter((path) => at(details, path) !== undefined).map((path) => amountAt(details, path)),
-    direction: at(details, "CdtDbtInd") === undefined ? null : directionAt(details),
+    amounts: amountPaths
+      .filter((path) => findElement(details, path) !== undefined)
+      .map((path) => readAmount(details, path)),
+    direction: findElement(details, "CdtDbtInd") === undefined ? null : readDirection(details),
     bank_reference,
     end_to_end_id,
-    uetr: textAt(references, "UETR")?.toLowerCase() ?? null,
-    parties: { debit: partyOf(parties, "Cdtr"), credit: partyOf(parties, "Dbtr") },
-    remittance: withReferences(trimToNull(all.join(" ")), own, [end_to_end_id, bank_reference]),
-    code: codeAt(details),
-    code_reference: referenceInCode(details),
+    uetr: readTextAt(references, "UETR")?.toLowerCase() ?? null,
+    parties: { debit: readParty(parties, "Cdtr"), credit: readParty(parties, "Dbtr") },
+    remittance: addReferences(trimToNull(all.join(" ")), own, [end_to_end_id, bank_reference]),
+    code: readCode(details),
+    code_reference: findReferenceInCode(details),
     place: describePlace(details)
   }
 }
 
 /** The other side. A reversal has the sides of the booking that it takes back; a side with the account's own number is not it. */
-const counterpartyOf = (
+const findCounterparty = (
   { parties }: Transaction,
   direction: Direction,
   reversal: boolean,
@@ -119,10 +129,10 @@ export interface EntryLines {
   readonly warnings: ReadonlyArray<StatementWarning>
 }
 
-export const readEntryStatus = (entry: Element): string | null => textAt(entry, "Sts/Cd", "Sts")
+export const readEntryStatus = (entry: Element): string | null => readTextAt(entry, "Sts/Cd", "Sts")
 
 export const refuseStatus = (entry: Element): UnreadableStatement =>
-  makeElementError(entry, at(entry, "Sts/Cd") === undefined ? "Sts" : "Sts/Cd", "BOOK, PDNG, INFO or FUTR")
+  makeElementError(entry, findElement(entry, "Sts/Cd") === undefined ? "Sts" : "Sts/Cd", "BOOK, PDNG, INFO or FUTR")
 
 /** An entry without a status is booked if the balances of its statement say so. */
 const isBooked = (entry: Element): boolean => {
@@ -132,7 +142,7 @@ const isBooked = (entry: Element): boolean => {
   throw refuseStatus(entry)
 }
 
-const splitOf = (transactions: ReadonlyArray<Transaction>, currency: string, direction: Direction, total: Units) =>
+const splitEntry = (transactions: ReadonlyArray<Transaction>, currency: string, direction: Direction, total: Units) =>
   amountPaths
     .map((_, preferred) => {
       // The amounts of all transactions in the currency, with their directions, by the first path of each that has
@@ -146,14 +156,14 @@ const splitOf = (transactions: ReadonlyArray<Transaction>, currency: string, dir
     })
     .find((parts) => parts?.reduce((sum, part) => sum + applySign(part.direction, part.units), 0n) === total)
 
-export const entryLines = (
+export const readEntryLines = (
   entry: Element,
   transactions: ReadonlyArray<Transaction>,
   { currency, own, fallback }: Surroundings
 ): EntryLines => {
   checkOnce(entry, "Amt", "CdtDbtInd", "Sts")
-  const amount = amountAt(entry, "Amt")
-  const direction = directionAt(entry)
+  const amount = readAmount(entry, "Amt")
+  const direction = readDirection(entry)
   if (amount.currency !== currency)
     throw new UnreadableStatement(
       describePlace(amount.element),
@@ -161,14 +171,14 @@ export const entryLines = (
       `the statement's currency, ${currency}`
     )
   const booked = isBooked(entry)
-  const reversal = flagAt(entry, "RvslInd")
-  const value_on = dateAt(entry, "ValDt/Dt", "ValDt/DtTm")
-  const booked_on = dateAt(entry, "BookgDt/Dt", "BookgDt/DtTm") ?? (booked ? (value_on ?? fallback()) : null)
+  const reversal = readFlag(entry, "RvslInd")
+  const value_on = readDate(entry, "ValDt/Dt", "ValDt/DtTm")
+  const booked_on = readDate(entry, "BookgDt/Dt", "BookgDt/DtTm") ?? (booked ? (value_on ?? fallback()) : null)
   if (booked && booked_on === null) throw makeElementError(entry, "BookgDt", "a date")
-  const code = codeAt(entry)
-  const entryReference = readReference(textAt(entry, "AcctSvcrRef"))
-  const codeReference = referenceInCode(entry)
-  const about = textAt(entry, "AddtlNtryInf")
+  const code = readCode(entry)
+  const entryReference = readReference(readTextAt(entry, "AcctSvcrRef"))
+  const codeReference = findReferenceInCode(entry)
+  const about = readTextAt(entry, "AddtlNtryInf")
   const net = applySign(direction, amount.units)
 
   const lineOf = (
@@ -185,7 +195,8 @@ export const entryLines = (
     end_to_end_id: of?.end_to_end_id ?? null,
     uetr: of?.uetr ?? null,
     transaction_hash: null,
-    counterparty: of === undefined ? { name: null, account: null } : counterpartyOf(of, part.direction, reversal, own),
+    counterparty:
+      of === undefined ? { name: null, account: null } : findCounterparty(of, part.direction, reversal, own),
     remittance: of?.remittance ?? about,
     code: of?.code ?? code,
     reversal,
@@ -197,7 +208,7 @@ export const entryLines = (
 
   const whole = { units: amount.units, direction }
   const [first] = transactions
-  const parts = first === undefined ? undefined : splitOf(transactions, currency, direction, net)
+  const parts = first === undefined ? undefined : splitEntry(transactions, currency, direction, net)
   if (parts !== undefined)
     return {
       isBooked: booked,

@@ -1,9 +1,9 @@
-/** What a camt statement says that its entries come to, held against what they are (STATEMENT-14). */
+/** Checks the totals that a camt statement states against its entries (STATEMENT-14). */
 import { formatUnits, type Units } from "../decimal.ts"
 import { type BankStatementLine, type StatementWarning, UnreadableStatement } from "../statement.ts"
 import { quote } from "../text.ts"
-import { at, type Element, describePlace } from "./element.ts"
-import { directionAt, signedDecimalOf } from "./values.ts"
+import { findElement, type Element, describePlace } from "./element.ts"
+import { readDirection, parseSignedDecimal } from "./values.ts"
 
 /** Entries of one direction: how many, of how many transactions, and their sum. */
 interface Side {
@@ -38,7 +38,7 @@ export const addEntrySums = (a: EntrySums, b: EntrySums): EntrySums => ({
 })
 
 /** The sums of one entry. `net`: its amount, below zero for a debit. */
-export const entrySumsOf = (net: Units, lines: number, isBooked: boolean): EntrySums => {
+export const toEntrySums = (net: Units, lines: number, isBooked: boolean): EntrySums => {
   const all: Sides =
     net < 0n
       ? { ...none, debit: { entries: 1, lines, units: -net } }
@@ -46,8 +46,8 @@ export const entrySumsOf = (net: Units, lines: number, isBooked: boolean): Entry
   return { all, booked: isBooked ? all : none }
 }
 
-const absolute = (units: Units): Units => (units < 0n ? -units : units)
-const netOf = ({ credit, debit }: Sides): Units => credit.units - debit.units
+const toAbsolute = (units: Units): Units => (units < 0n ? -units : units)
+const toNet = ({ credit, debit }: Sides): Units => credit.units - debit.units
 
 /** What a total may be. Its kind says its sign: banks write sums of debits with a minus or without, and the net for the sum of all. */
 interface Total {
@@ -60,7 +60,7 @@ const totals: ReadonlyArray<Total> = [
   {
     name: "TtlNtries",
     of: ({ credit, debit }) => addSides(credit, debit),
-    sumsOf: (sides) => [sides.credit.units + sides.debit.units, netOf(sides), absolute(netOf(sides))]
+    sumsOf: (sides) => [sides.credit.units + sides.debit.units, toNet(sides), toAbsolute(toNet(sides))]
   },
   { name: "TtlCdtNtries", of: ({ credit }) => credit, sumsOf: ({ credit }) => [credit.units] },
   { name: "TtlDbtNtries", of: ({ debit }) => debit, sumsOf: ({ debit }) => [debit.units, -debit.units] }
@@ -68,7 +68,7 @@ const totals: ReadonlyArray<Total> = [
 
 /** A page may sum itself, or the statement. Errors: `UnreadableStatement` for a sum that is neither. */
 const checkSum = (element: Element, meant: ReadonlyArray<Sides>, sumsOf: Total["sumsOf"]): void => {
-  const units = signedDecimalOf(element)
+  const units = parseSignedDecimal(element)
   const sums = meant.flatMap(sumsOf)
   if (!sums.includes(units))
     throw new UnreadableStatement(
@@ -80,36 +80,35 @@ const checkSum = (element: Element, meant: ReadonlyArray<Sides>, sumsOf: Total["
 
 /** The net total: its sign stands beside it, where it has one. */
 const checkNet = (summary: Element, meant: ReadonlyArray<Sides>): void => {
-  const total = at(summary, "TtlNtries")
-  const net = at(total, "TtlNetNtry") ?? total
-  const amount = at(net, "TtlNetNtryAmt") ?? (net === total ? undefined : at(net, "Amt"))
+  const total = findElement(summary, "TtlNtries")
+  const net = findElement(total, "TtlNetNtry") ?? total
+  const amount = findElement(net, "TtlNetNtryAmt") ?? (net === total ? undefined : findElement(net, "Amt"))
   if (net === undefined || amount === undefined) return
-  const sign = at(net, "CdtDbtInd") === undefined ? undefined : directionAt(net)
+  const sign = findElement(net, "CdtDbtInd") === undefined ? undefined : readDirection(net)
   checkSum(amount, meant, (sides) => {
-    const units = netOf(sides)
+    const units = toNet(sides)
     if (sign === "credit") return [units]
-    return sign === "debit" ? [-units, ...(units < 0n ? [units] : [])] : [absolute(units), units]
+    return sign === "debit" ? [-units, ...(units < 0n ? [units] : [])] : [toAbsolute(units), units]
   })
 }
 
 /**
- * Holds what a statement or a page says of its entries against `meant`, those that it may mean. Returns the counts that are not right,
- * where its balances hold its entries. Errors: `UnreadableStatement` for a total that is not right, and for a count that nothing else
- * makes up for.
+ * Compares the stated totals of a statement or page with `meant`, the sums that they can be of. Returns the wrong counts, if balances
+ * confirm the entries. Errors: `UnreadableStatement` for a wrong total, and for a wrong count that nothing else confirms.
  */
 export const checkTotals = (
   statement: Element,
   meant: ReadonlyArray<EntrySums>,
   isHeld: boolean
 ): ReadonlyArray<StatementWarning> => {
-  const summary = at(statement, "TxsSummry")
+  const summary = findElement(statement, "TxsSummry")
   if (summary === undefined) return []
   const sides = meant.flatMap(({ all, booked }) => [all, booked])
   const warnings: Array<StatementWarning> = []
   for (const { name, of, sumsOf } of totals) {
-    const sum = at(summary, `${name}/Sum`)
+    const sum = findElement(summary, `${name}/Sum`)
     if (sum !== undefined) checkSum(sum, sides, sumsOf)
-    const count = at(summary, `${name}/NbOfNtries`)
+    const count = findElement(summary, `${name}/NbOfNtries`)
     if (count === undefined) continue
     const text = count.text.trim()
     const counts = sides.map(of)

@@ -1,8 +1,8 @@
 /** Amounts, dates, accounts and names of a camt message, under the names that they have in any version. */
-import { dateOf, instantOf } from "../date.ts"
+import { toDate, parseInstant } from "../date.ts"
 import { type Units, parseDecimal } from "../decimal.ts"
 import { type AccountIdentifier, type BankStatementLine, UnreadableStatement } from "../statement.ts"
-import { at, type Element, describePlace, makeElementError, textAt } from "./element.ts"
+import { findElement, type Element, describePlace, makeElementError, readTextAt } from "./element.ts"
 import { quote } from "../text.ts"
 
 export const currencyPattern = /^[A-Z]{3}$/
@@ -23,14 +23,14 @@ const parseUnits = (element: Element, text: string): Units => {
 export const decimalOf = (element: Element): Units => parseUnits(element, element.text.trim().replace(/^\+/, ""))
 
 /** A decimal that may be below zero: a sum. */
-export const signedDecimalOf = (element: Element): Units => {
+export const parseSignedDecimal = (element: Element): Units => {
   const text = element.text.trim()
   return text.startsWith("-") ? -parseUnits(element, text.slice(1)) : decimalOf(element)
 }
 
 /** The amount at a path. Errors: `UnreadableStatement` without one, and for what is no plain decimal with a currency. */
-export const amountAt = (parent: Element, path: string): CamtAmount => {
-  const element = at(parent, path)
+export const readAmount = (parent: Element, path: string): CamtAmount => {
+  const element = findElement(parent, path)
   if (element === undefined) throw makeElementError(parent, path, "an amount")
   const units = decimalOf(element)
   const { currency = "" } = element
@@ -39,15 +39,15 @@ export const amountAt = (parent: Element, path: string): CamtAmount => {
   return { units, currency, element }
 }
 
-export const directionAt = (parent: Element): BankStatementLine["direction"] => {
-  const text = textAt(parent, "CdtDbtInd")
+export const readDirection = (parent: Element): BankStatementLine["direction"] => {
+  const text = readTextAt(parent, "CdtDbtInd")
   if (text === "CRDT") return "credit"
   if (text === "DBIT") return "debit"
   throw makeElementError(parent, "CdtDbtInd", "CRDT or DBIT")
 }
 
-export const flagAt = (parent: Element, path: string): boolean => {
-  const text = textAt(parent, path)
+export const readFlag = (parent: Element, path: string): boolean => {
+  const text = readTextAt(parent, path)
   if (text === null || text === "false" || text === "0") return false
   if (text === "true" || text === "1") return true
   throw makeElementError(parent, path, "true or false")
@@ -56,13 +56,13 @@ export const flagAt = (parent: Element, path: string): boolean => {
 const datePattern = /^(\d{4})-(\d\d)-(\d\d)(?:T.*|Z|[+-]\d\d:\d\d)?$/s
 
 /** The day at the first path that there is; null without any. */
-export const dateAt = (parent: Element, ...paths: ReadonlyArray<string>): string | null => {
+export const readDate = (parent: Element, ...paths: ReadonlyArray<string>): string | null => {
   for (const path of paths) {
-    const element = at(parent, path)
+    const element = findElement(parent, path)
     if (element !== undefined) {
       // The day of an element that has a date or an instant, as the bank wrote it: in its own time zone.
       const [, year, month, day] = datePattern.exec(element.text.trim()) ?? []
-      const date = year === undefined ? undefined : dateOf(Number(year), Number(month), Number(day))
+      const date = year === undefined ? undefined : toDate(Number(year), Number(month), Number(day))
       if (date === undefined) throw makeElementError(element, "", "a date such as 2026-01-31")
       return date
     }
@@ -71,41 +71,44 @@ export const dateAt = (parent: Element, ...paths: ReadonlyArray<string>): string
 }
 
 /** The instant at a path. Null without one that can be read. */
-export const instantAt = (parent: Element, path: string): string | null => instantOf(textAt(parent, path) ?? "")
+export const readInstant = (parent: Element, path: string): string | null =>
+  parseInstant(readTextAt(parent, path) ?? "")
 
 /** Whether a time is the first of its day: what ends then has ended with the day before. */
 export const isMidnight = (element: Element): boolean =>
   /T00:00(?::00(?:\.0+)?)?(?:Z|[+-]\d\d:\d\d)?$/.test(element.text.trim())
 
 /** The number of an account, as `Acct`, `DbtrAcct` or `CdtrAcct` has it. */
-export const identifierAt = (account: Element | undefined): AccountIdentifier | null => {
-  const iban = textAt(account, "Id/IBAN")
+export const readIdentifier = (account: Element | undefined): AccountIdentifier | null => {
+  const iban = readTextAt(account, "Id/IBAN")
   if (iban !== null) return { scheme: "iban", value: iban.replace(/\s/g, "").toUpperCase() }
-  const bban = textAt(account, "Id/BBAN")
+  const bban = readTextAt(account, "Id/BBAN")
   if (bban !== null) return { scheme: "bban", value: bban }
-  const value = textAt(account, "Id/Othr/Id", "Id/PrtryAcct/Id", "Id/UPIC")
+  const value = readTextAt(account, "Id/Othr/Id", "Id/PrtryAcct/Id", "Id/UPIC")
   if (value === null) return null
-  return { scheme: textAt(account, "Id/Othr/SchmeNm/Cd") === "BBAN" ? "bban" : "account_number", value }
+  return { scheme: readTextAt(account, "Id/Othr/SchmeNm/Cd") === "BBAN" ? "bban" : "account_number", value }
 }
 
-/** What the bank calls the kind of booking: the code of its domain, or its own. */
-export const codeAt = (parent: Element): string | null => {
-  const code = at(parent, "BkTxCd")
-  const domain = textAt(code, "Domn/Cd")
-  if (domain === null) return textAt(code, "Prtry/Cd")
-  const rest = [textAt(code, "Domn/Fmly/Cd"), textAt(code, "Domn/Fmly/SubFmlyCd")]
+/** Reads the bank's code for the kind of booking: of its domain, or its own. */
+export const readCode = (parent: Element): string | null => {
+  const code = findElement(parent, "BkTxCd")
+  const domain = readTextAt(code, "Domn/Cd")
+  if (domain === null) return readTextAt(code, "Prtry/Cd")
+  const rest = [readTextAt(code, "Domn/Fmly/Cd"), readTextAt(code, "Domn/Fmly/SubFmlyCd")]
   return [domain, ...rest.filter((part) => part !== null)].join("/")
 }
 
 /**
- * The number of a payment that some banks write as their own code of its kind, and nowhere else: a word, a hyphen and digits. A code that others
- * have agreed on names its issuer.
+ * Finds a payment number that some banks write only as their own code of the kind of booking: a word, a hyphen and digits. A code that
+ * others have agreed on names its issuer.
  */
-export const referenceInCode = (parent: Element): string | null => {
-  const own = at(parent, "BkTxCd/Prtry")
-  const code = textAt(own, "Cd")
-  return code !== null && at(own, "Issr") === undefined && /^[A-Z][A-Z_]*-(?=.*\d)[\w-]+$/i.test(code) ? code : null
+export const findReferenceInCode = (parent: Element): string | null => {
+  const own = findElement(parent, "BkTxCd/Prtry")
+  const code = readTextAt(own, "Cd")
+  return code !== null && findElement(own, "Issr") === undefined && /^[A-Z][A-Z_]*-(?=.*\d)[\w-]+$/i.test(code)
+    ? code
+    : null
 }
 
 export const readPartyName = (party: Element | undefined): string | null =>
-  textAt(party, "Pty/Nm", "Nm", "Agt/FinInstnId/Nm", "Agt/FinInstnId/BICFI", "Pty/Id/OrgId/AnyBIC")
+  readTextAt(party, "Pty/Nm", "Nm", "Agt/FinInstnId/Nm", "Agt/FinInstnId/BICFI", "Pty/Id/OrgId/AnyBIC")

@@ -37,28 +37,28 @@ const escapeText = (value: string): string =>
     )
     .replace(/[&<>"]/g, (character) => escapes[character]!)
 
-const element = (name: string, value: string): string => `<${name}>${escapeText(value)}</${name}>`
+const writeElement = (name: string, value: string): string => `<${name}>${escapeText(value)}</${name}>`
 
-const amount = (value: string, currency: string): string => {
+const writeAmount = (value: string, currency: string): string => {
   if (!/^\d{1,18}(?:\.\d{1,5})?$/.test(value))
     throw new RangeError(`${value} has more than the five decimals of camt.053`)
   return `<Amt Ccy="${escapeText(currency)}">${value}</Amt>`
 }
 
-const balance = (type: string, { amount: value, date }: StatementBalance, currency: string): string => {
+const writeBalance = (type: string, { amount: value, date }: StatementBalance, currency: string): string => {
   const isOverdrawn = value.startsWith("-")
-  const indicator = element("CdtDbtInd", isOverdrawn ? "DBIT" : "CRDT")
-  return `<Bal><Tp><CdOrPrtry><Cd>${type}</Cd></CdOrPrtry></Tp>${amount(isOverdrawn ? value.slice(1) : value, currency)}${indicator}<Dt>${element("Dt", date)}</Dt></Bal>`
+  const indicator = writeElement("CdtDbtInd", isOverdrawn ? "DBIT" : "CRDT")
+  return `<Bal><Tp><CdOrPrtry><Cd>${type}</Cd></CdOrPrtry></Tp>${writeAmount(isOverdrawn ? value.slice(1) : value, currency)}${indicator}<Dt>${writeElement("Dt", date)}</Dt></Bal>`
 }
 
-const account = ({ scheme, value }: AccountIdentifier): string =>
-  scheme === "iban" ? element("IBAN", value) : `<Othr>${element("Id", value)}</Othr>`
+const writeAccount = ({ scheme, value }: AccountIdentifier): string =>
+  scheme === "iban" ? writeElement("IBAN", value) : `<Othr>${writeElement("Id", value)}</Othr>`
 
 /** The length of `Ustrd`; a reader joins what is cut there. */
 const cut = 140
 
 const writeRemittance = (value: string): string =>
-  (value.match(new RegExp(`[^]{1,${cut}}`, "gu")) ?? []).map((part) => element("Ustrd", part)).join("")
+  (value.match(new RegExp(`[^]{1,${cut}}`, "gu")) ?? []).map((part) => writeElement("Ustrd", part)).join("")
 
 /** The file. Errors: throws `RangeError` for an amount of more than five decimals, which camt.053 cannot have. */
 export const writeCamt053 = (statement: WrittenStatement): string => {
@@ -66,23 +66,23 @@ export const writeCamt053 = (statement: WrittenStatement): string => {
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08">',
-    `<BkToCstmrStmt><GrpHdr>${element("MsgId", id)}${element("CreDtTm", created_at)}</GrpHdr>`,
-    `<Stmt>${element("Id", id)}${element("CreDtTm", created_at)}`,
-    `<FrToDt>${element("FrDtTm", `${from}T00:00:00.000Z`)}${element("ToDtTm", `${to}T23:59:59.999Z`)}</FrToDt>`,
-    `<Acct><Id>${account(statement.account)}</Id>${element("Ccy", currency)}</Acct>`,
-    balance("OPBD", opening_balance, currency),
-    balance("CLBD", closing_balance, currency),
-    `<TxsSummry><TtlNtries>${element("NbOfNtries", String(lines.length))}</TtlNtries></TxsSummry>`,
+    `<BkToCstmrStmt><GrpHdr>${writeElement("MsgId", id)}${writeElement("CreDtTm", created_at)}</GrpHdr>`,
+    `<Stmt>${writeElement("Id", id)}${writeElement("CreDtTm", created_at)}`,
+    `<FrToDt>${writeElement("FrDtTm", `${from}T00:00:00.000Z`)}${writeElement("ToDtTm", `${to}T23:59:59.999Z`)}</FrToDt>`,
+    `<Acct><Id>${writeAccount(statement.account)}</Id>${writeElement("Ccy", currency)}</Acct>`,
+    writeBalance("OPBD", opening_balance, currency),
+    writeBalance("CLBD", closing_balance, currency),
+    `<TxsSummry><TtlNtries>${writeElement("NbOfNtries", String(lines.length))}</TtlNtries></TxsSummry>`,
     ...lines.map((line) => {
       const { at, bank_reference, code, direction, end_to_end_id, remittance } = line
-      const references = end_to_end_id === null ? "" : `<Refs>${element("EndToEndId", end_to_end_id)}</Refs>`
+      const references = end_to_end_id === null ? "" : `<Refs>${writeElement("EndToEndId", end_to_end_id)}</Refs>`
       const information = remittance === null ? "" : `<RmtInf>${writeRemittance(remittance)}</RmtInf>`
       const details =
         references + information === "" ? "" : `<NtryDtls><TxDtls>${references}${information}</TxDtls></NtryDtls>`
       return [
-        `<Ntry>${amount(line.amount, currency)}${element("CdtDbtInd", direction === "credit" ? "CRDT" : "DBIT")}`,
-        `<Sts><Cd>BOOK</Cd></Sts><BookgDt>${element("DtTm", at)}</BookgDt><ValDt>${element("DtTm", at)}</ValDt>`,
-        `${element("AcctSvcrRef", bank_reference)}<BkTxCd><Prtry>${element("Cd", code)}</Prtry></BkTxCd>${details}</Ntry>`
+        `<Ntry>${writeAmount(line.amount, currency)}${writeElement("CdtDbtInd", direction === "credit" ? "CRDT" : "DBIT")}`,
+        `<Sts><Cd>BOOK</Cd></Sts><BookgDt>${writeElement("DtTm", at)}</BookgDt><ValDt>${writeElement("DtTm", at)}</ValDt>`,
+        `${writeElement("AcctSvcrRef", bank_reference)}<BkTxCd><Prtry>${writeElement("Cd", code)}</Prtry></BkTxCd>${details}</Ntry>`
       ].join("")
     }),
     "</Stmt></BkToCstmrStmt>",

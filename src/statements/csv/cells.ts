@@ -1,19 +1,19 @@
 /** Amounts and dates of cells, by a mapping (STATEMENT-8). */
-import { dateOf, yearOf } from "../date.ts"
+import { toDate, toYear } from "../date.ts"
 import { type Units, parseDecimal } from "../decimal.ts"
 import { UnreadableStatement } from "../statement.ts"
-import { lineAt, quote } from "../text.ts"
+import { toPlace, quote } from "../text.ts"
 import type { CsvColumn, CsvMapping } from "./mapping.ts"
 import type { CsvRow } from "./rows.ts"
-import { signsOf } from "./signs.ts"
+import { listSigns } from "./signs.ts"
 
-export const columnName = (column: CsvColumn): string =>
+export const toColumnName = (column: CsvColumn): string =>
   typeof column === "number" ? `column ${column}` : `column ${quote(column)}`
 
 export const refuseCell = ({ number }: CsvRow, column: CsvColumn, text: string | undefined, taken: string) =>
-  new UnreadableStatement(`${lineAt(number)}, ${columnName(column)}`, quote(text), taken)
+  new UnreadableStatement(`${toPlace(number)}, ${toColumnName(column)}`, quote(text), taken)
 
-/** The amount without its separators of thousands, if these stand between groups of three digits (or of two, as in India). */
+/** Removes the separators of thousands, if they stand between groups of three digits (or of two, as in India). */
 const removeGrouping = (
   text: string,
   decimal: CsvMapping["decimal"],
@@ -49,8 +49,8 @@ export interface CellAmount {
 const signs: Readonly<Record<string, bigint>> = { "-": -1n, "\u2212": -1n, "\u2013": -1n, "+": 1n }
 
 /**
- * An amount with what banks write around it, each at most once and in any order: a sign before or behind it, or parentheses; the code or
- * sign of the currency; `CR` or `DR` behind it. Undefined for anything else: another currency's sign, a minus sign beside `CR`.
+ * Parses an amount with what banks write around it, each at most once and in any order: a sign before or behind it, or parentheses; the
+ * code or sign of the currency; `CR` or `DR` behind it. Undefined for anything else: another currency's sign, a minus sign beside `CR`.
  */
 export const parseCellAmount = (cell: string, mapping: CsvMapping, currency: string): CellAmount | undefined => {
   let text = cell
@@ -60,7 +60,9 @@ export const parseCellAmount = (cell: string, mapping: CsvMapping, currency: str
   const take = (): boolean => {
     text = text.replace(/\s+/g, " ").trim()
     const lower = text.toLowerCase()
-    const named = isNamed ? undefined : signsOf(currency).find((each) => lower.startsWith(each) || lower.endsWith(each))
+    const named = isNamed
+      ? undefined
+      : listSigns(currency).find((each) => lower.startsWith(each) || lower.endsWith(each))
     const [marked, word] = (mark === undefined && /(cr|dr)\.?$/.exec(lower)) || []
     // `XDR` is a currency, and the `R` of `CR` is none.
     if (marked !== undefined && !(named !== undefined && lower.endsWith(named) && named.length > marked.length)) {
@@ -105,7 +107,7 @@ const named = new RegExp(
  * A date with its month in numbers: `01-Feb-2026` and `Feb 1, 2026` as `01-2-2026` and `2-1-2026`. Undefined where the month does not
  * stand at its place in the order of the mapping: the day would be taken for it.
  */
-const inNumbers = (text: string, place: number): string | undefined => {
+const replaceMonthName = (text: string, place: number): string | undefined => {
   const [, before, name, after, first, day, year] = named.exec(text) ?? []
   const numberOf = (of: string): number => months.indexOf(of.slice(0, 3).toLowerCase()) + 1
   if (name !== undefined) return place === 1 ? `${before}-${numberOf(name)}-${after}` : undefined
@@ -114,9 +116,9 @@ const inNumbers = (text: string, place: number): string | undefined => {
 }
 
 /** The day of a cell, in the order of the mapping. A time behind it is not read. Undefined for anything else. */
-export const dateIn = (cell: string, { dates }: CsvMapping): string | undefined => {
+export const parseDate = (cell: string, { dates }: CsvMapping): string | undefined => {
   const [year, month, day] = parts[dates]
-  const [text = ""] = inNumbers(cell.trim(), month)?.split(/[T\s]+/) ?? []
+  const [text = ""] = replaceMonthName(cell.trim(), month)?.split(/[T\s]+/) ?? []
   const digits = /^\d{8}$/.test(text)
     ? dates === "ymd"
       ? [text.slice(0, 4), text.slice(4, 6), text.slice(6)]
@@ -124,5 +126,5 @@ export const dateIn = (cell: string, { dates }: CsvMapping): string | undefined 
     : (/^(\d{1,4})([-/.])(\d{1,2})\2(\d{1,4})\.?$/.exec(text)?.filter((_, at) => at === 1 || at >= 3) ?? [])
   const [y = "", m = "", d = ""] = [digits[year], digits[month], digits[day]]
   if (!/^(?:\d{4}|\d{2})$/.test(y) || !/^\d{1,2}$/.test(m) || !/^\d{1,2}$/.test(d)) return undefined
-  return dateOf(y.length === 2 ? yearOf(Number(y)) : Number(y), Number(m), Number(d))
+  return toDate(y.length === 2 ? toYear(Number(y)) : Number(y), Number(m), Number(d))
 }

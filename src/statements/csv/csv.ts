@@ -2,12 +2,12 @@
 import { checkLines } from "../bounds.ts"
 import { formatUnits, type Units } from "../decimal.ts"
 import { type BankStatement, type BankStatementLine, type StatementWarning, UnreadableStatement } from "../statement.ts"
-import { lineAt, readReference, quote, textIn, trimToNull } from "../text.ts"
+import { toPlace, readReference, quote, decodeText, trimToNull } from "../text.ts"
 import { type PlacedBalance, completeStatement } from "../whole.ts"
-import { parseCellAmount, type CellAmount, columnName, dateIn, refuseCell } from "./cells.ts"
+import { parseCellAmount, type CellAmount, toColumnName, parseDate, refuseCell } from "./cells.ts"
 import type { CsvAccount, CsvColumn, CsvColumns, CsvMapping, CsvRows } from "./mapping.ts"
 import { checkWidth, type CsvRow, isBlankRow, readCsvRows } from "./rows.ts"
-import { plainSign, signsOf } from "./signs.ts"
+import { toPlainSign, listSigns } from "./signs.ts"
 
 /** How many rows may stand above the header. */
 const preambleMax = 200
@@ -37,7 +37,7 @@ class Header {
 
   /** Without a header row: as many columns as the mapping has places for. */
   static byPlaces(mapping: CsvMapping): Header {
-    return new Header(new Map(), Infinity, Math.max(...columnsOf(mapping).map(Number)), 0)
+    return new Header(new Map(), Infinity, Math.max(...listColumns(mapping).map(Number)), 0)
   }
 
   index(column: CsvColumn): number {
@@ -62,7 +62,7 @@ class Header {
       const other = others.find((cell) => cell !== first)
       if (other !== undefined)
         throw new UnreadableStatement(
-          `${lineAt(number)}, ${columnName(name!)}`,
+          `${toPlace(number)}, ${toColumnName(name!)}`,
           `${quote(first)} and ${quote(other)}, as the header has the name twice`,
           "the same in both, or a mapping that has the column by its place"
         )
@@ -70,7 +70,13 @@ class Header {
   }
 }
 
-const columnsOf = ({ closing, columns, ignore = [], opening, pending = [] }: CsvMapping): ReadonlyArray<CsvColumn> => [
+const listColumns = ({
+  closing,
+  columns,
+  ignore = [],
+  opening,
+  pending = []
+}: CsvMapping): ReadonlyArray<CsvColumn> => [
   ...Object.values(columns as unknown as Record<string, CsvColumn | ReadonlyArray<CsvColumn> | undefined>)
     .flat()
     .filter((column) => column !== undefined),
@@ -79,16 +85,16 @@ const columnsOf = ({ closing, columns, ignore = [], opening, pending = [] }: Csv
   ...[opening, closing].flatMap((rows) => (rows === undefined || columns.balance === undefined ? [] : [rows.column]))
 ]
 
-const namesIn = ({ cells }: CsvRow): ReadonlyArray<string> => cells.map((cell) => cell.replace(/^\ufeff/, "").trim())
+const listNames = ({ cells }: CsvRow): ReadonlyArray<string> => cells.map((cell) => cell.replace(/^\ufeff/, "").trim())
 
-const missingIn = (row: CsvRow, names: ReadonlyArray<string>): ReadonlyArray<string> => {
-  const cells = namesIn(row)
+const listMissing = (row: CsvRow, names: ReadonlyArray<string>): ReadonlyArray<string> => {
+  const cells = listNames(row)
   return names.filter((name) => !cells.includes(name.trim()))
 }
 
-const headerIn = (row: CsvRow, names: ReadonlyArray<string>): Header | undefined => {
-  if (missingIn(row, names).length > 0) return undefined
-  const cells = namesIn(row)
+const findHeader = (row: CsvRow, names: ReadonlyArray<string>): Header | undefined => {
+  if (listMissing(row, names).length > 0) return undefined
+  const cells = listNames(row)
   const known = new Map(cells.map((cell, at) => [cell, at] as const).toReversed())
   const placesOf = (name: string) => cells.flatMap((cell, at) => (cell === name ? [at] : []))
   const repeated = new Map(
@@ -134,7 +140,7 @@ const readAmount = (
 
 const zero: CellAmount = { units: 0n, mark: undefined }
 
-const amountColumns = ({ amount, credit, debit }: CsvColumns): ReadonlyArray<CsvColumn> =>
+const listAmountColumns = ({ amount, credit, debit }: CsvColumns): ReadonlyArray<CsvColumn> =>
   [amount, credit, debit].filter((column) => column !== undefined)
 
 const readRowAmount = (context: Context, row: CsvRow): Units => {
@@ -152,7 +158,7 @@ const readRowAmount = (context: Context, row: CsvRow): Units => {
         row,
         cell,
         text,
-        `an amount in ${columnName(creditColumn)} or in ${columnName(debitColumn)}, not in both`
+        `an amount in ${toColumnName(creditColumn)} or in ${toColumnName(debitColumn)}, not in both`
       )
     if (text === "" && debitText === "") throw refuseCell(row, cell, text, "an amount")
     if (credit.units < 0n) throw refuseCell(row, cell, text, "an amount without a minus sign")
@@ -175,7 +181,7 @@ const readRowAmount = (context: Context, row: CsvRow): Units => {
   return sign * (units < 0n ? -units : units)
 }
 
-const remittanceIn = ({ header, mapping }: Context, row: CsvRow): string | null => {
+const joinRemittance = ({ header, mapping }: Context, row: CsvRow): string | null => {
   const { remittance = [] } = mapping.columns
   const columns = Array.isArray(remittance) ? (remittance as ReadonlyArray<CsvColumn>) : [remittance as CsvColumn]
   return trimToNull(
@@ -189,7 +195,7 @@ const remittanceIn = ({ header, mapping }: Context, row: CsvRow): string | null 
 const checkOwn = ({ account, header, mapping }: Context, row: CsvRow): void => {
   const { account: accountColumn, currency: currencyColumn } = mapping.columns
   const currency = header.cell(row, currencyColumn)
-  if (currencyColumn !== undefined && !signsOf(account.currency).includes(plainSign(currency)))
+  if (currencyColumn !== undefined && !listSigns(account.currency).includes(toPlainSign(currency)))
     throw refuseCell(row, currencyColumn, currency, `the account's currency, ${account.currency}`)
   const number = header.cell(row, accountColumn).replace(/\s/g, "")
   if (accountColumn !== undefined && !account.identifiers.some(({ value }) => value.replace(/\s/g, "") === number))
@@ -201,26 +207,28 @@ const parts: Readonly<Record<string, string>> = { y: "year", m: "month", d: "day
 const describeDate = ({ dates }: CsvMapping): string =>
   `a date of the calendar, ${[...dates].map((part) => parts[part]).join(", ")}`
 
-const dateOf = ({ header, mapping }: Context, row: CsvRow, column: CsvColumn): string => {
-  const date = dateIn(header.cell(row, column), mapping)
+const readDate = ({ header, mapping }: Context, row: CsvRow, column: CsvColumn): string => {
+  const date = parseDate(header.cell(row, column), mapping)
   if (date === undefined) throw refuseCell(row, column, header.cell(row, column), describeDate(mapping))
   return date
 }
 
 /** The line of a row. `isPending`: it is not booked, and needs no date. */
-const lineIn = (context: Context, row: CsvRow, isPending: boolean): Booked => {
+const readLine = (context: Context, row: CsvRow, isPending: boolean): Booked => {
   const { account, header, mapping } = context
   const { columns } = mapping
   header.check(row)
   checkOwn(context, row)
   const isDated = !isPending || header.cell(row, columns.booked_on) !== ""
-  const booked_on = isDated ? dateOf(context, row, columns.booked_on) : null
+  const booked_on = isDated ? readDate(context, row, columns.booked_on) : null
   const units = readRowAmount(context, row)
   const text = (column: CsvColumn | undefined) => trimToNull(header.cell(row, column))
   const line: BankStatementLine = {
     booked_on: isPending ? null : booked_on,
     value_on:
-      columns.value_on === undefined || text(columns.value_on) === null ? null : dateOf(context, row, columns.value_on),
+      columns.value_on === undefined || text(columns.value_on) === null
+        ? null
+        : readDate(context, row, columns.value_on),
     direction: units < 0n ? "debit" : "credit",
     amount: formatUnits(units < 0n ? -units : units),
     currency: account.currency,
@@ -229,10 +237,10 @@ const lineIn = (context: Context, row: CsvRow, isPending: boolean): Booked => {
     uetr: text(columns.uetr),
     transaction_hash: text(columns.transaction_hash),
     counterparty: { name: text(columns.counterparty_name), account: text(columns.counterparty_account) },
-    remittance: remittanceIn(context, row),
+    remittance: joinRemittance(context, row),
     code: text(columns.code),
     reversal: false,
-    place: lineAt(row.number)
+    place: toPlace(row.number)
   }
   return { line, units, balance: readAmount(context, row, columns.balance)?.units, row }
 }
@@ -245,7 +253,7 @@ interface Chain {
   readonly gap: Booked | undefined
 }
 
-const chainOf = (rows: ReadonlyArray<Booked>): Chain => {
+const findChain = (rows: ReadonlyArray<Booked>): Chain => {
   let [net, opening]: [Units, Units | undefined] = [0n, undefined]
   for (const row of rows) {
     net += row.units
@@ -263,10 +271,10 @@ interface Ordered {
 }
 
 /**
- * Which of two orders that the balances fit is that of the bookings: their days say it, else it is the one whose last row has a balance, as
- * banks that write one a day write it behind the last. Undefined: nothing says it, and the orders have other balances.
+ * Chooses between two orders of rows that both fit the balances: by their days, or else the order whose last row has a balance, because
+ * banks that write one balance a day write it last. Undefined: nothing decides, and the orders lead to different balances.
  */
-const orderOf = (oldestFirst: Chain, newestFirst: Chain): Chain | undefined => {
+const chooseOrder = (oldestFirst: Chain, newestFirst: Chain): Chain | undefined => {
   const [first, last] = [oldestFirst.rows[0]!, oldestFirst.rows.at(-1)!]
   const [begin, end] = [first.line.booked_on!, last.line.booked_on!]
   if (begin !== end) return begin < end ? oldestFirst : newestFirst
@@ -280,13 +288,13 @@ const warnOfOrder = ({ row }: Booked): StatementWarning => ({
   code: "no_balances",
   message:
     "The balances after the rows fit the rows in either order, and all are of one day: the statement has no opening and no closing balance, so that nothing holds its lines.",
-  place: lineAt(row.number)
+  place: toPlace(row.number)
 })
 
-/** By the balances after rows: the rows in the order in which they were booked, oldest first, and both balances. */
-const byBalances = (context: Context, rows: ReadonlyArray<Booked>, warnings: Array<StatementWarning>): Ordered => {
+/** Orders rows by the balances after them, as they were booked, oldest first, and returns both balances. */
+const orderByBalances = (context: Context, rows: ReadonlyArray<Booked>, warnings: Array<StatementWarning>): Ordered => {
   const { balance: column = "" } = context.mapping.columns
-  const [oldestFirst, newestFirst] = [chainOf(rows), chainOf(rows.toReversed())]
+  const [oldestFirst, newestFirst] = [findChain(rows), findChain(rows.toReversed())]
   const { gap } = oldestFirst
   if (gap !== undefined && newestFirst.gap !== undefined)
     throw refuseCell(gap.row, column, formatUnits(gap.balance!), "the balance before it and the amounts since")
@@ -294,7 +302,11 @@ const byBalances = (context: Context, rows: ReadonlyArray<Booked>, warnings: Arr
   if (rows.every(({ balance }) => balance === undefined))
     throw refuseCell(row!.row, column, "", "the balance after the row")
   const chain =
-    gap !== undefined ? newestFirst : newestFirst.gap !== undefined ? oldestFirst : orderOf(oldestFirst, newestFirst)
+    gap !== undefined
+      ? newestFirst
+      : newestFirst.gap !== undefined
+        ? oldestFirst
+        : chooseOrder(oldestFirst, newestFirst)
   if (chain === undefined) {
     warnings.push(warnOfOrder(row!))
     return { rows, opening: null, closing: null }
@@ -302,14 +314,14 @@ const byBalances = (context: Context, rows: ReadonlyArray<Booked>, warnings: Arr
   const at = (of: Booked, units: Units): PlacedBalance => ({
     date: of.line.booked_on!,
     units,
-    place: lineAt(of.row.number)
+    place: toPlace(of.row.number)
   })
   const [opening, closing] = chain.balances!
   return { rows: chain.rows, opening: at(chain.rows[0]!, opening), closing: at(chain.rows.at(-1)!, closing) }
 }
 
 /** The amount of a row that has a balance: in the column of balances, else the first cell behind the text that is one. */
-const balanceRow = (context: Context, row: CsvRow, { column, text }: CsvRows): Units => {
+const readBalanceRow = (context: Context, row: CsvRow, { column, text }: CsvRows): Units => {
   const { account, header, mapping } = context
   header.checkRepeated(row, [mapping.columns.balance])
   const named = readAmount(context, row, mapping.columns.balance)
@@ -345,7 +357,7 @@ class Rows {
   constructor(mapping: CsvMapping, account: CsvAccount) {
     this.mapping = mapping
     this.account = account
-    this.names = columnsOf(mapping).filter((column) => typeof column === "string")
+    this.names = listColumns(mapping).filter((column) => typeof column === "string")
     if (mapping.header === false) this.context = { mapping, account, header: Header.byPlaces(mapping) }
   }
 
@@ -365,7 +377,7 @@ class Rows {
           : this.context !== undefined && isRow(this.context, row, rows)
       if (!isThis) continue
       if (this[which] !== undefined) throw refuseCell(row, rows.column, rows.text, `one row of the ${which} balance`)
-      this[which] = { units: balanceRow(blind, row, rows), row }
+      this[which] = { units: readBalanceRow(blind, row, rows), row }
       return true
     }
     return false
@@ -381,8 +393,8 @@ class Rows {
     const isOther = (name: string): boolean => !["account", "currency", "remittance"].includes(name)
     const others = Object.entries(columns as unknown as Record<string, CsvColumn>).filter(([name]) => isOther(name))
     const isFilled = (column: CsvColumn | undefined): boolean => header.cell(row, column) !== ""
-    if (remittanceIn(context, row) === null || others.some(([, column]) => isFilled(column))) return false
-    const [date, amount] = [[columns.booked_on], amountColumns(columns)].map((all) =>
+    if (joinRemittance(context, row) === null || others.some(([, column]) => isFilled(column))) return false
+    const [date, amount] = [[columns.booked_on], listAmountColumns(columns)].map((all) =>
       Math.max(...all.map((each) => header.index(each)))
     )
     header.check(row, Math.min(date!, amount!) + 2)
@@ -396,10 +408,10 @@ class Rows {
     if (isBlankRow(row) || this.hasBalance(row)) return
     const { account, context, mapping } = this
     if (context === undefined) {
-      const header = headerIn(row, this.names)
+      const header = findHeader(row, this.names)
       if (header !== undefined) this.context = { mapping, account, header }
       else {
-        const missing = missingIn(row, this.names)
+        const missing = listMissing(row, this.names)
         if (missing.length < (this.nearest?.missing.length ?? this.names.length)) this.nearest = { row, missing }
         if (++this.preamble > preambleMax) throw this.noHeader()
       }
@@ -409,7 +421,7 @@ class Rows {
     if (ignore.some((rows) => isRow(context, row, rows))) return
     if (last !== undefined && this.continues(context, row)) {
       const { line, ...booked } = last.pop()!
-      const remittance = [line.remittance, remittanceIn(context, row)].filter((text) => text !== null).join(" ")
+      const remittance = [line.remittance, joinRemittance(context, row)].filter((text) => text !== null).join(" ")
       last.push({ ...booked, line: { ...line, remittance } })
       this.last = last
       return
@@ -420,11 +432,11 @@ class Rows {
       pending.length === 0 &&
       isEmptyIn(columns.booked_on) &&
       isEmptyIn(columns.balance) &&
-      !amountColumns(columns).every(isEmptyIn)
+      !listAmountColumns(columns).every(isEmptyIn)
     const isPending = isUndated || pending.some((rows) => isRow(context, row, rows))
-    const found = lineIn(context, row, isPending)
+    const found = readLine(context, row, isPending)
     if (isUndated) this.undated.push(row)
-    checkLines(this.booked.length + this.pending.length + 1, lineAt(row.number))
+    checkLines(this.booked.length + this.pending.length + 1, toPlace(row.number))
     this.last = isPending ? this.pending : this.booked
     this.last.push(found)
   }
@@ -432,7 +444,7 @@ class Rows {
   noHeader(): UnreadableStatement {
     const { nearest } = this
     return new UnreadableStatement(
-      lineAt(nearest?.row.number ?? 1),
+      toPlace(nearest?.row.number ?? 1),
       `no header row${nearest === undefined ? "" : `: this one has no ${nearest.missing.map(quote).join(", ")}`}`,
       `a row with the columns ${this.names.map(quote).join(", ")}`
     )
@@ -440,8 +452,8 @@ class Rows {
 }
 
 /**
- * Rows without a date stand before or behind all that are booked. Among those they may be booked on the day that is named above them, which
- * no mapping says.
+ * Checks that rows without a date stand before or after all booked rows. Between these, they may be booked on the day named above them,
+ * which no mapping states.
  */
 const checkUndatedRows = ({ booked, undated }: Rows, mapping: CsvMapping): void => {
   const [first, last] = [booked[0]?.row.number ?? 0, booked.at(-1)?.row.number ?? 0]
@@ -449,7 +461,7 @@ const checkUndatedRows = ({ booked, undated }: Rows, mapping: CsvMapping): void 
   if (among !== undefined) throw refuseCell(among, mapping.columns.booked_on, "", describeDate(mapping))
 }
 
-const statementOf = (rows: Rows, mapping: CsvMapping, account: CsvAccount): BankStatement => {
+const toStatement = (rows: Rows, mapping: CsvMapping, account: CsvAccount): BankStatement => {
   const { booked, closing: end, context, opening: begin, pending, undated } = rows
   if (context === undefined) throw rows.noHeader()
   for (const [name, row] of [["opening", begin] as const, ["closing", end] as const])
@@ -468,19 +480,19 @@ const statementOf = (rows: Rows, mapping: CsvMapping, account: CsvAccount): Bank
           {
             code: "assumed_pending",
             message: `${undated.length === 1 ? "A row has" : `${undated.length} rows have`} no date: taken for pending, which no balance has.`,
-            place: lineAt(undated[0]!.number)
+            place: toPlace(undated[0]!.number)
           }
         ]
   const ordered: Ordered = isRunning
-    ? byBalances(context, booked, warnings)
+    ? orderByBalances(context, booked, warnings)
     : { rows: booked, opening: null, closing: null }
   const lines = ordered.rows.map(({ line }) => line)
   const days = lines.map(({ booked_on }) => booked_on!).toSorted()
   const [from = null, to = null] = [days[0], days.at(-1)]
   const given = (found: typeof begin, day: string | null): PlacedBalance | null => {
     if (found === undefined) return null
-    const date = dateIn(context.header.cell(found.row, mapping.columns.booked_on), mapping) ?? day
-    return { date: date ?? "", units: found.units, place: lineAt(found.row.number) }
+    const date = parseDate(context.header.cell(found.row, mapping.columns.booked_on), mapping) ?? day
+    return { date: date ?? "", units: found.units, place: toPlace(found.row.number) }
   }
   const [opening, closing] = [given(begin, from) ?? ordered.opening, given(end, to) ?? ordered.closing]
   return completeStatement({
@@ -510,9 +522,9 @@ export function* readCsv(
   account: CsvAccount
 ): Generator<void, ReadonlyArray<BankStatement>> {
   const rows = new Rows(mapping, account)
-  for (const row of readCsvRows(textIn(bytes, mapping.encoding), mapping.separator)) {
+  for (const row of readCsvRows(decodeText(bytes, mapping.encoding), mapping.separator)) {
     if (row === undefined) yield
     else rows.add(row)
   }
-  return [statementOf(rows, mapping, account)]
+  return [toStatement(rows, mapping, account)]
 }

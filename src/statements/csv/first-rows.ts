@@ -1,8 +1,8 @@
 /** The first rows of a CSV, for a person who says what its columns are. */
 import { checkKind } from "../other-files.ts"
-import { textIn } from "../text.ts"
+import { decodeText } from "../text.ts"
 import type { CsvMapping } from "./mapping.ts"
-import { type CsvRow, isBlankRow, readCsvRows, separatorLine } from "./rows.ts"
+import { type CsvRow, isBlankRow, readCsvRows, readSeparatorLine } from "./rows.ts"
 
 export interface FirstRows {
   readonly separator: CsvMapping["separator"]
@@ -11,7 +11,7 @@ export interface FirstRows {
 
 const separators: ReadonlyArray<CsvMapping["separator"]> = [",", ";", "\t", "|"]
 
-const rowsOf = (text: string, separator: string, limit: number): ReadonlyArray<CsvRow> => {
+const readFilledRows = (text: string, separator: string, limit: number): ReadonlyArray<CsvRow> => {
   const rows: Array<CsvRow> = []
   for (const row of readCsvRows(text, separator)) {
     if (row !== undefined && !isBlankRow(row)) rows.push(row)
@@ -21,7 +21,7 @@ const rowsOf = (text: string, separator: string, limit: number): ReadonlyArray<C
 }
 
 /** How many cells most rows have. */
-const usualWidth = (rows: ReadonlyArray<CsvRow>): number => {
+const findUsualWidth = (rows: ReadonlyArray<CsvRow>): number => {
   const widths = rows.map(({ cells }) => cells.length).toSorted((a, b) => a - b)
   return widths[Math.floor(widths.length / 2)] ?? 0
 }
@@ -30,22 +30,22 @@ const usualWidth = (rows: ReadonlyArray<CsvRow>): number => {
  * At most `limit` rows that have text, in the encoding of the byte order mark, else in the given one. Without a separator it is the one of a
  * line `sep=`, else that by which most rows have most cells. Errors: `UnreadableStatement` for what is no text, and for rows that are no CSV.
  */
-export const firstRows = (
+export const readFirstRows = (
   bytes: Uint8Array,
   limit: number,
   { encoding, separator }: Partial<Pick<CsvMapping, "encoding" | "separator">> = {}
 ): FirstRows => {
   checkKind(bytes)
-  const text = textIn(bytes, encoding)
-  const named = separators.find((one) => one === separatorLine(text).separator)
+  const text = decodeText(bytes, encoding)
+  const named = separators.find((one) => one === readSeparatorLine(text).separator)
   const chosen =
-    separator ?? named ?? separators.toSorted((a, b) => widthBy(text, b, limit) - widthBy(text, a, limit))[0]!
-  return { separator: chosen, rows: rowsOf(text, chosen, limit) }
+    separator ?? named ?? separators.toSorted((a, b) => countWidth(text, b, limit) - countWidth(text, a, limit))[0]!
+  return { separator: chosen, rows: readFilledRows(text, chosen, limit) }
 }
 
-const widthBy = (text: string, separator: string, limit: number): number => {
+const countWidth = (text: string, separator: string, limit: number): number => {
   try {
-    return usualWidth(rowsOf(text, separator, limit))
+    return findUsualWidth(readFilledRows(text, separator, limit))
   } catch {
     return 0
   }

@@ -3,7 +3,7 @@ import { CsvError, parse } from "csv-parse/sync"
 import { checkRecord, recordMax } from "../bounds.ts"
 import { unescapeFormula } from "./write.ts"
 import { UnreadableStatement } from "../statement.ts"
-import { lineAt, quote } from "../text.ts"
+import { toPlace, quote } from "../text.ts"
 
 /** A row with the number of its first line, from 1. */
 export interface CsvRow {
@@ -13,9 +13,9 @@ export interface CsvRow {
 
 const stepCharacters = 512 * 1024
 
-const breaksIn = (text: string): number => text.match(/\r\n|\n|\r/g)?.length ?? 0
+const countBreaks = (text: string): number => text.match(/\r\n|\n|\r/g)?.length ?? 0
 
-const records = (text: string, separator: string): ReadonlyArray<ReadonlyArray<string>> =>
+const parseRecords = (text: string, separator: string): ReadonlyArray<ReadonlyArray<string>> =>
   parse(text, {
     delimiter: separator,
     relax_column_count: true,
@@ -23,9 +23,9 @@ const records = (text: string, separator: string): ReadonlyArray<ReadonlyArray<s
   })
 
 /** The parser counts CR LF within quotes as two lines. */
-const lineOfFault = (text: string, separator: string): number => {
+const findFaultLine = (text: string, separator: string): number => {
   try {
-    records(text.replaceAll("\r\n", "\n"), separator)
+    parseRecords(text.replaceAll("\r\n", "\n"), separator)
   } catch (fault) {
     return Number((fault as { readonly lines?: unknown }).lines ?? 1)
   }
@@ -35,15 +35,15 @@ const lineOfFault = (text: string, separator: string): number => {
 const parseRows = (text: string, separator: string, before: number): ReadonlyArray<CsvRow> => {
   try {
     let next = before + 1
-    return records(text, separator).map((record) => {
+    return parseRecords(text, separator).map((record) => {
       const number = next
-      next += 1 + record.reduce((sum, cell) => sum + breaksIn(cell), 0)
+      next += 1 + record.reduce((sum, cell) => sum + countBreaks(cell), 0)
       return { cells: record.map(unescapeFormula), number }
     })
   } catch (fault) {
     if (!(fault instanceof CsvError)) throw fault
     throw new UnreadableStatement(
-      lineAt(before + lineOfFault(text, separator)),
+      toPlace(before + findFaultLine(text, separator)),
       `a row that is no CSV (${fault.message})`,
       "cells in double quotes where they have quotes"
     )
@@ -51,7 +51,7 @@ const parseRows = (text: string, separator: string, before: number): ReadonlyArr
 }
 
 /** Pieces of the text that end with a row: a line break that is in no quotes. Errors: `UnreadableStatement` for a row that is too long. */
-function* piecesOf(text: string, separator: string, before: number): Generator<string> {
+function* splitPieces(text: string, separator: string, before: number): Generator<string> {
   let from = 0
   let isQuoted = false
   for (let at = 0, end = 0; at < text.length; at++) {
@@ -66,15 +66,15 @@ function* piecesOf(text: string, separator: string, before: number): Generator<s
     }
     if (at - end > recordMax) {
       // The parser names a quote that makes it so long.
-      parseRows(text.slice(from, at), separator, before + breaksIn(text.slice(0, from)))
-      checkRecord("a row", at - end, lineAt(before + breaksIn(text.slice(0, end)) + 1))
+      parseRows(text.slice(from, at), separator, before + countBreaks(text.slice(0, from)))
+      checkRecord("a row", at - end, toPlace(before + countBreaks(text.slice(0, end)) + 1))
     }
   }
   if (from < text.length) yield text.slice(from)
 }
 
 /** A line that names the separator for a spreadsheet (`sep=;`), and what follows it. */
-export const separatorLine = (text: string): { readonly separator: string | undefined; readonly rest: string } => {
+export const readSeparatorLine = (text: string): { readonly separator: string | undefined; readonly rest: string } => {
   const [line = "", separator] = /^\ufeff?"?sep=(.)"?(?:\r\n|\n|\r|$)/i.exec(text) ?? []
   return { separator, rest: text.slice(line.length) }
 }
@@ -86,18 +86,18 @@ export const isBlankRow = ({ cells }: CsvRow): boolean => cells.every((cell) => 
  * `UnreadableStatement` for quotes that are not closed, for a row that is too long, and for a line `sep=` with another separator.
  */
 export function* readCsvRows(text: string, separator: string): Generator<CsvRow | undefined> {
-  const named = separatorLine(text)
+  const named = readSeparatorLine(text)
   if (named.separator !== undefined && named.separator !== separator)
-    throw new UnreadableStatement(lineAt(1), `the separator ${quote(named.separator)}`, quote(separator))
+    throw new UnreadableStatement(toPlace(1), `the separator ${quote(named.separator)}`, quote(separator))
   let before = named.separator === undefined ? 0 : 1
-  for (const piece of piecesOf(named.rest, separator, before)) {
+  for (const piece of splitPieces(named.rest, separator, before)) {
     yield* parseRows(piece, separator, before)
-    before += breaksIn(piece)
+    before += countBreaks(piece)
     yield undefined
   }
 }
 
-const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
+const pluralize = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
 
 /**
  * Refuses a row that has more cells than the header, because a separator without quotes moves what stands behind it, and one that has
@@ -105,12 +105,16 @@ const countOf = (count: number, noun: string): string => `${count} ${noun}${coun
  */
 export const checkWidth = ({ cells, number }: CsvRow, least: number, width: number): void => {
   if (cells.length < least)
-    throw new UnreadableStatement(lineAt(number), `a row of ${countOf(cells.length, "cell")}`, countOf(least, "column"))
+    throw new UnreadableStatement(
+      toPlace(number),
+      `a row of ${pluralize(cells.length, "cell")}`,
+      pluralize(least, "column")
+    )
   const more = cells.slice(width).find((cell) => cell.trim() !== "")
   if (more !== undefined)
     throw new UnreadableStatement(
-      lineAt(number),
+      toPlace(number),
       `a cell ${quote(more)} behind the last column`,
-      `${countOf(width, "column")}, as in the header`
+      `${pluralize(width, "column")}, as in the header`
     )
 }

@@ -27,15 +27,15 @@ const others: Readonly<Record<string, ReadonlyArray<string>>> = {
   XOF: ["CFA"]
 }
 
-/** The text as it is compared. */
-export const plainSign = (text: string): string => text.replace(/\s/g, "").toLowerCase()
+/** Normalises a sign for comparison. */
+export const toPlainSign = (text: string): string => text.replace(/\s/g, "").toLowerCase()
 
 const displays = ["symbol", "narrowSymbol"] as const
 
 const known = new Map<string, ReadonlyArray<string>>()
 
-/** The code of a currency and its signs, as {@link plainSign} has them, the longest first. A sign of another currency is none of them. */
-export const signsOf = (currency: string): ReadonlyArray<string> => {
+/** The code of a currency and its signs, as {@link toPlainSign} has them, the longest first. A sign of another currency is none of them. */
+export const listSigns = (currency: string): ReadonlyArray<string> => {
   const found = known.get(currency)
   if (found !== undefined) return found
   const signs = /^[A-Z]{3}$/.test(currency)
@@ -46,7 +46,7 @@ export const signsOf = (currency: string): ReadonlyArray<string> => {
             .find(({ type }) => type === "currency")?.value
       )
     : []
-  const all = [currency, ...signs, ...(others[currency] ?? [])].filter((sign) => sign !== undefined).map(plainSign)
+  const all = [currency, ...signs, ...(others[currency] ?? [])].filter((sign) => sign !== undefined).map(toPlainSign)
   const sorted = [...new Set(all)].toSorted((a, b) => b.length - a.length)
   known.set(currency, sorted)
   return sorted

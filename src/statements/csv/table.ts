@@ -1,8 +1,8 @@
 /** Reads a CSV with a header row, whatever its separator of comma, semicolon or tab: what people send back edited (STATEMENT-17). */
 import { UnreadableStatement } from "../statement.ts"
 import { checkKind } from "../other-files.ts"
-import { lineAt, quote, textIn } from "../text.ts"
-import { checkWidth, type CsvRow, isBlankRow, readCsvRows, separatorLine } from "./rows.ts"
+import { toPlace, quote, decodeText } from "../text.ts"
+import { checkWidth, type CsvRow, isBlankRow, readCsvRows, readSeparatorLine } from "./rows.ts"
 
 /**
  * A file by its columns. `line`: where the row begins, from 1. Cells at the end of a row that it does not have are absent: a spreadsheet
@@ -21,13 +21,13 @@ export interface CsvTable {
  * bank's, it is never guessed: names in it are paid. Errors: `UnreadableStatement` for an archive and the like, for bytes of another
  * encoding, and for an unknown one.
  */
-export const tableText = (bytes: Uint8Array, charset = "utf-8"): string => {
+export const decodeTable = (bytes: Uint8Array, charset = "utf-8"): string => {
   checkKind(bytes)
-  return textIn(bytes, charset)
+  return decodeText(bytes, charset)
 }
 
 /** The separator that the header has most of. */
-const separatorOf = (text: string): string => {
+const findSeparator = (text: string): string => {
   const header = text.split(/\r\n|\n|\r/).find((line) => /[^\s,;"]/.test(line)) ?? ""
   return [",", ";", "\t"].toSorted((a, b) => header.split(b).length - header.split(a).length)[0]!
 }
@@ -39,16 +39,16 @@ const separatorOf = (text: string): string => {
  */
 export const readTable = (given: string): CsvTable => {
   const text = given.replace(/^\ufeff/, "")
-  const { rest, separator = separatorOf(rest) } = separatorLine(text)
+  const { rest, separator = findSeparator(rest) } = readSeparatorLine(text)
   const rows = [...readCsvRows(text, separator)].filter((row): row is CsvRow => row !== undefined && !isBlankRow(row))
   const header = rows.shift()
-  if (header === undefined) throw new UnreadableStatement(lineAt(1), "an empty file", "a header row")
+  if (header === undefined) throw new UnreadableStatement(toPlace(1), "an empty file", "a header row")
   const names = header.cells.map((name) => name.trim())
   const columns = names.slice(0, names.findLastIndex((name) => name !== "") + 1)
   const twice = columns.find((name, at) => columns.indexOf(name) < at)
   if (twice !== undefined)
     throw new UnreadableStatement(
-      lineAt(header.number),
+      toPlace(header.number),
       `a header in which the column ${quote(twice)} is there twice`,
       "each column once"
     )

@@ -9,7 +9,7 @@ import { stringify } from "csv-stringify/sync"
  */
 const runs = /(?<=^|[;\t\r\n])(?='*[=+\-@\t\r\n])/g
 const escaped = /(?<=^|[;\t\r\n])'(?='*[=+\-@\t\r\n])/g
-/** A negative number does nothing. */
+/** A negative number is not run as a formula. */
 const number = /^-\d+(?:\.\d+)?$/
 
 /** The cell with `'` wherever a spreadsheet would run it. Law: `unescapeFormula(escapeFormula(cell)) = cell`. */

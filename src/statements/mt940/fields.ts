@@ -1,8 +1,8 @@
 /** The fields of MT940 and MT942 that have money or a date. */
-import { nearestDate, shortDate } from "../date.ts"
+import { findNearestDate, parseShortDate } from "../date.ts"
 import { parseDecimal, type Units } from "../decimal.ts"
 import { type StatementCounterparty, UnreadableStatement } from "../statement.ts"
-import { lineAt, quote, readReference, trimToNull } from "../text.ts"
+import { toPlace, quote, readReference, trimToNull } from "../text.ts"
 import { applySign, type PlacedBalance } from "../whole.ts"
 
 /** A field with the lines that continue it. */
@@ -30,17 +30,17 @@ export interface NamedBalance extends PlacedBalance {
 
 const balancePattern = /^([CD])(\d{6})([A-Z]{3})?(.*)$/
 
-export const balanceField = (field: Field): NamedBalance => {
+export const parseBalance = (field: Field): NamedBalance => {
   const [, mark, date, currency, amount] = balancePattern.exec(field.lines[0]?.trim() ?? "") ?? []
   if (mark === undefined || date === undefined || amount === undefined)
     throw makeFieldError(field, "C or D, a date, a currency and an amount, such as C260131EUR1000,50")
-  const day = shortDate(date)
+  const day = parseShortDate(date)
   if (day === undefined) throw makeFieldError(field, "a date of the calendar (YYMMDD)", date)
   return {
     date: day,
     currency: currency ?? null,
     units: applySign(mark === "C" ? "credit" : "debit", parseSwiftAmount(field, amount)),
-    place: lineAt(field.number)
+    place: toPlace(field.number)
   }
 }
 
@@ -65,7 +65,7 @@ const takenBooking =
   "a date, C or D, an amount with a comma, a type of four characters and a reference, such as 2601310131C1000,50NTRFREFERENCE"
 
 /** The reference to 16 characters, that of the bank after `//`, and what stands behind. */
-const referencesIn = (text: string): readonly [own: string, bank: string, rest: string] => {
+const splitReferences = (text: string): readonly [own: string, bank: string, rest: string] => {
   const slashes = text.indexOf("//")
   if (slashes >= 0) return [text.slice(0, slashes), text.slice(slashes + 2), ""]
   // Whole characters: half of one is no text that a store keeps.
@@ -74,15 +74,15 @@ const referencesIn = (text: string): readonly [own: string, bank: string, rest: 
 }
 
 /** `CR` is a credit in a currency whose third letter is R: the sign of a reversal stands before the mark. */
-export const bookingField = (field: Field): Booking => {
+export const parseBooking = (field: Field): Booking => {
   const [first = "", ...others] = field.lines
   const [, value, entry = "", mark, , amount, code, rest = ""] = bookingPattern.exec(first.trimEnd()) ?? []
   if (value === undefined || mark === undefined || amount === undefined) throw makeFieldError(field, takenBooking)
-  const value_on = shortDate(value)
+  const value_on = parseShortDate(value)
   if (value_on === undefined) throw makeFieldError(field, "a value date of the calendar (YYMMDD)", value)
-  const booked_on = entry.trim() === "" ? value_on : nearestDate(entry, value_on)
+  const booked_on = entry.trim() === "" ? value_on : findNearestDate(entry, value_on)
   if (booked_on === undefined) throw makeFieldError(field, "an entry date of the calendar (MMDD)", entry)
-  const [own, bank, behind] = referencesIn(rest)
+  const [own, bank, behind] = splitReferences(rest)
   return {
     booked_on,
     value_on,
@@ -105,7 +105,7 @@ export interface Total {
   readonly units: Units
 }
 
-export const totalField = (field: Field): Total => {
+export const parseTotal = (field: Field): Total => {
   const [, count, currency, amount] = /^(\d{1,5})([A-Z]{3})(.*)$/.exec(field.lines[0]?.trim() ?? "") ?? []
   if (count === undefined || currency === undefined || amount === undefined)
     throw makeFieldError(field, "a count, a currency and an amount, such as 2EUR1000,50")
@@ -113,7 +113,7 @@ export const totalField = (field: Field): Total => {
 }
 
 /** The currency and the amount of `:34F:`, below which entries are not listed. */
-export const floorField = (field: Field): { readonly currency: string; readonly units: Units } => {
+export const parseFloor = (field: Field): { readonly currency: string; readonly units: Units } => {
   const [, currency, amount] = /^([A-Z]{3})[CD]?(\d+(?:,\d*)?)$/.exec(field.lines[0]?.trim() ?? "") ?? []
   if (currency === undefined || amount === undefined)
     throw makeFieldError(field, "a currency and an amount, such as EUR0,")
@@ -140,7 +140,7 @@ const dutchKeys =
   /\/(EREF|REMI|NAME|IBAN|BIC|BENM|ORDP|CNTP|MARF|CSID|ISDT|TRTP|RTRN|TRCD|PREF|PURP|ULTC|ULTD|ULTB|ADDR|SVCL|OCMT|CHGS|ID)\//g
 
 /** The text without slashes at either end. A pattern would look at each run of slashes as often as it is long. */
-const withoutSlashes = (text: string): string => {
+const trimSlashes = (text: string): string => {
   let [from, to] = [0, text.length]
   while (text[from] === "/") from++
   while (to > from && text[to - 1] === "/") to--
@@ -148,7 +148,7 @@ const withoutSlashes = (text: string): string => {
 }
 
 /** Reads the lines of one or several `:86:`. Structures are cut at the length of a line, in the middle of a word. */
-export const detailsOf = (lines: ReadonlyArray<string>): Details => {
+export const parseDetails = (lines: ReadonlyArray<string>): Details => {
   const joined = lines.join("")
   const separator = fields.exec(joined)?.[1]
   if (separator !== undefined) {
@@ -191,7 +191,7 @@ export const detailsOf = (lines: ReadonlyArray<string>): Details => {
     const found = [...joined.matchAll(dutchKeys)]
     const values = new Map<string, string>()
     for (const [at, { 0: all, 1: key = "", index }] of found.entries()) {
-      const value = withoutSlashes(joined.slice(index + all.length - 1, found[at + 1]?.index))
+      const value = trimSlashes(joined.slice(index + all.length - 1, found[at + 1]?.index))
       if (value.trim() !== "" && !values.has(key)) values.set(key, value.trim())
     }
     // The other side in one key: its account, its bank, its name.

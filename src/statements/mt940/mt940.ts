@@ -3,7 +3,7 @@
  * without `:86:`, reads as that.
  */
 import { checkLines, checkRecord, checkStatements } from "../bounds.ts"
-import { instantOf } from "../date.ts"
+import { parseInstant } from "../date.ts"
 import { formatUnits, type Units, parseDecimal } from "../decimal.ts"
 import {
   type AccountIdentifier,
@@ -13,16 +13,16 @@ import {
   type StatementWarning,
   UnreadableStatement
 } from "../statement.ts"
-import { lineAt, linesOf, quote, textIn, trimToNull, withReferences } from "../text.ts"
+import { toPlace, splitLines, quote, decodeText, trimToNull, addReferences } from "../text.ts"
 import { joinPages, applySign, completeStatement } from "../whole.ts"
 import {
-  balanceField,
-  bookingField,
-  detailsOf,
+  parseBalance,
+  parseBooking,
+  parseDetails,
   type Field,
-  floorField,
+  parseFloor,
   type NamedBalance,
-  totalField
+  parseTotal
 } from "./fields.ts"
 
 /** The tags of a message. Text that a bank wraps can begin a line with a colon and digits: only these are fields. */
@@ -50,7 +50,7 @@ interface Draft940 {
   readonly entries: Array<Entry>
 }
 
-const draftOf = (number: number, reference: string): Draft940 => ({
+const makeDraft = (number: number, reference: string): Draft940 => ({
   number,
   reference,
   account: undefined,
@@ -63,12 +63,13 @@ const draftOf = (number: number, reference: string): Draft940 => ({
   entries: []
 })
 
-const first = (field: Field | undefined): string => field?.lines[0]?.trim() ?? ""
+const readFirstLine = (field: Field | undefined): string => field?.lines[0]?.trim() ?? ""
 
 /** `IBAN`, `bank/number` or a number, with the currency behind it at some banks. */
 const readAccount = (field: Field, currency: string): StatementAccount => {
-  const text = first(field).replace(/\s/g, "")
-  if (text === "") throw new UnreadableStatement(lineAt(field.number), ":25: with nothing", "the number of the account")
+  const text = readFirstLine(field).replace(/\s/g, "")
+  if (text === "")
+    throw new UnreadableStatement(toPlace(field.number), ":25: with nothing", "the number of the account")
   const plain = text.replace(new RegExp(`/?${currency}$`), "")
   const slash = plain.indexOf("/")
   const number = plain.slice(slash + 1)
@@ -85,9 +86,9 @@ const readAccount = (field: Field, currency: string): StatementAccount => {
 }
 
 const readLine = ({ details, field }: Entry, currency: string): readonly [BankStatementLine, Units, boolean] => {
-  const booking = bookingField(field)
+  const booking = parseBooking(field)
   const { bank_reference, reference, supplement, units } = booking
-  const described = detailsOf(details.flatMap((each) => each.lines))
+  const described = parseDetails(details.flatMap((each) => each.lines))
   const end_to_end_id = described.end_to_end_id ?? described.own_reference ?? reference
   const line: BankStatementLine = {
     booked_on: booking.isExpected ? null : booking.booked_on,
@@ -100,19 +101,19 @@ const readLine = ({ details, field }: Entry, currency: string): readonly [BankSt
     uetr: null,
     transaction_hash: null,
     counterparty: described.counterparty,
-    remittance: withReferences(
+    remittance: addReferences(
       described.remittance ?? supplement,
       [described.own_reference, reference, supplement],
       [end_to_end_id, bank_reference]
     ),
     code: trimToNull(booking.code),
     reversal: booking.reversal,
-    place: lineAt(field.number)
+    place: toPlace(field.number)
   }
   return [line, applySign(booking.direction, units), booking.isExpected]
 }
 
-const inCurrency = (balance: NamedBalance, currency: string): NamedBalance => {
+const requireCurrency = (balance: NamedBalance, currency: string): NamedBalance => {
   if (balance.currency === null || balance.currency === currency) return balance
   throw new UnreadableStatement(
     balance.place,
@@ -150,13 +151,13 @@ const checkTotals = (
   currency: string
 ): ReadonlyArray<StatementWarning> => {
   const warnings: Array<StatementWarning> = []
-  const hasFloor = draft.floors.some((field) => floorField(field).units > 0n)
+  const hasFloor = draft.floors.some((field) => parseFloor(field).units > 0n)
   for (const field of draft.totals) {
-    const total = totalField(field)
+    const total = parseTotal(field)
     const direction = field.tag === "90C" ? "credit" : "debit"
     const of = lines.filter((line) => line.direction === direction)
     const sum = formatUnits(of.reduce((all, { amount }) => all + (parseDecimal(amount) ?? 0n), 0n))
-    const place = lineAt(field.number)
+    const place = toPlace(field.number)
     if (total.currency !== currency)
       throw new UnreadableStatement(place, `a total in ${total.currency}`, `the report's currency, ${currency}`)
     if (sum === formatUnits(total.units) && of.length === total.count) continue
@@ -170,8 +171,8 @@ const checkTotals = (
 }
 
 /** The number of a statement, with its page where that is not the first: `5`, `5/2`. */
-const sequenceOf = (draft: Draft940): string | null => {
-  const [number, page = ""] = first(draft.sequence).split("/")
+const toSequence = (draft: Draft940): string | null => {
+  const [number, page = ""] = readFirstLine(draft.sequence).split("/")
   return trimToNull(/^\s*0*1?\s*$/.test(page) ? number : `${number}/${page}`)
 }
 
@@ -179,44 +180,44 @@ const makeMissingError = (draft: Draft940, taken: string): UnreadableStatement =
   new UnreadableStatement(`line ${draft.number}`, "a message without it", taken)
 
 /** The day of `:13D:` or `:13:`, a time with its zone or without. */
-const creationDay = (field: Field | undefined): string | null => {
+const parseCreationDay = (field: Field | undefined): string | null => {
   if (field === undefined) return null
-  const day = balanceField({ ...field, lines: [`C${first(field).slice(0, 6)}0,`] })
+  const day = parseBalance({ ...field, lines: [`C${readFirstLine(field).slice(0, 6)}0,`] })
   return day.date
 }
 
-const creationTime = (field: Field | undefined): string | null => {
-  const [, hour, minute, offset = ""] = /^\d{6}(\d\d)(\d\d)([+-]\d{4})?$/.exec(first(field)) ?? []
-  return hour === undefined ? null : instantOf(`${creationDay(field)}T${hour}:${minute}${offset}`)
+const parseCreationTime = (field: Field | undefined): string | null => {
+  const [, hour, minute, offset = ""] = /^\d{6}(\d\d)(\d\d)([+-]\d{4})?$/.exec(readFirstLine(field)) ?? []
+  return hour === undefined ? null : parseInstant(`${parseCreationDay(field)}T${hour}:${minute}${offset}`)
 }
 
-function* statementOf(draft: Draft940): Generator<void, BankStatement> {
+function* toStatement(draft: Draft940): Generator<void, BankStatement> {
   const { account, closing: last, number, opening: begin, reference, totals } = draft
   if (begin === undefined) throw makeMissingError(draft, "an opening balance (:60F: or :60M:)")
   if (last === undefined) throw makeMissingError(draft, "a closing balance (:62F: or :62M:)")
   if (account === undefined) throw makeMissingError(draft, "an account (:25:)")
-  const opening = balanceField(begin)
+  const opening = parseBalance(begin)
   const { currency } = opening
   if (currency === null)
-    throw new UnreadableStatement(lineAt(begin.number), quote(first(begin)), "a balance with its currency")
-  const closing = inCurrency(balanceField(last), currency)
+    throw new UnreadableStatement(toPlace(begin.number), quote(readFirstLine(begin)), "a balance with its currency")
+  const closing = requireCurrency(parseBalance(last), currency)
   const { lines, net, pending } = yield* readLines(draft.entries, currency)
   return completeStatement({
     format: "mt940",
     message_id: trimToNull(reference),
-    number: sequenceOf(draft),
+    number: toSequence(draft),
     account: readAccount(account, currency),
     currency,
     from: null,
     to: closing.date,
-    made_at: creationTime(draft.made),
+    made_at: parseCreationTime(draft.made),
     opening,
     closing,
     net,
     lines,
     pending,
     warnings: totals.length === 0 ? [] : checkTotals(draft, lines, currency),
-    place: lineAt(number),
+    place: toPlace(number),
     saysEmpty: false
   })
 }
@@ -225,27 +226,27 @@ function* readReport(draft: Draft940): Generator<void, BankStatement> {
   const { account, floors, made, number, reference, totals } = draft
   if (account === undefined) throw makeMissingError(draft, "an account (:25:)")
   const currency =
-    floors[0] === undefined ? totals[0] && totalField(totals[0]).currency : floorField(floors[0]).currency
+    floors[0] === undefined ? totals[0] && parseTotal(totals[0]).currency : parseFloor(floors[0]).currency
   if (currency === undefined) throw makeMissingError(draft, "a currency (:34F:, :90C: or :90D:)")
   const { lines, net, pending } = yield* readLines(draft.entries, currency)
-  const day = creationDay(made)
+  const day = parseCreationDay(made)
   return completeStatement({
     format: "mt942",
     message_id: trimToNull(reference),
-    number: sequenceOf(draft),
+    number: toSequence(draft),
     account: readAccount(account, currency),
     currency,
     from: null,
     to: day,
-    made_at: creationTime(made),
+    made_at: parseCreationTime(made),
     opening: null,
     closing: null,
     net,
     lines,
     pending,
     warnings: checkTotals(draft, lines, currency),
-    place: lineAt(number),
-    saysEmpty: totals.length > 0 && totals.every((field) => totalField(field).count === 0)
+    place: toPlace(number),
+    saysEmpty: totals.length > 0 && totals.every((field) => parseTotal(field).count === 0)
   })
 }
 
@@ -258,7 +259,7 @@ interface Unfinished {
   readonly place: string
 }
 
-const lonePage = (place: string): UnreadableStatement =>
+const refuseLonePage = (place: string): UnreadableStatement =>
   new UnreadableStatement(place, ":60M:", "a statement from its first page (:60F:) to its last (:62F:) in one file")
 
 /** Collects messages, and the pages of one statement. */
@@ -284,17 +285,17 @@ class Collector940 {
       draft.opening === undefined &&
       (draft.floors.length > 0 || draft.totals.length > 0 || draft.made !== undefined)
     ) {
-      checkStatements(this.statements.length + this.unfinishedCount + 1, lineAt(draft.number))
+      checkStatements(this.statements.length + this.unfinishedCount + 1, toPlace(draft.number))
       this.statements.push(yield* readReport(draft))
       return
     }
-    this.page(draft, yield* statementOf(draft))
+    this.page(draft, yield* toStatement(draft))
   }
 
   /** `:60M:` continues the statement of its account that ended with `:62M:`. */
   private page(draft: Draft940, page: BankStatement): void {
     const { statements, unfinished } = this
-    const place = lineAt(draft.opening?.number ?? draft.number)
+    const place = toPlace(draft.opening?.number ?? draft.number)
     // Statements of one account: two have the same one where their currencies and the numbers behind their banks
     // are the same.
     const key = `${page.currency} ${page.account.identifiers.at(-1)?.value ?? ""}`
@@ -302,13 +303,13 @@ class Collector940 {
     let statement = page
     if (draft.opening?.tag === "60M") {
       const before = open.shift()
-      if (before === undefined) throw lonePage(place)
+      if (before === undefined) throw refuseLonePage(place)
       this.unfinishedCount--
       statement = joinPages(before.statement, page, place)
     }
-    checkStatements(statements.length + this.unfinishedCount + 1, lineAt(draft.number))
+    checkStatements(statements.length + this.unfinishedCount + 1, toPlace(draft.number))
     if (draft.closing?.tag === "62M") {
-      open.push({ statement, place: lineAt(draft.closing.number) })
+      open.push({ statement, place: toPlace(draft.closing.number) })
       this.unfinishedCount++
     } else statements.push(statement)
     if (open.length === 0) unfinished.delete(key)
@@ -325,10 +326,10 @@ class Collector940 {
       yield* this.end()
     } else if (this.field !== undefined) {
       this.length += rest.length + 1
-      checkRecord("a field", this.length, lineAt(number))
+      checkRecord("a field", this.length, toPlace(number))
       this.field.lines.push(rest)
     } else if (/^:\d\d\w?:/.test(rest))
-      throw new UnreadableStatement(lineAt(number), quote(rest), "a field of MT940 or MT942")
+      throw new UnreadableStatement(toPlace(number), quote(rest), "a field of MT940 or MT942")
   }
 
   /** Whether a message cannot end yet: text may begin with a dash, and an MT940 ends with its closing balance. */
@@ -347,10 +348,10 @@ class Collector940 {
     }
     const [, type] = /\{2:[IO](\d{3})/.exec(start) ?? []
     if (type !== undefined && !["940", "942", "950"].includes(type))
-      throw new UnreadableStatement(lineAt(number), `a message MT${type}`, "MT940 or MT942")
+      throw new UnreadableStatement(toPlace(number), `a message MT${type}`, "MT940 or MT942")
     if (start.endsWith("{4:")) {
       if (this.inBlock)
-        throw new UnreadableStatement(lineAt(number), "a message within another", "the end of the one before (-})")
+        throw new UnreadableStatement(toPlace(number), "a message within another", "the end of the one before (-})")
       this.inBlock = true
     }
     return text.slice(start.length)
@@ -359,11 +360,11 @@ class Collector940 {
   private *begin(field: Field): Generator<void> {
     const { number, tag } = field
     this.length = field.lines[0]!.length
-    checkRecord("a field", this.length, lineAt(number))
-    if (tag === "61") checkLines(++this.count, lineAt(number))
+    checkRecord("a field", this.length, toPlace(number))
+    if (tag === "61") checkLines(++this.count, toPlace(number))
     if (tag === "20") {
       yield* this.end()
-      this.draft = draftOf(number, first(field))
+      this.draft = makeDraft(number, readFirstLine(field))
       this.field = field
       return
     }
@@ -371,15 +372,15 @@ class Collector940 {
     // The statements of some banks have no `:20:`: they begin with the account.
     if ((tag === "25" || tag === "25P") && (draft === undefined || draft.closing !== undefined)) {
       yield* this.end()
-      this.keep((this.draft = draftOf(number, "")), field)
+      this.keep((this.draft = makeDraft(number, "")), field)
       this.field = field
       return
     }
     if (draft === undefined) {
       if (ignored.has(tag)) return
-      if (tag === "60M") throw lonePage(lineAt(number))
+      if (tag === "60M") throw refuseLonePage(toPlace(number))
       throw new UnreadableStatement(
-        lineAt(number),
+        toPlace(number),
         `:${tag}: outside a message`,
         "the begin of a message (:20: or :25:)"
       )
@@ -390,7 +391,7 @@ class Collector940 {
 
   private keep(draft: Draft940, field: Field): void {
     const { number, tag } = field
-    const twice = () => new UnreadableStatement(lineAt(number), `:${tag}: twice in a message`, "one")
+    const twice = () => new UnreadableStatement(toPlace(number), `:${tag}: twice in a message`, "one")
     const once = (name: "account" | "sequence" | "opening" | "closing" | "made"): void => {
       if (draft[name] !== undefined) throw twice()
       draft[name] = field
@@ -422,7 +423,7 @@ class Collector940 {
         return
       case "61":
         if (draft.closing !== undefined)
-          throw new UnreadableStatement(lineAt(number), ":61: after the closing balance", "entries before it")
+          throw new UnreadableStatement(toPlace(number), ":61: after the closing balance", "entries before it")
         draft.entries.push({ field, details: [] })
         return
       case "86":
@@ -444,13 +445,13 @@ class Collector940 {
 const stepLines = 5000
 
 /** FinTS hands out a file with `@@` for its line breaks: so before one of its fields, it is one everywhere. */
-const withLineBreaks = (text: string): string =>
+const restoreLineBreaks = (text: string): string =>
   /(?:^|@@)\s*:2[05]P?:[^\r\n]*@@:\d\d\w?:/.test(text) ? text.replaceAll("@@", "\n") : text
 
 /** Reads all statements of an MT940 or MT942 file. Errors: `UnreadableStatement`. */
 export function* readMt940(bytes: Uint8Array): Generator<void, ReadonlyArray<BankStatement>> {
   const collector = new Collector940()
-  for (const { number, text } of linesOf(withLineBreaks(textIn(bytes)))) {
+  for (const { number, text } of splitLines(restoreLineBreaks(decodeText(bytes)))) {
     // Some banks put the characters that begin and end a transmission into the file.
     yield* collector.line({ number, text: text.replace(/[\u0001\u0002\u0003\u001a\ufeff]/g, "") })
     if (number % stepLines === 0) yield

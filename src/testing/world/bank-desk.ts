@@ -5,7 +5,7 @@
 import { Effect, Result } from "effect"
 import { Calls } from "../../embedded/calls.ts"
 import type { MovementEvent } from "../../engine/ports/Provider.ts"
-import { successByLine } from "../../engine/ports/provider-events.ts"
+import { toSuccessOfLine } from "../../engine/ports/provider-events.ts"
 import { operationOf } from "../program/operations.ts"
 import type { BankNoise, PayingBank } from "./bank.ts"
 
@@ -86,7 +86,7 @@ const actsFor = Effect.fnUntraced(function* (
   if (line !== undefined && actions.includes("adopt"))
     acts.push({
       input: { action: "adopt" },
-      event: successByLine({ ...line, transaction_hash: null }, resources[0] ?? "")
+      event: toSuccessOfLine({ ...line, transaction_hash: null }, resources[0] ?? "")
     })
   if (written?.noise === "lump") acts.push({ input: { action: "match", resource_ids: written.resource_ids } })
   if (written?.noise === "split") {

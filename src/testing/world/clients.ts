@@ -4,7 +4,7 @@
  */
 import { Cause, Effect, Exit, Option } from "effect"
 import { Calls } from "../../embedded/calls.ts"
-import { isKeyed, takesInput } from "../../engine/calls/operation.ts"
+import { isKeyed, hasInput } from "../../engine/calls/operation.ts"
 import type { ProviderEvent } from "../../engine/ports/Provider.ts"
 import { Sandbox } from "../../engine/ports/Sandbox.ts"
 import { HostedVerifications, type HostedFields } from "../../engine/work/providers/hosted-verification.ts"
@@ -162,8 +162,8 @@ export class Clients {
     }
     const options = isKeyed(operation) ? [{ idempotencyKey: `key-of-op-${op.n}` }] : []
     const { names } = operation
-    const given = takesInput(operation) && args.length > names.length ? args : args.slice(0, names.length)
-    const input = takesInput(operation) && args.length === names.length ? [{}] : []
+    const given = hasInput(operation) && args.length > names.length ? args : args.slice(0, names.length)
+    const input = hasInput(operation) && args.length === names.length ? [{}] : []
     // An operator acts on what `as` owns, and not as that merchant.
     const caller = operation.area === "operator" ? null : (merchant as string | null)
     return Effect.flatMap(Calls, (calls) =>

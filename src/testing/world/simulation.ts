@@ -13,7 +13,7 @@ import { Calls } from "../../embedded/calls.ts"
 import { Dispatcher } from "../../engine/work/queue/Dispatcher.ts"
 import type { StorageFault } from "../../engine/ports/errors.ts"
 import { Inbox } from "../../engine/work/providers/Inbox.ts"
-import { keepingOf, RetentionPolicy } from "../../engine/settings/retention.ts"
+import { makeKeeping, RetentionPolicy } from "../../engine/settings/retention.ts"
 import {
   type Change,
   type ClaimQuery,
@@ -115,7 +115,7 @@ class Leases {
 }
 
 /** Retention beyond the thirty days of a simulation, because the auditor reads everything at the end. */
-const longMemory = Layer.succeed(RetentionPolicy, keepingOf({ deliveries: 60, providerEvents: 60 }))
+const longMemory = Layer.succeed(RetentionPolicy, makeKeeping({ deliveries: 60, providerEvents: 60 }))
 
 export interface SimulationOptions {
   readonly program: Program

@@ -4,7 +4,7 @@ import { Effect } from "effect"
 import { numberToHex, padHex, type Hex } from "viem"
 import { makeArrivals, type Short } from "../../../src/adapters/provider/evm/arrivals.ts"
 import { configOf } from "../../../src/adapters/provider/evm/config.ts"
-import { type EvmPayin, entriesOf } from "../../../src/adapters/provider/evm/entries.ts"
+import { type EvmPayin, makeEntries } from "../../../src/adapters/provider/evm/entries.ts"
 import { makePayins } from "../../../src/adapters/provider/evm/payins.ts"
 import type { EvmContext } from "../../../src/adapters/provider/evm/slots.ts"
 import type { FinalTransfer, Left, Moves } from "../../../src/adapters/provider/evm/transfers.ts"
@@ -21,7 +21,7 @@ const config = configOf({
   tokens: { USDC: { address: token, decimals: 0 } },
   hot_wallet: "hot"
 })
-const entries = entriesOf(config, wallet)
+const entries = makeEntries(config, wallet)
 const { payinOf, reportOf } = makePayins(config)
 
 const blockOf = (number: number) => ({ number, hash: numberToHex(number, { size: 32 }) })

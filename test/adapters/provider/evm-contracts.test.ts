@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { encodeFunctionData, type Hex } from "viem"
 import { artifacts, compileContract } from "../../../scripts/contracts.ts"
-import { contractsFor, deployer, saltOf } from "../../../src/adapters/provider/evm/calls.ts"
+import { deriveContracts, deployer, deriveSalt } from "../../../src/adapters/provider/evm/calls.ts"
 import * as forwarders from "../../../src/adapters/provider/evm/contracts/artifact.ts"
 import { does, type EvmChain, hot, onChain } from "../../support/chains/evm-world.ts"
 import * as tokens from "../../support/chains/test-token.ts"
@@ -18,7 +18,7 @@ describe("an artifact", () => {
   })
 })
 
-const { deployment, factory, flushCall, forwarder } = contractsFor(hot.address)
+const { deployment, factory, flushCall, forwarder } = deriveContracts(hot.address)
 
 /** Deploys the factory, and gives the addresses of some salts money. */
 const withMoney = (chain: EvmChain, salts: ReadonlyArray<Hex>) =>
@@ -55,7 +55,7 @@ describe("the factory", () => {
   it.effect("empties addresses that do not exist yet, and again, and costs little gas", () =>
     onChain((chain) =>
       Effect.gen(function* () {
-        const salts = ["a", "b", "c", "d"].map(saltOf)
+        const salts = ["a", "b", "c", "d"].map(deriveSalt)
         yield* withMoney(chain, salts)
         yield* flush(chain, salts.slice(0, 3), chain.usdc)
         assert.strictEqual(yield* Effect.promise(() => chain.balance(hot.address)), 6_000_000n)
@@ -78,7 +78,7 @@ describe("a forwarder", () => {
   it.effect("that cannot be emptied does not stop the others, and can be later", () =>
     onChain((chain) =>
       Effect.gen(function* () {
-        const salts = ["a", "b", "c"].map(saltOf)
+        const salts = ["a", "b", "c"].map(deriveSalt)
         yield* withMoney(chain, salts)
         yield* configured(chain, "setBlocked", [forwarder(salts[1]!), true])
         yield* flush(chain, salts, chain.usdc)
@@ -93,7 +93,7 @@ describe("a forwarder", () => {
   it.effect("works with a token that returns nothing, and keeps what a token that returns false did not move", () =>
     onChain((chain) =>
       Effect.gen(function* () {
-        const salts = ["a"].map(saltOf)
+        const salts = ["a"].map(deriveSalt)
         yield* withMoney(chain, salts)
         yield* configured(chain, "configure", [false, true])
         yield* flush(chain, salts, chain.usdc)
@@ -108,7 +108,7 @@ describe("a forwarder", () => {
   it.effect("sends the chain's own coin to the hot wallet too", () =>
     onChain((chain) =>
       Effect.gen(function* () {
-        const salts = ["a"].map(saltOf)
+        const salts = ["a"].map(deriveSalt)
         yield* withMoney(chain, salts)
         const coins = () => Effect.promise(() => chain.client.getBalance({ address: hot.address }))
         const before = yield* coins()

@@ -2,7 +2,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { type Hex, keccak256, numberToHex, padHex } from "viem"
-import { contractsFor, deployer, saltOf, transferTopic } from "../../../src/adapters/provider/evm/calls.ts"
+import { deriveContracts, deployer, deriveSalt, transferTopic } from "../../../src/adapters/provider/evm/calls.ts"
 import {
   adapterOf,
   sumBooked,
@@ -20,7 +20,7 @@ import {
 import { honest, onLiar, stagesOf, watching } from "../../support/chains/liar.ts"
 import { covers } from "../../support/repository/covers.ts"
 
-const contracts = contractsFor(hot.address)
+const contracts = deriveContracts(hot.address)
 const hashOf = (n: number): Hex => padHex(numberToHex(n), { size: 32 })
 
 /** A block of a foreign fork at a height, and its logs: a payment of 500 USDC to an address. */
@@ -202,7 +202,7 @@ describe("what leaves a deposit address", () => {
         yield* does(
           () => chain.send(wallets.bank, deployer, contracts.deployment, { gas: 2_000_000n }),
           () =>
-            chain.send(wallets.bank, contracts.factory, contracts.flushCall([saltOf("da_1.issue")], chain.usdc), {
+            chain.send(wallets.bank, contracts.factory, contracts.flushCall([deriveSalt("da_1.issue")], chain.usdc), {
               gas: 900_000n
             }),
           chain.finalize

@@ -2,8 +2,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { type Hex, numberToHex, padHex } from "viem"
-import { dataOf, openChainBooks } from "../../../src/adapters/provider/chain/books.ts"
-import { type EvmAddress, entriesOf, type EvmPayin } from "../../../src/adapters/provider/evm/entries.ts"
+import { readData, openChainBooks } from "../../../src/adapters/provider/chain/books.ts"
+import { type EvmAddress, makeEntries, type EvmPayin } from "../../../src/adapters/provider/evm/entries.ts"
 import { makeListing } from "../../../src/adapters/provider/evm/listing.ts"
 import type { EvmContext } from "../../../src/adapters/provider/evm/slots.ts"
 import { type RowKey, Storage } from "../../../src/engine/ports/Storage.ts"
@@ -11,7 +11,7 @@ import { does, fundPlatform, hot, issueAddress, onChain, balanceAt, stores } fro
 import { covers } from "../../support/repository/covers.ts"
 
 const wallet = hot.address.toLowerCase() as Hex
-const entries = entriesOf({ chain_id: 8453, name: "base" } as never, wallet)
+const entries = makeEntries({ chain_id: 8453, name: "base" } as never, wallet)
 const numbered = (n: number): Hex => padHex(numberToHex(n), { size: 20 })
 
 /** Addresses that lists have before all others. */
@@ -43,7 +43,7 @@ describe("sweeps", () => {
         yield* does(() => chain.pay(target, "40"), chain.finalize)
         const storage = yield* Storage
         const [row] = yield* storage.get([entries.keys.address(target.toLowerCase() as Hex)] as ReadonlyArray<RowKey>)
-        const model = dataOf<EvmAddress>(row)!
+        const model = readData<EvmAddress>(row)!
         yield* recorded(
           Array.from({ length: 4100 }, (_, n) =>
             entries.writes.address({ ...model, address: later(n), unswept: { [chain.usdc]: "1" } })

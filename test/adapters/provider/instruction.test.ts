@@ -3,9 +3,9 @@ import * as fc from "fast-check"
 import { movementOutcomes } from "../../../src/engine/ports/Provider.ts"
 import { submissionModes } from "../../../src/engine/ports/Sandbox.ts"
 import {
-  executionsIn,
+  countExecutions,
   type SimulatedInstruction,
-  commandStatusOf,
+  toCommandStatus,
   submitInstruction,
   recordOutcome
 } from "../../../src/adapters/provider/simulated/instruction.ts"
@@ -67,7 +67,7 @@ describe("an instruction", () => {
   it("is paid out at most once, whatever is submitted and reported", () => {
     fc.assert(
       fc.property(acts, endings, (list, ending) => {
-        for (const { known } of play(list, ending)) assert.isAtMost(executionsIn(known), 1)
+        for (const { known } of play(list, ending)) assert.isAtMost(countExecutions(known), 1)
       })
     )
   })
@@ -76,7 +76,7 @@ describe("an instruction", () => {
     fc.assert(
       fc.property(acts, endings, (list, ending) => {
         for (const { known, now, reply } of play(list, ending)) {
-          const commandStatus = commandStatusOf(known, now)._tag
+          const commandStatus = toCommandStatus(known, now)._tag
           if (reply === "accepted") assert.notStrictEqual(commandStatus, "absent")
           if (reply === "unavailable") assert.strictEqual(commandStatus, "absent")
           if (reply === "rejected") assert.strictEqual(commandStatus, "settled")

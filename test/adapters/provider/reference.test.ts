@@ -4,37 +4,37 @@ import * as fc from "fast-check"
 import { addressFault } from "../../../src/engine/input/addresses.ts"
 import { accountNumberFault } from "../../../src/engine/input/bank-accounts.ts"
 import type { BankDetails, IssueCommand } from "../../../src/engine/ports/Provider.ts"
-import { banksOf } from "../../../src/adapters/provider/simulated/banks.ts"
-import { makeIssuedEvent, transactionHashOf } from "../../../src/adapters/provider/simulated/hashing.ts"
-import { passesScreening, resolveAccount, resolveProxy } from "../../../src/adapters/provider/simulated/resolution.ts"
+import { listBanks } from "../../../src/adapters/provider/simulated/banks.ts"
+import { makeIssuedEvent, deriveTransactionHash } from "../../../src/adapters/provider/simulated/hashing.ts"
+import { isCleared, resolveAccount, resolveProxy } from "../../../src/adapters/provider/simulated/resolution.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 covers("CURRENCY-10")
 describe("the list of banks", () => {
   it("has the banks of each country", () => {
-    const names = banksOf("ZA").map(({ name }) => name)
+    const names = listBanks("ZA").map(({ name }) => name)
     for (const name of ["FNB", "Capitec", "Nedbank", "Standard Bank", "Absa", "Discovery Bank"])
       assert.include(names, name)
-    for (const country of ["NG", "GH", "KE", "UG", "SN", "CI"]) assert.isAtLeast(banksOf(country).length, 3, country)
+    for (const country of ["NG", "GH", "KE", "UG", "SN", "CI"]) assert.isAtLeast(listBanks(country).length, 3, country)
   })
 
   it("gives each bank a stable id", () =>
-    assert.strictEqual(banksOf("ZA").find(({ name }) => name === "FNB")?.id, "prov_0000000000wrhykx4szsh277e3"))
+    assert.strictEqual(listBanks("ZA").find(({ name }) => name === "FNB")?.id, "prov_0000000000wrhykx4szsh277e3"))
 
   it("has unique ids of the usual form", () => {
-    const ids = banksOf(null).map(({ id }) => id)
+    const ids = listBanks(null).map(({ id }) => id)
     for (const id of ids) assert.match(id, /^prov_[0-9a-hjkmnp-tv-z]{26}$/)
     assert.strictEqual(new Set(ids).size, ids.length)
   })
 
   it("is ordered by code", () => {
     for (const country of ["ZA", "KE", null]) {
-      const codes = banksOf(country).map(({ code }) => code)
+      const codes = listBanks(country).map(({ code }) => code)
       assert.deepStrictEqual(codes, codes.toSorted())
     }
   })
 
-  it("is empty for a country without one", () => assert.deepStrictEqual(banksOf("AQ"), []))
+  it("is empty for a country without one", () => assert.deepStrictEqual(listBanks("AQ"), []))
 })
 
 const holder = (account_number: string, account_name: string | null, name?: string) =>
@@ -81,13 +81,13 @@ describe("resolution", () => {
     it(`returns ${tag} for ${proxy}`, () => assert.strictEqual(resolveProxy(proxy)._tag, tag))
 
   it("defers EVM addresses that end in dead, in any case, and nothing else", () => {
-    const evm = (address: string) => passesScreening({ type: "crypto", network: "base", address, memo: null })
+    const evm = (address: string) => isCleared({ type: "crypto", network: "base", address, memo: null })
     assert.isFalse(evm(`0x${"0".repeat(36)}dead`))
     assert.isFalse(evm("0x000000000000000000000000000000000000dEaD"))
     assert.isTrue(evm(`0x${"0".repeat(36)}beef`))
-    assert.isTrue(passesScreening({ type: "crypto", network: "solana", address: `${"1".repeat(28)}dead`, memo: null }))
+    assert.isTrue(isCleared({ type: "crypto", network: "solana", address: `${"1".repeat(28)}dead`, memo: null }))
     assert.isTrue(
-      passesScreening({
+      isCleared({
         type: "fiat",
         country_code: "ZA",
         network: "bank",
@@ -150,6 +150,6 @@ describe("what it issues", () => {
 })
 
 it("makes transaction hashes in the form of their network", () => {
-  assert.strictEqual(base58.decode(transactionHashOf("solana", "tfr_1.payout")).length, 64)
-  assert.match(transactionHashOf("base", "tfr_1.payout"), /^0x[0-9a-f]{64}$/)
+  assert.strictEqual(base58.decode(deriveTransactionHash("solana", "tfr_1.payout")).length, 64)
+  assert.match(deriveTransactionHash("base", "tfr_1.payout"), /^0x[0-9a-f]{64}$/)
 })

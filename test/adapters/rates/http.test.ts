@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Context, Effect, Layer, Result } from "effect"
 import fc from "fast-check"
 import { HttpRates, httpRates, type HttpRatesOptions } from "../../../src/adapters/rates/http.ts"
-import { midOf } from "../../../src/adapters/rates/http.ts"
-import { customerRate, Rates } from "../../../src/engine/ports/Rates.ts"
+import { findMidRate } from "../../../src/adapters/rates/http.ts"
+import { computeCustomerRate, Rates } from "../../../src/engine/ports/Rates.ts"
 import { makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { minus, over, ratio, times } from "../../support/properties/fractions.ts"
@@ -34,7 +34,7 @@ describe("the rates of a connector", () => {
         assert.strictEqual(yield* perUsd("USD"), "1")
         // 1 USDC is 0.80 USD, or 1200.20 NGN; 0.5 % less is 1194.199.
         assert.strictEqual(yield* rate("USDC", "NGN"), "1194.199")
-        assert.strictEqual(yield* rate("KES", "NGN"), customerRate(kes, ngn, "0.005"))
+        assert.strictEqual(yield* rate("KES", "NGN"), computeCustomerRate(kes, ngn, "0.005"))
         assert.strictEqual(yield* rate("NGN", "USDC"), "0.000829049221481")
       })
     )
@@ -217,7 +217,7 @@ describe("a market", () => {
           })
           const newest = quoted.reduce((a, b) => (Date.parse(a.at) > Date.parse(b.at) ? a : b))
           const expected = newest.base === "USD" ? { per_usd: newest.rate } : { per_usd: "1", usd: newest.rate }
-          assert.deepStrictEqual(midOf(quoted, "NGN", now, 60_000), Result.succeed(expected))
+          assert.deepStrictEqual(findMidRate(quoted, "NGN", now, 60_000), Result.succeed(expected))
         }
       )
     )
@@ -225,7 +225,7 @@ describe("a market", () => {
 
   it("bounds the age at both ends, to the millisecond", () => {
     const aged = (ms: number) =>
-      midOf([{ base: "USD", quote: "NGN", rate: "2", at: instant(now - ms) }], "NGN", now, 60_000)._tag
+      findMidRate([{ base: "USD", quote: "NGN", rate: "2", at: instant(now - ms) }], "NGN", now, 60_000)._tag
     assert.deepStrictEqual([60_000, 60_001, -5000, -5001].map(aged), ["Success", "Failure", "Success", "Failure"])
   })
 
@@ -241,14 +241,14 @@ describe("a market", () => {
     ["0.000000000007", "0.7", "0.00000000001"]
   ])("crosses inverse rates that have no finite decimal: %s USD to %s USD", (from, to, rate) => {
     const side = (usd: string) => ({ type: "crypto", per_usd: "1", usd }) as const
-    assert.strictEqual(customerRate(side(from), side(to), "0"), rate)
+    assert.strictEqual(computeCustomerRate(side(from), side(to), "0"), rate)
   })
 
   it("crosses two inverse rates exactly, rounded down once", () => {
     fc.assert(
       fc.property(decimal, decimal, (from, to) => {
         // One unit of the source is `from` USD, and one of the destination `to` USD: the rate is from / to.
-        const rate = customerRate(
+        const rate = computeCustomerRate(
           { type: "crypto", per_usd: "1", usd: from },
           { type: "crypto", per_usd: "1", usd: to },
           "0"

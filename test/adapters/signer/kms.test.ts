@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import fc from "fast-check"
 import { recoverPublicKey } from "viem/utils"
-import { integersIn, isSignedBy } from "../../../src/adapters/signer/keys.ts"
+import { parseSignature, isSignedBy } from "../../../src/adapters/signer/keys.ts"
 import { type KmsClient, KmsSigner } from "../../../src/adapters/signer/kms.ts"
 import { Signer, SigningRefused } from "../../../src/engine/ports/Signer.ts"
 import { covers } from "../../support/repository/covers.ts"
@@ -125,12 +125,12 @@ describe("integersIn", () => {
     const size = fc.integer({ min: 0, max: 255 }).chain((bits) => fc.bigInt({ min: 1n, max: 2n ** BigInt(bits) }))
     fc.assert(
       fc.property(size, size, (r, s) => {
-        assert.deepStrictEqual(integersIn(der(r, s)), [r, s])
+        assert.deepStrictEqual(parseSignature(der(r, s)), [r, s])
       })
     )
     fc.assert(
       fc.property(fc.uint8Array({ maxLength: 80 }), (bytes) => {
-        const found = integersIn(bytes)
+        const found = parseSignature(bytes)
         if (found !== undefined) assert.deepStrictEqual(der(...found), Buffer.from(bytes))
       })
     )

@@ -5,7 +5,7 @@ import { Effect, Exit, Layer } from "effect"
 import fc from "fast-check"
 import { recoverPublicKey, verifyMessage } from "viem/utils"
 import { AesGcmCipher } from "../../../src/adapters/cipher/aes-gcm.ts"
-import { isSignedBy, publicKeyOf } from "../../../src/adapters/signer/keys.ts"
+import { isSignedBy, derivePublicKey } from "../../../src/adapters/signer/keys.ts"
 import { keyUse, rotateKeys } from "../../../src/engine/crypto/EncryptionKeys.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { covers } from "../../support/repository/covers.ts"
@@ -144,7 +144,7 @@ describe("a key of the local signer", () => {
         const key = yield* withLocal({ keys }, (signer) => signer.publicKey("hot"))
         assert.deepStrictEqual(
           Buffer.from(key.bytes),
-          Buffer.from(publicKeyOf("secp256k1", Buffer.from(secret, "hex")))
+          Buffer.from(derivePublicKey("secp256k1", Buffer.from(secret, "hex")))
         )
         // The address of this well-known key signs an Ethereum message that another library verifies.
         const { hashMessage, publicKeyToAddress, serializeSignature } = yield* Effect.promise(async () => ({
@@ -267,7 +267,7 @@ describe("a key of the local signer", () => {
             })
           )
         const derived = hkdfSync("sha256", Buffer.from(secret, "hex"), "corridor", "dad_1/USDC", 32)
-        const expected = `ed25519 ${hex(publicKeyOf("ed25519", new Uint8Array(derived)))}`
+        const expected = `ed25519 ${hex(derivePublicKey("ed25519", new Uint8Array(derived)))}`
         assert.strictEqual(yield* use("seed/dad_1/USDC"), expected)
         assert.strictEqual(yield* use("seed/dad_1/USDC"), expected)
         const all = yield* Effect.all(["seed", "seed/dad_1", "seed/dad_2", "seed/dad_1/USDC"].map(use))

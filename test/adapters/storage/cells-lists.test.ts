@@ -3,7 +3,7 @@ import { Context, Effect, Layer } from "effect"
 import { describe, expect, it } from "vitest"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
 import { makeCellsStore } from "../../../src/adapters/storage/cells/cells.ts"
-import { everyMatch } from "../../../src/engine/calls/reads.ts"
+import { readAllMatches } from "../../../src/engine/calls/reads.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { change, fresh, posting, promised, range, row, T0 } from "./support.ts"
 
@@ -76,7 +76,7 @@ describe.each(["the first", "the second", "in turns"] as const)("what is newest 
     const query = { keys: ["search_id=amount"], kinds: ["transfer"] }
     const one = await store.matches({ ...query, prefixes: [], limit: 3 })
     expect(one.map(({ created_at }) => created_at)).toHaveLength(3)
-    const found = await Effect.runPromise(everyMatch(store.service, query, 3))
+    const found = await Effect.runPromise(readAllMatches(store.service, query, 3))
     expect([found.length, new Set(found.map(({ id }) => id)).size]).toEqual([16, 16])
   })
 })

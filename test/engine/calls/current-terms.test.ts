@@ -1,19 +1,19 @@
 /** Which fee schedule decides the fee of a quote (FEE-2): a law against the sentence of the rule, over schedules that are equal in all but one. */
 import fc from "fast-check"
 import { expect, it } from "vitest"
-import { applicable } from "../../../src/engine/calls/CurrentTerms.ts"
+import { chooseSchedule } from "../../../src/engine/calls/CurrentTerms.ts"
 import type { PricingRequest } from "../../../src/engine/ports/Pricing.ts"
-import { currencyOf } from "../../../src/engine/reference/currencies.ts"
+import { requireCurrency } from "../../../src/engine/reference/currencies.ts"
 import { triesOf } from "../../support/properties/tries.ts"
 import { covers } from "../../support/repository/covers.ts"
 
-type Schedule = Parameters<typeof applicable>[0][number]
+type Schedule = Parameters<typeof chooseSchedule>[0][number]
 
 const request: PricingRequest = {
   merchant_id: "mer_1",
   operation: "offramp",
-  source: currencyOf("USDC"),
-  destination: currencyOf("NGN"),
+  source: requireCurrency("USDC"),
+  destination: requireCurrency("NGN"),
   network: "bank"
 }
 const NOW = 2
@@ -63,8 +63,8 @@ it("the most specific valid schedule decides, of equals the newest date, then th
         (one) => one.valid_from <= NOW && one.source_currency !== "USDT" && one.destination_currency !== "KES"
       )
       const first = valid.find((one) => valid.every((other) => other === one || goesBefore(one, other)))
-      expect(applicable(all.map(scheduleOf), request, NOW)?.id).toBe(first?.id)
-      expect(applicable(all.map(scheduleOf).toReversed(), request, NOW)?.id).toBe(first?.id)
+      expect(chooseSchedule(all.map(scheduleOf), request, NOW)?.id).toBe(first?.id)
+      expect(chooseSchedule(all.map(scheduleOf).toReversed(), request, NOW)?.id).toBe(first?.id)
     }),
     { numRuns: triesOf(2_000) }
   )
@@ -82,6 +82,9 @@ it("of two schedules of one date the newer decides, whichever has the later id",
     ["fee_b", "fee_a"]
   ] as const) {
     const both = [scheduleOf({ ...older, id: a }), scheduleOf({ ...newer, id: b })]
-    expect([applicable(both, request, NOW)?.id, applicable(both.toReversed(), request, NOW)?.id]).toEqual([b, b])
+    expect([chooseSchedule(both, request, NOW)?.id, chooseSchedule(both.toReversed(), request, NOW)?.id]).toEqual([
+      b,
+      b
+    ])
   }
 })

@@ -1,13 +1,13 @@
 /** What a node keeps of the store for a moment. */
 import { assert, it } from "@effect/vitest"
 import { Effect } from "effect"
-import { lastRead } from "../../../src/engine/calls/last-read.ts"
+import { makeLastRead } from "../../../src/engine/calls/last-read.ts"
 import { interruptAnywhere } from "../../support/faults/interrupted.ts"
 
 it.effect("is read again after the reads of others were interrupted, wherever that was", () =>
   Effect.gen(function* () {
     let isSlow = true
-    const rules = lastRead(
+    const rules = makeLastRead(
       Effect.suspend(() => (isSlow ? Effect.never : Effect.succeed("rules"))),
       1000
     )

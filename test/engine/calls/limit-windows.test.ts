@@ -1,6 +1,6 @@
 /** The windows of limits: their buckets, what counts, and when there is room again (LIMITS-6). */
 import { expect, it } from "vitest"
-import { resetsAt, sumWindow, windowAt } from "../../../src/engine/calls/limit-windows.ts"
+import { findReset, sumWindow, findWindow } from "../../../src/engine/calls/limit-windows.ts"
 import type { LimitWindow } from "../../../src/machines/controls/limit.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -19,10 +19,10 @@ it.each([
   ["week", "Africa/Lagos", "2026-02-01T23:00:00Z", "2026-02-01T23:00:00Z", 168],
   ["month", "UTC", "2028-02-29T23:59:59.999Z", "2028-02-01T00:00:00Z", 696]
 ] as const)("a %s of %s at %s begins at %s and has %i hours", (calendar, time_zone, now, begin, length) => {
-  const window = windowAt({ calendar, time_zone }, at(now))!
+  const window = findWindow({ calendar, time_zone }, at(now))!
   expect([window.bucket, window.from]).toEqual([at(begin), null])
   expect(hours(window.ends_at! - window.bucket)).toBe(length)
-  expect(resetsAt(window, undefined, 1n, 1n)).toBe(window.ends_at)
+  expect(findReset(window, undefined, 1n, 1n)).toBe(window.ends_at)
 })
 
 it("a rolling window counts all that is no older than it, and less than a sixtieth more", () => {
@@ -30,8 +30,8 @@ it("a rolling window counts all that is no older than it, and less than a sixtie
   const window: LimitWindow = { rolling: "PT24H" }
   const now = at("2026-06-01T10:07:31.123Z")
   for (let age = -day; age <= 2 * day; age += 1_234_567) {
-    const { bucket } = windowAt(window, now - age)!
-    const used = sumWindow(windowAt(window, now)!, { key: "", amounts: [{ bucket, amount: "7" }] })
+    const { bucket } = findWindow(window, now - age)!
+    const used = sumWindow(findWindow(window, now)!, { key: "", amounts: [{ bucket, amount: "7" }] })
     if (age <= day) expect(used, String(age)).toBe(7n)
     if (age > day + day / 60) expect(used, String(age)).toBe(0n)
   }
@@ -39,7 +39,7 @@ it("a rolling window counts all that is no older than it, and less than a sixtie
 
 it("a rolling window has at most as many buckets as a counter keeps", () => {
   for (const rolling of ["PT1M", "PT61S", "PT24H", "P7D", "P366D"]) {
-    const { bucket, from } = windowAt({ rolling }, at("2026-06-01T10:07:31.123Z"))!
+    const { bucket, from } = findWindow({ rolling }, at("2026-06-01T10:07:31.123Z"))!
     expect(bucket - from! + 1, rolling).toBeLessThanOrEqual(64)
   }
 })
@@ -47,30 +47,30 @@ it("a rolling window has at most as many buckets as a counter keeps", () => {
 it("a rolling window has room when enough of it has left, and says the first instant at which it has", () => {
   const window: LimitWindow = { rolling: "PT1H" }
   const now = at("2026-06-01T10:00:30Z")
-  const bucketOf = (text: string) => windowAt(window, at(text))!.bucket
+  const bucketOf = (text: string) => findWindow(window, at(text))!.bucket
   const amounts = [
     { bucket: bucketOf("2026-06-01T08:00:00Z"), amount: "1000" },
     { bucket: bucketOf("2026-06-01T09:20:00Z"), amount: "30" },
     { bucket: bucketOf("2026-06-01T09:40:00Z"), amount: "60" }
   ]
   const stored = { key: "", amounts }
-  const current = windowAt(window, now)!
+  const current = findWindow(window, now)!
   expect(sumWindow(current, stored)).toBe(90n)
-  expect(resetsAt(current, stored, 40n, 100n)).toBe(at("2026-06-01T10:21:00Z"))
-  expect(resetsAt(current, stored, 41n, 100n)).toBe(at("2026-06-01T10:41:00Z"))
-  expect(resetsAt(current, stored, 101n, 100n)).toBe(at("2026-06-01T10:41:00Z"))
-  expect(resetsAt(current, undefined, 101n, 100n)).toBe(null)
+  expect(findReset(current, stored, 40n, 100n)).toBe(at("2026-06-01T10:21:00Z"))
+  expect(findReset(current, stored, 41n, 100n)).toBe(at("2026-06-01T10:41:00Z"))
+  expect(findReset(current, stored, 101n, 100n)).toBe(at("2026-06-01T10:41:00Z"))
+  expect(findReset(current, undefined, 101n, 100n)).toBe(null)
   for (const [instant, used] of [
     ["2026-06-01T10:20:59.999Z", 90n],
     ["2026-06-01T10:21:00Z", 60n],
     ["2026-06-01T10:41:00Z", 0n]
   ] as const)
-    expect(sumWindow(windowAt(window, at(instant))!, stored), instant).toBe(used)
+    expect(sumWindow(findWindow(window, at(instant))!, stored), instant).toBe(used)
 })
 
 it("an act by itself has no window, and all time is one bucket that never leaves", () => {
-  expect(windowAt("movement", 5)).toBe(undefined)
-  const total = windowAt("total", 5)!
+  expect(findWindow("movement", 5)).toBe(undefined)
+  const total = findWindow("total", 5)!
   const stored = { key: "", amounts: [{ bucket: 0, amount: "9" }] }
-  expect([sumWindow(total, stored), resetsAt(total, stored, 1n, 9n)]).toEqual([9n, null])
+  expect([sumWindow(total, stored), findReset(total, stored, 1n, 9n)]).toEqual([9n, null])
 })

@@ -2,7 +2,7 @@
 import { Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect, it } from "vitest"
-import { answerOf } from "../../../src/engine/calls/provider-call.ts"
+import { awaitAnswer } from "../../../src/engine/calls/provider-call.ts"
 import { ProviderFault } from "../../../src/engine/ports/errors.ts"
 
 const bank = { name: "bank" }
@@ -11,9 +11,9 @@ const run = <A, E>(effect: Effect.Effect<A, E>) => Effect.runPromise(Effect.prov
 
 describe("an answer", () => {
   it("that is there at once, or a fault, needs no time", async () => {
-    expect(await run(answerOf("its price", bank, Effect.succeed(1)))).toBe(1)
+    expect(await run(awaitAnswer("its price", bank, Effect.succeed(1)))).toBe(1)
     const fault = Effect.fail(new ProviderFault({ message: "closed" }))
-    expect(await run(Effect.flip(answerOf("its price", bank, fault)))).toMatchObject({
+    expect(await run(Effect.flip(awaitAnswer("its price", bank, fault)))).toMatchObject({
       _tag: "ExternalServiceUnavailable"
     })
   })
@@ -22,7 +22,7 @@ describe("an answer", () => {
     const late = Effect.as(Effect.sleep(14_999), 2)
     const exit = await run(
       Effect.gen(function* () {
-        const fiber = yield* Effect.forkChild(answerOf("its price", bank, late))
+        const fiber = yield* Effect.forkChild(awaitAnswer("its price", bank, late))
         yield* TestClock.adjust(14_999)
         return fiber.pollUnsafe()
       })
@@ -40,7 +40,7 @@ describe("an answer", () => {
     const query = watched()
     const refused = await run(
       Effect.gen(function* () {
-        const refusal = Effect.flip(answerOf("its price", bank, query.asked))
+        const refusal = Effect.flip(awaitAnswer("its price", bank, query.asked))
         const caller = yield* Effect.forkChild(Effect.tap(refusal, Effect.sleep(1)), { startImmediately: true })
         yield* TestClock.adjust(14_999)
         expect(query.stopped).toBe(false)
@@ -57,7 +57,7 @@ describe("an answer", () => {
     const query = watched()
     await run(
       Effect.gen(function* () {
-        const caller = yield* Effect.forkChild(answerOf("its price", bank, query.asked), { startImmediately: true })
+        const caller = yield* Effect.forkChild(awaitAnswer("its price", bank, query.asked), { startImmediately: true })
         yield* Fiber.interrupt(caller)
       })
     )

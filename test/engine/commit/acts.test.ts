@@ -1,6 +1,6 @@
 /** The acts of a decision, from its rows (LIMITS-11, APPROVAL-16). */
 import { describe, expect, it } from "vitest"
-import { actsOf, sumActs, giveBackIn } from "../../../src/engine/commit/acts.ts"
+import { listActs, sumActs, giveBackIn } from "../../../src/engine/commit/acts.ts"
 import type { Call } from "../../../src/engine/commit/call.ts"
 import type { RowWrite } from "../../../src/engine/ports/Storage.ts"
 import { kinds } from "../../../src/engine/registry.ts"
@@ -15,7 +15,7 @@ const row = (kind: string, via: string, data: object, version = 1): RowWrite => 
 const entry = row("adjusting_entry", "create", { amount: "700", currency: "USDC" })
 const exception = row("exception", "adjusted", { amount: "700", currency: "USDC" }, 2)
 const found = (act: Call["act"], ...rows: ReadonlyArray<RowWrite>) =>
-  actsOf(kinds, act === undefined ? call() : call({ act }), [{ rows }])
+  listActs(kinds, act === undefined ? call() : call({ act }), [{ rows }])
 
 describe("the acts of a decision", () => {
   covers("APPROVAL-16", "LIMITS-11")

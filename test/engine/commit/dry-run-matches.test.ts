@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { expect, it } from "vitest"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
-import { everyMatch } from "../../../src/engine/calls/reads.ts"
+import { readAllMatches } from "../../../src/engine/calls/reads.ts"
 import { dryRunStorage } from "../../../src/engine/commit/dry-run-storage.ts"
 import { DryRun } from "../../../src/engine/ports/dry-run.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
@@ -21,7 +21,7 @@ it("finds every row of a key, whichever of them it has written, and however old 
       const storage = yield* Storage
       yield* storage.commit(change("mer_1", { rows }))
       const record = { within: undefined, written: [change("mer_1", { rows: written })] } as never
-      const all = everyMatch(storage, { keys: [key], kinds: ["transfer"] }, 10)
+      const all = readAllMatches(storage, { keys: [key], kinds: ["transfer"] }, 10)
       return yield* Effect.provideService(all, DryRun, record)
     }).pipe(Effect.provide(dryRunStorage), Effect.provide(MemoryStorage.layer))
   )

@@ -1,15 +1,15 @@
 /** Search terms: how texts are normalised, and what a text that a person types can mean (SEARCH-2 to SEARCH-4). */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { normalise, plainDecimal, searchKeysOf, splitName } from "../../../src/engine/commit/index-keys.ts"
-import { meaningsOf } from "../../../src/engine/reports/search.ts"
+import { normalise, normalizeDecimal, listSearchKeys, splitName } from "../../../src/engine/commit/index-keys.ts"
+import { listMeanings } from "../../../src/engine/reports/search.ts"
 import { covers } from "../../support/repository/covers.ts"
 
-const finds = (q: string, searched: Parameters<typeof searchKeysOf>[0]): ReadonlyArray<string> => {
-  const { keys, prefixes } = meaningsOf(q)
-  return searchKeysOf(searched).filter((key) => keys.includes(key) || prefixes.some((begin) => key.startsWith(begin)))
+const finds = (q: string, searched: Parameters<typeof listSearchKeys>[0]): ReadonlyArray<string> => {
+  const { keys, prefixes } = listMeanings(q)
+  return listSearchKeys(searched).filter((key) => keys.includes(key) || prefixes.some((begin) => key.startsWith(begin)))
 }
-const isFound = (q: string, searched: Parameters<typeof searchKeysOf>[0]): boolean => finds(q, searched).length > 0
+const isFound = (q: string, searched: Parameters<typeof listSearchKeys>[0]): boolean => finds(q, searched).length > 0
 
 describe("texts", () => {
   covers("SEARCH-3")
@@ -42,7 +42,7 @@ describe("texts", () => {
   })
 
   it("stay within what a store keeps as a key", () => {
-    const keys = searchKeysOf({ references: ["\ufdfa".repeat(255)], names: ["語".repeat(255)] })
+    const keys = listSearchKeys({ references: ["\ufdfa".repeat(255)], names: ["語".repeat(255)] })
     expect(keys).toHaveLength(2)
     for (const key of keys) expect(Buffer.byteLength(key)).toBeLessThanOrEqual(1000)
   })
@@ -159,7 +159,7 @@ describe("amounts", () => {
       fc.property(fc.bigInt(1n, 10n ** 17n), (minor) => {
         const text = `${minor / 1_000_000n}.${(minor % 1_000_000n).toString().padStart(6, "0")}`
         expect(finds(text, { amounts: [[`${minor}`, "USDC"]] })).toHaveLength(1)
-        expect(plainDecimal(text)).toBe(plainDecimal(plainDecimal(`00${text}00`)))
+        expect(normalizeDecimal(text)).toBe(normalizeDecimal(normalizeDecimal(`00${text}00`)))
       })
     )
   })
@@ -168,7 +168,7 @@ describe("amounts", () => {
 it("any text is some meaning, or none", () => {
   fc.assert(
     fc.property(fc.string({ unit: "binary", maxLength: 300 }), (q) => {
-      const { keys, prefixes } = meaningsOf(q)
+      const { keys, prefixes } = listMeanings(q)
       for (const key of keys) expect(key).toMatch(/^(?:search|exact)_id=/)
       for (const prefix of prefixes) expect(prefix.startsWith("search_id=")).toBe(true)
     })

@@ -3,7 +3,7 @@ import { Cause, Context, Effect, Exit, Layer } from "effect"
 import { describe, expect, it } from "vitest"
 import { setup } from "xstate"
 import { lifecycle, outcomes } from "../../../src/machines/kernel/lifecycle.ts"
-import { type KeyScope, referenceScope, uniqueKey } from "../../../src/engine/commit/changeset.ts"
+import { type KeyScope, referenceScope, takeUniqueKey } from "../../../src/engine/commit/changeset.ts"
 import { Kinds, type ResourceKind } from "../../../src/engine/commit/kind.ts"
 import { begin } from "../../../src/engine/commit/steps.ts"
 import { Ids } from "../../../src/engine/ports/Ids.ts"
@@ -19,7 +19,7 @@ import { Cipher } from "../../../src/engine/ports/Cipher.ts"
 import * as Engine from "../../../src/engine/Engine.ts"
 import { NotFound, StorageFault } from "../../../src/engine/ports/errors.ts"
 import { kinds } from "../../../src/engine/registry.ts"
-import { type Decision, UnitOfWork, isRefusal, summaryOf } from "../../../src/engine/commit/UnitOfWork.ts"
+import { type Decision, UnitOfWork, isRefusal, summarizeCause } from "../../../src/engine/commit/UnitOfWork.ts"
 import { keyLifetime } from "../../../src/engine/settings/retention.ts"
 import { WalletKind } from "../../../src/engine/resources/wallets/wallet.ts"
 import { DepositAddressKind } from "../../../src/engine/resources/wallets/deposit-address.ts"
@@ -193,7 +193,7 @@ describe("a call's write", () => {
 
   const takes = (scope: KeyScope, written = scope.name) =>
     asked([taken(written), committed], (unitOfWork, decide) =>
-      unitOfWork.write(callOf(null), decide({ changes: [uniqueKey(scope, "k", "tfr_1")] }))
+      unitOfWork.write(callOf(null), decide({ changes: [takeUniqueKey(scope, "k", "tfr_1")] }))
     )
 
   it.each([
@@ -362,7 +362,7 @@ describe("what happened outside", () => {
       unitOfWork.apply(
         "mer_1",
         source,
-        decide({ changes: [uniqueKey(targetScope, "k", "tfr_1"), uniqueKey(referenceScope, "k", "tfr_1")] })
+        decide({ changes: [takeUniqueKey(targetScope, "k", "tfr_1"), takeUniqueKey(referenceScope, "k", "tfr_1")] })
       )
     )
   const lease = { job: "j1", token: "t1" }
@@ -490,6 +490,6 @@ describe("what went wrong", () => {
   })
 
   it("is said in one line", () => {
-    expect(summaryOf(Cause.die(new Error("the first\nand more")))).toBe("Error: the first")
+    expect(summarizeCause(Cause.die(new Error("the first\nand more")))).toBe("Error: the first")
   })
 })

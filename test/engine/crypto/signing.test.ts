@@ -1,7 +1,7 @@
 import { assert, describe, it } from "@effect/vitest"
 import fc from "fast-check"
 import { Webhook } from "standardwebhooks"
-import { secretOf, sign, verify } from "../../../src/engine/crypto/signing.ts"
+import { formatSecret, sign, verify } from "../../../src/engine/crypto/signing.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 const secret = "whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw"
@@ -29,18 +29,18 @@ describe("signing", () => {
         fc.json(),
         (key, message, text) => {
           const now = Math.floor(Date.now() / 1000)
-          const theirs = new Webhook(secretOf(key))
-          const ours = sign([secretOf(key)], message, now, text)
+          const theirs = new Webhook(formatSecret(key))
+          const ours = sign([formatSecret(key)], message, now, text)
           assert.strictEqual(ours, theirs.sign(message, new Date(now * 1000), text))
           theirs.verify(text, { "webhook-id": message, "webhook-timestamp": String(now), "webhook-signature": ours })
-          assert.isNull(verify([secretOf(key)], headers(ours, String(now), message), text, now))
+          assert.isNull(verify([formatSecret(key)], headers(ours, String(now), message), text, now))
         }
       )
     )
   })
 
   it("signs with each of several secrets, and either verifies alone", () => {
-    const other = secretOf(new Uint8Array(32).fill(9))
+    const other = formatSecret(new Uint8Array(32).fill(9))
     const both = sign([other, secret], id, at, body)
     assert.strictEqual(both.split(" ").length, 2)
     for (const one of [secret, other]) {
@@ -67,7 +67,7 @@ describe("signing", () => {
     ["another body", headers(sign([secret], id, at, body)), `${body} `, at, "mismatch"],
     ["another id", headers(sign([secret], "msg_other", at, body)), body, at, "mismatch"],
     ["another timestamp", headers(sign([secret], id, at + 1, body)), body, at, "mismatch"],
-    ["another secret", headers(sign([secretOf(new Uint8Array(32))], id, at, body)), body, at, "mismatch"],
+    ["another secret", headers(sign([formatSecret(new Uint8Array(32))], id, at, body)), body, at, "mismatch"],
     ["a signature cut short", headers(sign([secret], id, at, body).slice(0, -8)), body, at, "mismatch"],
     ["an empty signature", headers("v1,"), body, at, "mismatch"],
     ["five minutes and a second late", headers(sign([secret], id, at, body)), body, at + 301, "stale"],
@@ -100,7 +100,7 @@ describe("signing", () => {
 
   it("signs as before with a secret that thousands of others came after", () => {
     const before = sign([secret], id, at, body)
-    for (let other = 0; other < 3000; other++) sign([secretOf(Buffer.alloc(32, String(other)))], id, at, "")
+    for (let other = 0; other < 3000; other++) sign([formatSecret(Buffer.alloc(32, String(other)))], id, at, "")
     assert.strictEqual(sign([secret], id, at, body), before)
   })
 })

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { addressFault, lossAt, memoFault } from "../../../src/engine/input/addresses.ts"
+import { addressFault, explainLoss, memoFault } from "../../../src/engine/input/addresses.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 // The test vectors of EIP-55 itself.
@@ -93,17 +93,17 @@ describe("an address at which money would be lost", () => {
   for (const [network, address, why] of lost)
     it(`is ${address} on ${network}, in any case that is valid`, () => {
       assert.isNull(addressFault(network, address))
-      assert.match(lossAt(network, address) ?? "", why)
+      assert.match(explainLoss(network, address) ?? "", why)
       if (network !== "solana")
         for (const same of [address.toLowerCase(), `0x${address.slice(2).toUpperCase()}`])
-          assert.match(lossAt(network, same) ?? "", why)
+          assert.match(explainLoss(network, same) ?? "", why)
     })
 
   it("is none of another network's contracts, and no other address", () => {
-    assert.isNull(lossAt("ethereum", "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"))
-    for (const address of checksummed) assert.isNull(lossAt("base", address))
-    assert.isNull(lossAt("base", `0x${"0".repeat(39)}1`))
-    assert.isNull(lossAt("solana", "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"))
+    assert.isNull(explainLoss("ethereum", "0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913"))
+    for (const address of checksummed) assert.isNull(explainLoss("base", address))
+    assert.isNull(explainLoss("base", `0x${"0".repeat(39)}1`))
+    assert.isNull(explainLoss("solana", "TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA"))
   })
 })
 

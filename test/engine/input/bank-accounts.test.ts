@@ -5,13 +5,13 @@ import {
   ibanFault,
   needsBank,
   proxyFault,
-  shownAccountNumber,
-  storedAccountNumber
+  toShownAccountNumber,
+  toStoredAccountNumber
 } from "../../../src/engine/input/bank-accounts.ts"
-import { banksOf } from "../../../src/adapters/provider/simulated/banks.ts"
+import { listBanks } from "../../../src/adapters/provider/simulated/banks.ts"
 import { covers } from "../../support/repository/covers.ts"
 
-const bankNamed = (name: string) => banksOf("ZA").find((bank) => bank.name === name)!
+const bankNamed = (name: string) => listBanks("ZA").find((bank) => bank.name === name)!
 const digits = (count: number): string => "12345678901234567890123".slice(0, count)
 
 const southAfrican: ReadonlyArray<readonly [bank: string, takes: ReadonlyArray<number>, message: string]> = [
@@ -60,7 +60,7 @@ describe("a South African account number", () => {
 
 covers("BENEFICIARY-5")
 describe("an account number elsewhere", () => {
-  const zenith = banksOf("NG").find((bank) => bank.name === "Zenith Bank")!
+  const zenith = listBanks("NG").find((bank) => bank.name === "Zenith Bank")!
   for (const [count, taken] of [
     [5, false],
     [6, true],
@@ -119,14 +119,14 @@ describe("an IBAN", () => {
   it("is stored in one form, however it is spaced, and shown in blocks of four, which is the same one sent back", () => {
     fc.assert(
       fc.property(iban, gaps, fc.boolean(), (one, spaces, isLower) => {
-        assert.strictEqual(storedAccountNumber("EUR", written(one, spaces, isLower)), one)
-        const shown = shownAccountNumber(one)
+        assert.strictEqual(toStoredAccountNumber("EUR", written(one, spaces, isLower)), one)
+        const shown = toShownAccountNumber(one)
         assert.match(shown, /^(?:\S{4} )+\S{1,4}$/)
-        assert.strictEqual(storedAccountNumber("EUR", shown), one)
-        assert.strictEqual(shownAccountNumber(shown), shown)
+        assert.strictEqual(toStoredAccountNumber("EUR", shown), one)
+        assert.strictEqual(toShownAccountNumber(shown), shown)
       })
     )
-    assert.strictEqual(shownAccountNumber("DE89370400440532013000"), "DE89 3704 0044 0532 0130 00")
+    assert.strictEqual(toShownAccountNumber("DE89370400440532013000"), "DE89 3704 0044 0532 0130 00")
   })
 
   it("is refused with one digit changed, two turned round, one missing or one too many", () => {
@@ -167,11 +167,11 @@ describe("an IBAN", () => {
 
   it("is one of euro only: elsewhere the text stays as it is, and is refused", () => {
     const text = "de89 3704 0044 0532 0130 00"
-    assert.strictEqual(storedAccountNumber("USD", text), text)
+    assert.strictEqual(toStoredAccountNumber("USD", text), text)
     assert.isString(accountNumberFault("USD", "DE", { name: "A bank", code: "1" }, "DE89370400440532013000"))
-    assert.strictEqual(storedAccountNumber("EUR", "0123 456"), "0123 456")
+    assert.strictEqual(toStoredAccountNumber("EUR", "0123 456"), "0123 456")
     for (const other of ["0123456789", "+27821234567", "shop@capitec"])
-      assert.strictEqual(shownAccountNumber(other), other)
+      assert.strictEqual(toShownAccountNumber(other), other)
   })
 })
 

@@ -1,6 +1,6 @@
 /** What an `If-Match` header names (HTTP-11, HTTP-12). */
 import { describe, expect, it } from "vitest"
-import { versionsIn } from "../../../src/engine/commit/call.ts"
+import { parseVersions } from "../../../src/engine/commit/call.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 covers("HTTP-11", "HTTP-12")
@@ -23,9 +23,10 @@ describe("If-Match", () => {
     ['"7", 8', ""],
     ["6, 7", ""],
     ["junk 7", ""]
-  ])("%j names %j", (given, versions) => expect(versionsIn(given)).toBe(versions))
+  ])("%j names %j", (given, versions) => expect(parseVersions(given)).toBe(versions))
 
   it("is read as fast as it is long, whatever it is", () => {
-    for (const part of [" ,", ", ", " ", ",", '""', '"a" ']) expect(versionsIn(`"a"${part.repeat(8_000)} x`)).toBe("")
+    for (const part of [" ,", ", ", " ", ",", '""', '"a" '])
+      expect(parseVersions(`"a"${part.repeat(8_000)} x`)).toBe("")
   })
 })

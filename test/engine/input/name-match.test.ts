@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { nameMatch } from "../../../src/engine/input/name-match.ts"
+import { compareNames } from "../../../src/engine/input/name-match.ts"
 import fc from "fast-check"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -130,15 +130,15 @@ const name = fc.oneof(
 covers("BENEFICIARY-8")
 describe("the match of two names", () => {
   it.each(examples)("of %j and %j is %j", (one, other, match) => {
-    expect(nameMatch(one, other)).toBe(match)
-    expect(nameMatch(other, one)).toBe(match)
+    expect(compareNames(one, other)).toBe(match)
+    expect(compareNames(other, one)).toBe(match)
   })
 
   it("is the same from both sides, and full of a name with itself, if it has a letter or a digit", () => {
     fc.assert(
       fc.property(name, name, (one, other) => {
-        expect(nameMatch(one, other)).toBe(nameMatch(other, one))
-        expect(nameMatch(one, one)).toBe(/[\p{L}\p{N}]/u.test(one.normalize("NFKD")) ? "full" : null)
+        expect(compareNames(one, other)).toBe(compareNames(other, one))
+        expect(compareNames(one, one)).toBe(/[\p{L}\p{N}]/u.test(one.normalize("NFKD")) ? "full" : null)
       }),
       { numRuns: 500 }
     )
@@ -158,10 +158,10 @@ describe("the match of two names", () => {
         (words, other, one, two, isUpper) => {
           const own = words.join(" ")
           const written = spelled(own, one, isUpper)
-          expect(nameMatch(written, spelled(own, two, !isUpper)), written).toBe("full")
-          expect(nameMatch(written, other), `${written} and ${other}`).toBe(nameMatch(own, other))
+          expect(compareNames(written, spelled(own, two, !isUpper)), written).toBe("full")
+          expect(compareNames(written, other), `${written} and ${other}`).toBe(compareNames(own, other))
           const half = `${words[0]} ${other}`
-          expect(nameMatch(written, half), `${written} and ${half}`).toBe(nameMatch(own, half))
+          expect(compareNames(written, half), `${written} and ${half}`).toBe(compareNames(own, half))
         }
       ),
       { numRuns: 1000 }
@@ -177,7 +177,7 @@ describe("the match of two names", () => {
     fc.assert(
       fc.property(transcribable, transcribable, picks, (one, other, how) => {
         fc.pre(consonants(one) !== consonants(other))
-        expect(nameMatch(spelled(one, how, false), other)).toBe("none")
+        expect(compareNames(spelled(one, how, false), other)).toBe("none")
       })
     )
   })
@@ -187,10 +187,10 @@ describe("the match of two names", () => {
     fc.assert(
       fc.property(names, name, (words, other) => {
         const turned = words.toReversed().join(" ").toUpperCase()
-        expect(nameMatch(words.join(" "), turned)).toBe("full")
+        expect(compareNames(words.join(" "), turned)).toBe("full")
         // Only the letters of a name that is written without spaces have an order.
         if (!/^\S*$/.test(other))
-          expect(nameMatch(turned, other) === "none").toBe(nameMatch(words.join(" "), other) === "none")
+          expect(compareNames(turned, other) === "none").toBe(compareNames(words.join(" "), other) === "none")
       })
     )
   })

@@ -2,9 +2,9 @@ import { describe, expect, it } from "vitest"
 import fc from "fast-check"
 import { monotonicFactory, ulid } from "ulid"
 import {
-  statementReferenceOf,
-  statementReferencesIn,
-  stemBeginning
+  deriveStatementReference,
+  findStatementReferences,
+  deriveStemBeginning
 } from "../../../src/engine/input/statement-reference.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -17,20 +17,22 @@ describe("a statement reference", () => {
   covers("MATCH-1")
   it("has 16 letters and digits, is the same for a command for ever, and another for its refund", () => {
     const command = "off_01k6x0b7z2c4v6n8m1q3w5e7rt.payout"
-    expect(statementReferenceOf(command)).toBe("01K6X0B7Z23TVD9Y")
-    expect(statementReferenceOf("off_01k6x0b7z2c4v6n8m1q3w5e7rt.refund")).not.toBe(statementReferenceOf(command))
-    for (let n = 0; n < 100; n++) expect(statementReferenceOf(commandAt(at + n))).toMatch(/^[A-Z0-9]{16}$/)
-    expect("01k6x0b7z2c4v6n8m1q3w5e7rt".startsWith(stemBeginning("01K6X0B7Z23TVD9Y"))).toBe(true)
+    expect(deriveStatementReference(command)).toBe("01K6X0B7Z23TVD9Y")
+    expect(deriveStatementReference("off_01k6x0b7z2c4v6n8m1q3w5e7rt.refund")).not.toBe(
+      deriveStatementReference(command)
+    )
+    for (let n = 0; n < 100; n++) expect(deriveStatementReference(commandAt(at + n))).toMatch(/^[A-Z0-9]{16}$/)
+    expect("01k6x0b7z2c4v6n8m1q3w5e7rt".startsWith(deriveStemBeginning("01K6X0B7Z23TVD9Y"))).toBe(true)
   })
 
   it("tells commands of one millisecond apart", () => {
     const next = monotonicFactory()
-    const all = Array.from({ length: 1_000 }, () => statementReferenceOf(commandAt(at, next)))
+    const all = Array.from({ length: 1_000 }, () => deriveStatementReference(commandAt(at, next)))
     expect(new Set(all).size).toBe(1_000)
   })
 
   it("is found in what a bank makes of it: other case, wrapped, glued to other words", () => {
-    const reference = statementReferenceOf(commandAt(at))
+    const reference = deriveStatementReference(commandAt(at))
     const spoil = fc.tuple(
       fc.string(),
       fc.integer({ min: 0, max: 16 }),
@@ -40,14 +42,14 @@ describe("a statement reference", () => {
     fc.assert(
       fc.property(spoil, ([before, cut, by, after]) => {
         const text = `${before}${reference.slice(0, cut).toLowerCase()}${by}${reference.slice(cut)}${after}`
-        expect(statementReferencesIn(text, at + day, at + day)).toContain(reference)
+        expect(findStatementReferences(text, at + day, at + day)).toContain(reference)
       })
     )
   })
 
   it("is none where its time is long before its line or after now, or its text is no time", () => {
-    const reference = statementReferenceOf(commandAt(at))
-    const found = (text: string, booked: number, now = at) => statementReferencesIn(text, booked, now)
+    const reference = deriveStatementReference(commandAt(at))
+    const found = (text: string, booked: number, now = at) => findStatementReferences(text, booked, now)
     expect(found(reference, at + 400 * day)).toEqual([reference])
     expect(found(reference, at + 400 * day + 1)).toEqual([])
     expect(found(reference, at, at - 2 * day)).toEqual([reference])
@@ -58,8 +60,8 @@ describe("a statement reference", () => {
   })
 
   it("is found on whatever day before its command the bank has booked its line", () => {
-    const reference = statementReferenceOf(commandAt(at))
+    const reference = deriveStatementReference(commandAt(at))
     for (const days of [1, 2, 3, 31, 4_000])
-      expect(statementReferencesIn(reference, at - days * day, at)).toEqual([reference])
+      expect(findStatementReferences(reference, at - days * day, at)).toEqual([reference])
   })
 })

@@ -19,13 +19,13 @@ import {
   Secret,
   Text,
   TextOrEmpty,
-  timestamp
+  formatTimestamp
 } from "../../../src/engine/input/schemas.ts"
-import { decoder, faults } from "../../../src/engine/input/validation.ts"
+import { makeDecoder, findFaults } from "../../../src/engine/input/validation.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 const one = (schema: Schema.ConstraintDecoder<unknown>, value: unknown) => {
-  const all = faults(Schema.Struct({ f: schema as Schema.Codec<unknown> }), { f: value })
+  const all = findFaults(Schema.Struct({ f: schema as Schema.Codec<unknown> }), { f: value })
   return all.length === 0 ? "ok" : all.map((f) => `${f.field} ${f.code}`).join(", ")
 }
 
@@ -114,7 +114,7 @@ describe("fields", () => {
 })
 
 describe("paging and dates", () => {
-  const query = decoder(Schema.Struct(listing), "query")
+  const query = makeDecoder(Schema.Struct(listing), "query")
   const read = (input: unknown) => {
     const result = query(input)
     return Result.isSuccess(result) ? result.success : result.failure.errors.map((e) => e.field)
@@ -150,7 +150,7 @@ describe("paging and dates", () => {
 
   covers("FIELD-2")
   it("writes a timestamp with milliseconds", () => {
-    expect(timestamp(1_769_817_600_250)).toBe("2026-01-31T00:00:00.250Z")
+    expect(formatTimestamp(1_769_817_600_250)).toBe("2026-01-31T00:00:00.250Z")
   })
 
   it("takes an instant at both ends as the instant itself", () => {
@@ -169,7 +169,7 @@ describe("refusals", () => {
     list: Optional(Schema.Array(Schema.Literals(["p"])))
   })
   const refusal = (input: unknown, as?: "body" | "transfer" | "query") => {
-    const result = decoder(Body, as)(input)
+    const result = makeDecoder(Body, as)(input)
     return Result.isFailure(result) ? result.failure : undefined
   }
 
@@ -187,7 +187,7 @@ describe("refusals", () => {
 
   it("says what it found and what it takes", () => {
     const found = (list: unknown) =>
-      faults(Schema.Struct({ f: Schema.String as Schema.Codec<unknown> }), { f: list })[0]?.message
+      findFaults(Schema.Struct({ f: Schema.String as Schema.Codec<unknown> }), { f: list })[0]?.message
     expect([[], [1], [1, 2]].map(found)).toEqual([
       "f is an empty array; it takes a string",
       "f is an array of 1 member; it takes a string",
@@ -220,7 +220,7 @@ describe("refusals", () => {
   })
 
   it("names a list or map that is far too wide, and none of its members, beside the other faults", () => {
-    const wide = decoder(
+    const wide = makeDecoder(
       Schema.Struct({ metadata: Optional(Metadata), tags: Schema.Array(Schema.String), label: Text(4) })
     )
     const metadata = Object.fromEntries(Array.from({ length: 100_000 }, (_, i) => [`k${i}`, 1]))
@@ -238,23 +238,23 @@ describe("refusals", () => {
   })
 
   it("is cut between characters, never within one", () => {
-    const [found] = faults(Schema.Struct({ f: Text(3) }), { f: `${long(56)}𐍈${long(9)}` })
+    const [found] = findFaults(Schema.Struct({ f: Text(3) }), { f: `${long(56)}𐍈${long(9)}` })
     expect(found!.message).toContain(`"${long(56)}𐍈..."`)
   })
 
   it("counts the characters of a secret, not their units", () => {
-    const [found] = faults(Schema.Struct({ f: Secret(3) }), { f: "𐍈𐍈𐍈𐍈" })
+    const [found] = findFaults(Schema.Struct({ f: Secret(3) }), { f: "𐍈𐍈𐍈𐍈" })
     expect(found!.message).toBe("f is a text of 4 characters; it takes at most 3 characters")
   })
 
   it("never repeats a secret", () => {
-    const result = decoder(Schema.Struct({ id_number: Secret(4) }))({ id_number: "A1234567" })
+    const result = makeDecoder(Schema.Struct({ id_number: Secret(4) }))({ id_number: "A1234567" })
     expect(JSON.stringify(result)).toContain("id_number")
     expect(JSON.stringify(result)).not.toContain("A1234567")
   })
 
   it("ignores members it does not know and members that are undefined", () => {
-    const result = decoder(Body)({ wallet_id: "wal_1", amount: "1", label: undefined, other: 1 })
+    const result = makeDecoder(Body)({ wallet_id: "wal_1", amount: "1", label: undefined, other: 1 })
     expect(Result.isSuccess(result) && result.success).toEqual({ wallet_id: "wal_1", amount: "1" })
   })
 })

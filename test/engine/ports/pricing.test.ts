@@ -2,8 +2,8 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
 import { feeOf, Pricing, type PricingRequest, termsOf } from "../../../src/engine/ports/Pricing.ts"
 import { Rates } from "../../../src/engine/ports/Rates.ts"
-import { currencies, currencyOf } from "../../../src/engine/reference/currencies.ts"
-import { exactAmount, formatAmount } from "../../../src/machines/kernel/money.ts"
+import { currencies, requireCurrency } from "../../../src/engine/reference/currencies.ts"
+import { parseExactAmount, formatAmount } from "../../../src/machines/kernel/money.ts"
 import {
   type Priced,
   priceSource,
@@ -18,9 +18,9 @@ const layer = Pricing.layer.pipe(Layer.provideMerge(Rates.layer))
 const request = (operation: PricingRequest["operation"], source: string, destination: string): PricingRequest => ({
   merchant_id: "mer_one",
   operation,
-  source: currencyOf(source),
-  destination: currencyOf(destination),
-  network: currencyOf(destination).networks[0] ?? "bank"
+  source: requireCurrency(source),
+  destination: requireCurrency(destination),
+  network: requireCurrency(destination).networks[0] ?? "bank"
 })
 
 const quote = (
@@ -31,18 +31,18 @@ const quote = (
 ) =>
   Effect.map(termsOf(request(operation, source, destination)), (terms) =>
     "source" in amount
-      ? priceSource(terms, exactAmount(amount.source, terms.source.ledger_scale))
-      : priceTarget(terms, exactAmount(amount.target, terms.destination.ledger_scale))
+      ? priceSource(terms, parseExactAmount(amount.source, terms.source.ledger_scale))
+      : priceTarget(terms, parseExactAmount(amount.target, terms.destination.ledger_scale))
   )
 
 const shown = (priced: Priced, source: string, destination: string) => {
   if (priced._tag !== "priced") return priced._tag
   const { _tag: _, ...figures } = priced
   return {
-    source: formatAmount(figures.source_amount, currencyOf(source)),
-    destination: formatAmount(figures.destination_amount, currencyOf(destination)),
-    received: formatAmount(figures.received_amount, currencyOf(destination)),
-    residue: formatAmount(figures.residue, currencyOf(destination)),
+    source: formatAmount(figures.source_amount, requireCurrency(source)),
+    destination: formatAmount(figures.destination_amount, requireCurrency(destination)),
+    received: formatAmount(figures.received_amount, requireCurrency(destination)),
+    residue: formatAmount(figures.residue, requireCurrency(destination)),
     fees: feeOf({
       ...toStoredFigures(figures),
       source_currency: source,
@@ -167,10 +167,10 @@ describe("the default pricing policy", () => {
   it.effect("settles an onramp that was paid short, over and far over under the terms of its quote", () =>
     Effect.gen(function* () {
       const terms = yield* termsOf(request("onramp", "NGN", "USDC"))
-      const quoted = priceTarget(terms, exactAmount("100", 6))
+      const quoted = priceTarget(terms, parseExactAmount("100", 6))
       if (quoted._tag !== "priced") throw new Error(quoted._tag)
-      const paid = (amount: string) => shown(settleActual(terms, quoted, exactAmount(amount, 2)), "NGN", "USDC")
-      assert.deepInclude(paid(formatAmount(quoted.source_amount, currencyOf("NGN"))), { received: "100.00" })
+      const paid = (amount: string) => shown(settleActual(terms, quoted, parseExactAmount(amount, 2)), "NGN", "USDC")
+      assert.deepInclude(paid(formatAmount(quoted.source_amount, requireCurrency("NGN"))), { received: "100.00" })
       assert.deepInclude(paid("75000"), { received: "49.40", fees: ["gateway 375.00 NGN", "network 0.10 USDC"] })
       assert.deepInclude(paid("300000"), { received: "197.90" })
       assert.strictEqual(paid("100"), "nothing")

@@ -2,7 +2,7 @@
 import { describe, expect, it } from "vitest"
 import {
   formerlyFault,
-  keyIn,
+  findBooksKey,
   noIdentity,
   type ProviderIdentity,
   register,
@@ -39,17 +39,17 @@ describe("a store remembers", () => {
     // A chain names the last one, or all.
     for (const formerly of [["beta"], ["alpha", "beta"], ["beta", "alpha"]]) {
       expect(added(second, "gamma", x, formerly)).toEqual([of(x, "alpha", "beta", "gamma")])
-      expect(keyIn(second, { name: "gamma", formerly })).toBe("alpha")
+      expect(findBooksKey(second, { name: "gamma", formerly })).toBe("alpha")
     }
     // Back to an earlier name: nothing need be said.
     expect(added(second, "alpha", x)).toEqual(second)
-    expect(keyIn(second, { name: "beta" })).toBe("alpha")
+    expect(findBooksKey(second, { name: "beta" })).toBe("alpha")
   })
 
   it("the oldest name as the key where it knows none: each node has the same", () => {
     expect(added([], "gamma", x, ["alpha", "beta"])).toEqual([of(x, "alpha", "beta", "gamma")])
-    expect(keyIn([], { name: "gamma", formerly: ["alpha", "beta"] })).toBe("alpha")
-    expect(keyIn([], { name: "gamma" })).toBe("gamma")
+    expect(findBooksKey([], { name: "gamma", formerly: ["alpha", "beta"] })).toBe("alpha")
+    expect(findBooksKey([], { name: "gamma" })).toBe("gamma")
   })
 
   it("the id that a connector tells later, and its last address; an id is not forgotten", () => {

@@ -1,8 +1,8 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import fc from "fast-check"
-import { customerRate, Rates, simulatedMidRates } from "../../../src/engine/ports/Rates.ts"
-import { currencies, currencyOf } from "../../../src/engine/reference/currencies.ts"
+import { computeCustomerRate, Rates, simulatedMidRates } from "../../../src/engine/ports/Rates.ts"
+import { currencies, requireCurrency } from "../../../src/engine/reference/currencies.ts"
 import { minus, ratio, times } from "../../support/properties/fractions.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -13,7 +13,9 @@ const formula = (source: string, destination: string): { above: string; below: s
   above: simulatedMidRates[destination] ?? "",
   below: simulatedMidRates[source] ?? "",
   spread:
-    currencyOf(source).type === "fiat" && currencyOf(destination).type === "crypto" ? ["1", "1.005"] : ["0.995", "1"]
+    requireCurrency(source).type === "fiat" && requireCurrency(destination).type === "crypto"
+      ? ["1", "1.005"]
+      : ["0.995", "1"]
 })
 
 covers("PRICE-1", "PRICE-2")
@@ -66,7 +68,7 @@ describe("the table of rates", () => {
     })
     fc.assert(
       fc.property(mid, mid, fc.boolean(), (from, to, buys) => {
-        const rate = customerRate(
+        const rate = computeCustomerRate(
           { type: buys ? "fiat" : "crypto", per_usd: from },
           { type: buys ? "crypto" : "fiat", per_usd: to },
           "0.005"

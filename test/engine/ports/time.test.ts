@@ -2,7 +2,7 @@
 import { Clock, Effect } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { ahead, asOf, notBefore } from "../../../src/engine/ports/Time.ts"
+import { makeAheadClock, runAsOf, runNotBefore } from "../../../src/engine/ports/Time.ts"
 import { triesOf } from "../../support/properties/tries.ts"
 
 const start = Date.UTC(2026, 0, 1)
@@ -39,7 +39,7 @@ describe("where time passes between any two readings of the clock", () => {
   it("a job shows the time at which it is worked off, exactly", () =>
     fc.assert(
       fc.property(steps, distance, (given, by) => {
-        expect(timesOf(given, (effect) => asOf(start + by, effect))).toEqual([start + by, start + by])
+        expect(timesOf(given, (effect) => runAsOf(start + by, effect))).toEqual([start + by, start + by])
       }),
       { numRuns: triesOf(200) }
     ))
@@ -47,7 +47,7 @@ describe("where time passes between any two readings of the clock", () => {
   it("a deadline is never reached early", () =>
     fc.assert(
       fc.property(steps, distance, (given, by) => {
-        for (const shown of timesOf(given, (effect) => notBefore(start + by, effect)))
+        for (const shown of timesOf(given, (effect) => runNotBefore(start + by, effect)))
           expect(shown).toBeGreaterThanOrEqual(start + by)
       }),
       { numRuns: triesOf(200) }
@@ -56,7 +56,7 @@ describe("where time passes between any two readings of the clock", () => {
   it("a clock that is ahead stays before its end", () =>
     fc.assert(
       fc.property(steps, fc.nat(100), fc.nat(100), (given, by, end) => {
-        const clock = ahead(jumping(given), () => by, start + end)
+        const clock = makeAheadClock(jumping(given), () => by, start + end)
         for (const shown of [clock.currentTimeMillisUnsafe(), Number(clock.currentTimeNanosUnsafe() / 1_000_000n)])
           expect(shown).toBeLessThanOrEqual(start + end)
       }),

@@ -3,7 +3,7 @@ import { countries, countryName, isCountryCode, prohibitedCountries } from "../.
 import {
   capabilities,
   currencies,
-  currencyOf,
+  requireCurrency,
   isCurrencyCode,
   isOnNetwork,
   resolveCurrency
@@ -45,7 +45,7 @@ describe("resolving a currency code", () => {
       expect(named(code)).toBe("unknown")
       expect(isCurrencyCode(code)).toBe(false)
     }
-    expect(() => currencyOf("GBP")).toThrow("GBP")
+    expect(() => requireCurrency("GBP")).toThrow("GBP")
   })
 })
 
@@ -92,15 +92,15 @@ describe("the currencies", () => {
   it("share everything of a code but country and id, so a code alone says how money is kept", () => {
     for (const one of currencies) {
       const { id: _, country_code: __, ...shared } = one
-      expect(currencyOf(one.code)).toMatchObject(shared)
+      expect(requireCurrency(one.code)).toMatchObject(shared)
     }
   })
 
   it("are issued on their own networks only", () => {
-    expect(isOnNetwork(currencyOf("USDC"), "solana")).toBe(true)
-    expect(isOnNetwork(currencyOf("USDC"), "bank")).toBe(false)
-    expect(isOnNetwork(currencyOf("NGN"), "bank")).toBe(true)
-    expect(isOnNetwork(currencyOf("NGN"), "base")).toBe(false)
+    expect(isOnNetwork(requireCurrency("USDC"), "solana")).toBe(true)
+    expect(isOnNetwork(requireCurrency("USDC"), "bank")).toBe(false)
+    expect(isOnNetwork(requireCurrency("NGN"), "bank")).toBe(true)
+    expect(isOnNetwork(requireCurrency("NGN"), "base")).toBe(false)
   })
 })
 

@@ -2,7 +2,7 @@
 import { withMethods } from "../../support/engines/provider-methods.ts"
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { banksOf } from "../../../src/adapters/provider/simulated/banks.ts"
+import { listBanks } from "../../../src/adapters/provider/simulated/banks.ts"
 import { Beneficiaries } from "../../../src/engine/resources/parties/beneficiary.ts"
 import { Customers } from "../../../src/engine/resources/parties/customer.ts"
 import { Quotes } from "../../../src/engine/resources/movements/quote.ts"
@@ -26,7 +26,7 @@ const naira = {
   type: "fiat",
   name: "Chidi",
   currency: "NGN",
-  details: { country_code: "NG", network: "bank", account_number: "0123456789", provider_id: banksOf("NG")[0]!.id }
+  details: { country_code: "NG", network: "bank", account_number: "0123456789", provider_id: listBanks("NG")[0]!.id }
 } as const
 
 covers("QUOTE-6")

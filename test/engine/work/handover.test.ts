@@ -6,7 +6,7 @@ import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
 import { StorageFault } from "../../../src/engine/ports/errors.ts"
 import { JobNotifier } from "../../../src/engine/ports/JobNotifier.ts"
 import { type Change, Storage, type CommitResult } from "../../../src/engine/ports/Storage.ts"
-import { asOf } from "../../../src/engine/ports/Time.ts"
+import { runAsOf } from "../../../src/engine/ports/Time.ts"
 import { bounds, Dispatcher } from "../../../src/engine/work/queue/Dispatcher.ts"
 import { change, job } from "../../adapters/storage/support.ts"
 import { overStore } from "../../support/engines/dispatching.ts"
@@ -125,7 +125,7 @@ it("work that runs as of another time leaves its jobs to claims as of that time"
   const claimed: Array<string> = []
   await Effect.gen(function* () {
     yield* started
-    yield* asOf((yield* Clock.currentTimeMillis) - 10, Effect.flatMap(changeOf("past"), written))
+    yield* runAsOf((yield* Clock.currentTimeMillis) - 10, Effect.flatMap(changeOf("past"), written))
     yield* TestClock.adjust(0)
     assert.deepEqual(claimed, ["past"])
   }).pipe(overStore(new Map(), counting(claimed)))

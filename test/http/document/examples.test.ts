@@ -1,6 +1,6 @@
 /** The examples of the OpenAPI document, as wholes: what their members say together can be true. */
 import { beforeAll, describe, expect, it } from "vitest"
-import { currencyOf } from "../../../src/engine/reference/currencies.ts"
+import { requireCurrency } from "../../../src/engine/reference/currencies.ts"
 import { exampleOf, type DocumentNode } from "../../../src/http/docs/example.ts"
 import { openApi } from "../../../src/http/openapi.ts"
 import { kinds } from "../../../src/engine/registry.ts"
@@ -27,7 +27,7 @@ beforeAll(() => {
 })
 
 const has = (object: DocumentNode, ...names: ReadonlyArray<string>): boolean => names.every((name) => name in object)
-const isCrypto = (code: string): boolean => currencyOf(code).type === "crypto"
+const isCrypto = (code: string): boolean => requireCurrency(code).type === "crypto"
 /** An amount in units of 10^-6. */
 const units = (text: string): bigint => {
   const [whole = "", fraction = ""] = text.split(".")
@@ -104,7 +104,7 @@ const laws: ReadonlyArray<readonly [string, (object: DocumentNode) => boolean, (
     (object) => has(object, "code", "ledger_scale"),
     ({ code, country_code, ledger_scale, networks, type }) =>
       (type === "crypto") === isCrypto(code) &&
-      ledger_scale === currencyOf(code).ledger_scale &&
+      ledger_scale === requireCurrency(code).ledger_scale &&
       (country_code === null) === isCrypto(code) &&
       networks.includes("bank") === !isCrypto(code)
   ],

@@ -3,7 +3,7 @@ import { readFileSync } from "node:fs"
 import { posix } from "node:path"
 import { fileURLToPath } from "node:url"
 import { describe, expect, it } from "vitest"
-import { scriptOfNumber } from "../../../src/adapters/provider/simulated/script.ts"
+import { chooseScriptByNumber } from "../../../src/adapters/provider/simulated/script.ts"
 import { codes } from "../../../src/engine/calls/codes.ts"
 import { openApi } from "../../../src/http/openapi.ts"
 import { drawings } from "../../../scripts/documents/machines.ts"
@@ -18,8 +18,8 @@ describe("the guides", () => {
   it("name endings of account numbers that have an effect", () => {
     const endings = [...guide("testing").matchAll(/^\| `(\d{4})` \|/gm)].map(([, ending = ""]) => ending)
     expect(endings).toHaveLength(8)
-    const plain = scriptOfNumber("0123456789")
-    for (const ending of endings) expect(scriptOfNumber(`012345${ending}`), ending).not.toEqual(plain)
+    const plain = chooseScriptByNumber("0123456789")
+    for (const ending of endings) expect(chooseScriptByNumber(`012345${ending}`), ending).not.toEqual(plain)
   })
 
   it("name routes and codes that exist", async () => {

@@ -2,7 +2,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { aesGcmCipher, aesKey } from "../../../src/adapters/cipher/aes-gcm.ts"
 import { simulatedProvider } from "../../../src/adapters/provider/simulated.ts"
-import { banksOf } from "../../../src/adapters/provider/simulated/banks.ts"
+import { listBanks } from "../../../src/adapters/provider/simulated/banks.ts"
 import { memoryStorage } from "../../../src/adapters/storage/memory.ts"
 import { memoryWebhooks } from "../../../src/adapters/webhook/memory.ts"
 import { Corridor } from "../../../src/index.ts"
@@ -15,7 +15,7 @@ const somebodyElses = {
   type: "fiat",
   name: "Zainab Bello",
   currency: "NGN",
-  details: { country_code: "NG", network: "bank", account_number: "0123450009", provider_id: banksOf("NG")[0]!.id }
+  details: { country_code: "NG", network: "bank", account_number: "0123450009", provider_id: listBanks("NG")[0]!.id }
 } as const
 
 covers("BENEFICIARY-9")

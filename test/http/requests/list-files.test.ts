@@ -5,7 +5,7 @@ import { createClient } from "../../../src/client/index.ts"
 import type { CallOutcome, CallRequest } from "../../../src/engine/calls/executor.ts"
 import type { Listed } from "../../../src/engine/calls/list.ts"
 import { type AnyOperation, formatNameOf } from "../../../src/engine/calls/operation.ts"
-import { csvTable } from "../../../src/engine/input/csv.ts"
+import { parseCsv } from "../../../src/engine/input/csv.ts"
 import { entries } from "../../../src/engine/operations.ts"
 import { InvalidInput } from "../../../src/engine/ports/errors.ts"
 import { type ListFile, listFile, prefersCsv, ROWS_MAX } from "../../../src/http/list-file.ts"
@@ -17,7 +17,7 @@ const lists = entries.map(({ operation }) => operation).filter(({ list }) => lis
 
 /** The rows of a file, by the names of its columns. Spreadsheets' marks are taken back. */
 const tableOf = (text: string) => {
-  const read = csvTable(text, "body", "no CSV")
+  const read = parseCsv(text, "body", "no CSV")
   if (read._tag === "Failure") throw new Error(read.failure.message)
   return read.success
 }

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { Closings } from "../../../src/engine/resources/reconciliation/closing.ts"
-import { countingDays } from "../../../src/engine/resources/reconciliation/counting-days.ts"
+import { readCountingDays } from "../../../src/engine/resources/reconciliation/counting-days.ts"
 import { ExternalAccountKind } from "../../../src/engine/resources/reconciliation/external-account.ts"
 import { readOpenDifferences, findUnexplained } from "../../../src/engine/resources/reconciliation/unexplained.ts"
 import { brief, type Desk } from "../../support/statements/day-desk.ts"
@@ -85,7 +85,7 @@ const breaches = Effect.fnUntraced(function* (own: Desk) {
   if (minor(outstanding) !== due) found.push(`${outstanding} is outstanding, not ${due}`)
   const storage = yield* Storage
   const account = (yield* storage.find(ExternalAccountKind.kind, own.id)) as Parameters<typeof readOpenDifferences>[1]
-  const { first } = yield* countingDays(storage, own.id)
+  const { first } = yield* readCountingDays(storage, own.id)
   for (const day of own.days) {
     if ((yield* own.reconciled(day)).sealed || (first !== undefined && day < first)) continue
     const [a, b] = [

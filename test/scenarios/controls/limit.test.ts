@@ -5,7 +5,7 @@ import { it } from "vitest"
 import type { Call } from "../../../src/engine/commit/call.ts"
 import type { InvalidInput } from "../../../src/engine/ports/errors.ts"
 import { PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts"
-import { asOf } from "../../../src/engine/ports/Time.ts"
+import { runAsOf } from "../../../src/engine/ports/Time.ts"
 import { ActiveLimits } from "../../../src/engine/calls/ActiveLimits.ts"
 import { UnitOfWork } from "../../../src/engine/commit/UnitOfWork.ts"
 import { Deposits } from "../../../src/engine/resources/deposits/deposits.ts"
@@ -247,7 +247,7 @@ onServers("a limit", (run) => {
           yield* limit(m, { max_amount: "40", window: { calendar: "day", time_zone: "Europe/Berlin" } })
           const on = yield* twoNodes
           // The day of 23 hours: from 23:00 UTC of the day before to 22:00 UTC.
-          const at = (text: string) => (n: number) => on(n, asOf(Date.parse(text), paying(m, "4")))
+          const at = (text: string) => (n: number) => on(n, runAsOf(Date.parse(text), paying(m, "4")))
           const begins = [
             at("2026-03-28T22:59:59.900Z"),
             at("2026-03-28T23:00:00.100Z"),

@@ -5,7 +5,7 @@ import type { CommandStatus, SubmissionResult } from "../../../src/engine/ports/
 import { PLATFORM_MERCHANT } from "../../../src/engine/ports/Storage.ts"
 import { Deposits } from "../../../src/engine/resources/deposits/deposits.ts"
 import { Exceptions } from "../../../src/engine/resources/deposits/exceptions.ts"
-import { latestRefund } from "../../../src/engine/resources/deposits/refund-reports.ts"
+import { findLatestRefund } from "../../../src/engine/resources/deposits/refund-reports.ts"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import { onMemory, type SimulatedEngine } from "../../support/engines/every-store.ts"
 import { withMethods } from "../../support/engines/provider-methods.ts"
@@ -98,7 +98,7 @@ const lookedUp = Effect.fnUntraced(function* (
   const { id, m } = yield* subjects[subject]
   ofTest = { m }
   yield* m.settle
-  const first = latestRefund(yield* m.rowOf(id))
+  const first = findLatestRefund(yield* m.rowOf(id))
   assert.deepEqual(submitted, [first])
   found.set(first, status)
   const context = yield* Effect.context<SimulatedEngine>()
@@ -132,7 +132,7 @@ onMemory("a refund that has ended while it is looked up", (run) => {
       Effect.gen(function* () {
         const again = ({ first, id }: Of) => Effect.andThen(report(id, first, "failed"), decidedAgain(id))
         const { first, id, m } = yield* lookedUp("exception", again, { _tag: "absent" })
-        assert.deepEqual(submitted, [first, latestRefund(yield* m.rowOf(id))])
+        assert.deepEqual(submitted, [first, findLatestRefund(yield* m.rowOf(id))])
         assert.lengthOf(new Set(submitted), 2)
       }),
       asBank
@@ -178,7 +178,7 @@ onMemory("what a look-up of an earlier refund finds", (run) => {
           const again = ({ first, id }: Of) => Effect.andThen(report(id, first, "failed"), decidedAgain(id))
           const { first, id, m } = yield* lookedUp("exception", again, settled(outcome))
           const row = yield* m.rowOf(id)
-          const second = latestRefund(row)
+          const second = findLatestRefund(row)
           assert.deepEqual([row.state, submitted], ["refunding", [first, second]])
           const raised = () =>
             Effect.map(m.exceptions, (all) =>

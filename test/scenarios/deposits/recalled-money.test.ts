@@ -7,12 +7,12 @@ import { assert, it } from "vitest"
 import type { PayinEvent } from "../../../src/engine/ports/Provider.ts"
 import { Kinds } from "../../../src/engine/commit/kind.ts"
 import { world } from "../../../src/machines/kernel/ledger.ts"
-import { movementsOf } from "../../../src/engine/resources/reconciliation/books.ts"
+import { readMovements } from "../../../src/engine/resources/reconciliation/books.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { MoneyLimits } from "../../../src/engine/resources/controls/limit.ts"
 import { Deposits } from "../../../src/engine/resources/deposits/deposits.ts"
 import { Exceptions } from "../../../src/engine/resources/deposits/exceptions.ts"
-import { latestRefund } from "../../../src/engine/resources/deposits/refund-reports.ts"
+import { findLatestRefund } from "../../../src/engine/resources/deposits/refund-reports.ts"
 import { Wallets } from "../../../src/engine/resources/wallets/wallet.ts"
 import { AdjustingEntries } from "../../../src/engine/resources/reconciliation/adjusting-entry.ts"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
@@ -94,7 +94,7 @@ onMemory("a recall that keeps the money of its pay-in", (run) => {
         // No bank has paid what was credited, however the recall ends: its deposit is at the platform's own account.
         const deps = { storage: yield* Storage, kinds: yield* Kinds }
         const account = { account: world("simulated"), currency: "NGN", time_zone: "UTC" }
-        const steps = yield* movementsOf(deps, account, [yield* m.rowOf(recall)])
+        const steps = yield* readMovements(deps, account, [yield* m.rowOf(recall)])
         assert.deepEqual(
           steps.filter(({ direction }) => direction === "debit"),
           []
@@ -112,7 +112,7 @@ onMemory("a recall that keeps the money of its pay-in", (run) => {
         yield* m.resolve(recall, "refund")
         yield* m.settle
         const report = Effect.fnUntraced(function* (outcome: "success" | "failed", more: object = {}) {
-          const command_id = latestRefund(yield* m.rowOf(recall))
+          const command_id = findLatestRefund(yield* m.rowOf(recall))
           yield* (yield* Inbox).receive("simulated", {
             ...{ _tag: "refund", event_id: `${recall} ${outcome}`, merchant_id: null, resource_id: recall, command_id },
             ...{ outcome, reason: null, transaction_hash: null, ...more }
@@ -155,7 +155,7 @@ onMemory("a recall that keeps the money of its pay-in", (run) => {
         const [recall] = yield* m.exceptions
         assert.strictEqual(recall!.amount, "150000.00")
         const says = Effect.fnUntraced(function* (resource: string, amount: string) {
-          const command_id = latestRefund(yield* m.rowOf(resource))
+          const command_id = findLatestRefund(yield* m.rowOf(resource))
           yield* (yield* Inbox).receive("simulated", {
             _tag: "refund",
             event_id: `l${++serial}`,
@@ -238,7 +238,7 @@ onMemory("the recall of a pay-in", (run) => {
           outcome: "success",
           reason: null,
           transaction_hash: null,
-          command_id: latestRefund(row),
+          command_id: findLatestRefund(row),
           amount: "900",
           currency: "USDC"
         }

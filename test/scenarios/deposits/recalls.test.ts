@@ -11,7 +11,7 @@ import { onrampBody } from "../../../src/engine/representations/movements/onramp
 import { Deposits } from "../../../src/engine/resources/deposits/deposits.ts"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import { Exceptions } from "../../../src/engine/resources/deposits/exceptions.ts"
-import { latestRefund } from "../../../src/engine/resources/deposits/refund-reports.ts"
+import { findLatestRefund } from "../../../src/engine/resources/deposits/refund-reports.ts"
 import { AdjustingEntries } from "../../../src/engine/resources/reconciliation/adjusting-entry.ts"
 import type { OnrampData } from "../../../src/machines/movements/onramp.ts"
 import { booksBalance, onMemory, onServers } from "../../support/engines/every-store.ts"
@@ -128,7 +128,7 @@ const reports = Effect.fnUntraced(function* ({ currency, id, recall, rowOf }: Ca
     outcome,
     reason: null,
     transaction_hash: null,
-    ...(isRefund ? { command_id: latestRefund(row) } : {}),
+    ...(isRefund ? { command_id: findLatestRefund(row) } : {}),
     ...(amount === undefined ? {} : { amount, currency })
   }
   yield* (yield* Inbox).receive("simulated", { ...event, _tag: isRefund ? "refund" : "movement" } as never)

@@ -2,7 +2,7 @@
 import { assert, it } from "vitest"
 import { Effect } from "effect"
 import type { Provider } from "../../../src/engine/ports/Provider.ts"
-import { statementReferenceOf } from "../../../src/engine/input/statement-reference.ts"
+import { deriveStatementReference } from "../../../src/engine/input/statement-reference.ts"
 import { Beneficiaries } from "../../../src/engine/resources/parties/beneficiary.ts"
 import { Customers } from "../../../src/engine/resources/parties/customer.ts"
 import { Senders } from "../../../src/engine/resources/parties/sender.ts"
@@ -69,7 +69,7 @@ onMemory("the command of a movement", (run) => {
           id: `${resource_id}.payout`,
           merchant_id,
           resource_id,
-          statement_reference: statementReferenceOf(`${resource_id}.payout`),
+          statement_reference: deriveStatementReference(`${resource_id}.payout`),
           reference,
           originator,
           attempt: 0

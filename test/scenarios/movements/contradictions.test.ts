@@ -3,7 +3,7 @@ import { assert, it } from "vitest"
 import { Effect } from "effect"
 import { type MovementEvent, type MovementOutcomeType, movementOutcomes } from "../../../src/engine/ports/Provider.ts"
 import type { ExceptionBody } from "../../../src/engine/resources/deposits/exceptions.ts"
-import { outcomesOf } from "../../../src/engine/commit/reported-outcomes.ts"
+import { listReports } from "../../../src/engine/commit/reported-outcomes.ts"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import { onMemory } from "../../support/engines/every-store.ts"
 import { findExceptions } from "../../support/merchants/payins.ts"
@@ -240,7 +240,7 @@ onMemory("a report that contradicts a movement", (run) => {
         yield* m.says(id, "failed")
         // The provider accepts the refund: that is a success too, and not one of the exchange.
         yield* m.advance(60)
-        const outcomes = outcomesOf(yield* m.rowOf(id))
+        const outcomes = listReports(yield* m.rowOf(id))
         assert.deepEqual(
           outcomes.map(({ command_id, outcome }) => [command_id.replace(id, ""), outcome]),
           [

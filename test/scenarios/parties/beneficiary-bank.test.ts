@@ -1,7 +1,7 @@
 /** How a beneficiary's bank is named: by `provider_id`, or in `provider` as the beneficiary shows it (FIELD-8). */
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
-import { banksOf } from "../../../src/adapters/provider/simulated/banks.ts"
+import { listBanks } from "../../../src/adapters/provider/simulated/banks.ts"
 import {
   Beneficiaries,
   CreateBeneficiary,
@@ -12,7 +12,7 @@ import { covers } from "../../support/repository/covers.ts"
 import { call, scenario } from "../../support/merchants/parties.ts"
 
 const [access, gtb] = ["Access Bank", "Guaranty Trust Bank"].map(
-  (name) => banksOf("NG").find((bank) => bank.name === name)!.id
+  (name) => listBanks("NG").find((bank) => bank.name === name)!.id
 )
 
 const account = { country_code: "NG", network: "bank", account_number: "0123456789" }

@@ -2,7 +2,7 @@ import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
 import { TestClock } from "effect/testing"
 import { resolveAccount } from "../../../src/adapters/provider/simulated/resolution.ts"
-import { banksOf } from "../../../src/adapters/provider/simulated/banks.ts"
+import { listBanks } from "../../../src/adapters/provider/simulated/banks.ts"
 import { ProviderFault } from "../../../src/engine/ports/errors.ts"
 import { memoFault } from "../../../src/engine/input/addresses.ts"
 import { Provider } from "../../../src/engine/ports/Provider.ts"
@@ -32,7 +32,7 @@ import {
 import { covers } from "../../support/repository/covers.ts"
 
 const bank = (country_code: string, name: string): string =>
-  banksOf(country_code).find((one) => one.name === name)?.id ?? assert.fail(`no bank ${name}`)
+  listBanks(country_code).find((one) => one.name === name)?.id ?? assert.fail(`no bank ${name}`)
 
 const gtb = bank("NG", "Guaranty Trust Bank")
 const evm = "0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed"

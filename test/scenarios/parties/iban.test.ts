@@ -1,7 +1,7 @@
 /** Accounts in euro that are named by their IBAN, with a bank beside it or without (BENEFICIARY-10). */
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
-import { banksOf } from "../../../src/adapters/provider/simulated/banks.ts"
+import { listBanks } from "../../../src/adapters/provider/simulated/banks.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { currencies } from "../../../src/engine/reference/currencies.ts"
 import {
@@ -14,7 +14,7 @@ import { covers } from "../../support/repository/covers.ts"
 import { call, grant, MERCHANT, messageOf, refusal, scenario, type Strings } from "../../support/merchants/parties.ts"
 
 const euro = currencies.find(({ code }) => code === "EUR")!
-const bank = (country: string, name: string) => banksOf(country).find((one) => one.name === name)!
+const bank = (country: string, name: string) => listBanks(country).find((one) => one.name === name)!
 
 const stored = "DE89370400440532013000"
 const shown = "DE89 3704 0044 0532 0130 00"

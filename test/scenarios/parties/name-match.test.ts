@@ -1,7 +1,7 @@
 /** The name of a beneficiary, and that of the holder of its account as the provider resolves it. */
 import { assert, describe } from "@effect/vitest"
 import { Effect } from "effect"
-import { banksOf } from "../../../src/adapters/provider/simulated/banks.ts"
+import { listBanks } from "../../../src/adapters/provider/simulated/banks.ts"
 import { decode } from "../../../src/engine/input/validation.ts"
 import { UnitOfWork } from "../../../src/engine/commit/UnitOfWork.ts"
 import {
@@ -14,7 +14,7 @@ import { beneficiaryBody } from "../../../src/engine/representations/parties/ben
 import { call, MERCHANT, messageOf, refusal, scenario, type Strings } from "../../support/merchants/parties.ts"
 import { covers } from "../../support/repository/covers.ts"
 
-const bank = banksOf("NG")[0]!.id
+const bank = listBanks("NG")[0]!.id
 
 const create = Effect.fnUntraced(function* (name: string, details: object = {}) {
   const beneficiaries = yield* Beneficiaries

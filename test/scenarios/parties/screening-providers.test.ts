@@ -1,14 +1,14 @@
 /** Which provider screens a beneficiary, and what its result at the call itself means (BENEFICIARY-7). */
 import { assert, it } from "vitest"
 import { Effect } from "effect"
-import { banksOf } from "../../../src/adapters/provider/simulated/banks.ts"
+import { listBanks } from "../../../src/adapters/provider/simulated/banks.ts"
 import { Provider, type ScreeningResult } from "../../../src/engine/ports/Provider.ts"
 import { Beneficiaries } from "../../../src/engine/resources/parties/beneficiary.ts"
 import { onMemory } from "../../support/engines/every-store.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
 
-const provider_id = banksOf("NG")[0]!.id
+const provider_id = listBanks("NG")[0]!.id
 const naira = {
   type: "fiat",
   name: "Chidi",

@@ -2,7 +2,7 @@
 import { withMethods } from "../../support/engines/provider-methods.ts"
 import { Effect } from "effect"
 import { assert, it } from "vitest"
-import { banksOf } from "../../../src/adapters/provider/simulated/banks.ts"
+import { listBanks } from "../../../src/adapters/provider/simulated/banks.ts"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import { Approvals } from "../../../src/engine/resources/controls/approval.ts"
 import { ApprovalRules } from "../../../src/engine/resources/controls/approval-rule.ts"
@@ -23,7 +23,7 @@ import { overtaken } from "../../support/stores/overtaken.ts"
 import { onServers, type Run, type SimulatedEngine } from "../../support/engines/every-store.ts"
 import { call, makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 
-const provider_id = banksOf("NG")[0]!.id
+const provider_id = listBanks("NG")[0]!.id
 const naira = {
   type: "fiat",
   name: "Chidi",

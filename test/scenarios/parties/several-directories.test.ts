@@ -1,7 +1,7 @@
 /** Banks that several providers know. */
 import { assert, describe, it } from "vitest"
 import { Effect } from "effect"
-import { banksOf } from "../../../src/adapters/provider/simulated/banks.ts"
+import { listBanks } from "../../../src/adapters/provider/simulated/banks.ts"
 import { ProviderFault } from "../../../src/engine/ports/errors.ts"
 import { type AccountQuery, type Bank, Provider } from "../../../src/engine/ports/Provider.ts"
 import { Beneficiaries } from "../../../src/engine/resources/parties/beneficiary.ts"
@@ -39,7 +39,7 @@ const directoryOf = (name: string, banks: ReadonlyArray<Bank>) => {
   return { asked, listed, provider, state }
 }
 
-const nigerian = banksOf("NG")
+const nigerian = listBanks("NG")
 const german = { id: "prov_0de", name: "Sparkasse", code: "044", country_code: "DE" }
 
 const engineWith = (...others: ReadonlyArray<ReturnType<typeof directoryOf>>) =>

@@ -1,7 +1,7 @@
 /** Breaks are resolved, in bulk too, and undone; what no statement has in time is one (BREAK-1 to BREAK-7, MATCH-8). */
 import { Clock, Deferred, Effect, Fiber, Layer, Result } from "effect"
 import { assert, it } from "vitest"
-import { statementReferenceOf } from "../../../src/engine/input/statement-reference.ts"
+import { deriveStatementReference } from "../../../src/engine/input/statement-reference.ts"
 import { LedgerReports } from "../../../src/engine/reports/ledger.ts"
 import { Resources } from "../../../src/engine/reports/resource.ts"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
@@ -1552,7 +1552,7 @@ onMemory("breaks", (run) => {
           const shown = yield* resources.get(desk.operator, id)
           assert.deepInclude(shown.related, { id: open!.id, kind: "break", relation: "break" })
           assert.deepEqual(shown.commands, [
-            { command_id: `${id}.payout`, statement_reference: statementReferenceOf(`${id}.payout`) }
+            { command_id: `${id}.payout`, statement_reference: deriveStatementReference(`${id}.payout`) }
           ])
           yield* desk.resolve(open!.id, { action: "dismiss" })
           yield* gauges.refresh("breaks")

@@ -3,12 +3,12 @@ import { Effect, Layer } from "effect"
 import { assert, it } from "vitest"
 import { PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts"
 import { UnitOfWork } from "../../../src/engine/commit/UnitOfWork.ts"
-import { dayIn } from "../../../src/engine/resources/reconciliation/books.ts"
+import { toDay } from "../../../src/engine/resources/reconciliation/books.ts"
 import { AdjustingEntries } from "../../../src/engine/resources/reconciliation/adjusting-entry.ts"
 import { Closings } from "../../../src/engine/resources/reconciliation/closing.ts"
 import { ExternalAccounts } from "../../../src/engine/resources/reconciliation/external-account.ts"
-import { beginningsOf } from "../../../src/engine/resources/reconciliation/account-days.ts"
-import { sumMovedBefore, worldBefore } from "../../../src/engine/resources/reconciliation/position.ts"
+import { findBeginnings } from "../../../src/engine/resources/reconciliation/account-days.ts"
+import { sumMovedBefore, readWorldBefore } from "../../../src/engine/resources/reconciliation/position.ts"
 import { BankStatements } from "../../../src/engine/resources/reconciliation/statement.ts"
 import { findLastSealedDay } from "../../../src/engine/resources/reconciliation/statement-roster.ts"
 import { ChunkLines } from "../../../src/engine/resources/reconciliation/statement-plan.ts"
@@ -323,7 +323,7 @@ onServers("the close of a day", (run) => {
             currency: "KES",
             note: "a pay-in"
           })
-          const today = dayIn("Africa/Nairobi", Date.parse(entry.created_at))
+          const today = toDay("Africa/Nairobi", Date.parse(entry.created_at))
           yield* take({
             number: "2",
             from: today,
@@ -393,7 +393,7 @@ onMemory("a day inside a statement of several days", (run) => {
             amount: "30"
           })
           const at = Date.parse(paid.created_at)
-          const [today, tomorrow] = [dayIn("Africa/Nairobi", at), dayIn("Africa/Nairobi", at + 86_400_000)]
+          const [today, tomorrow] = [toDay("Africa/Nairobi", at), toDay("Africa/Nairobi", at + 86_400_000)]
           assert.deepInclude(yield* reconciled(today), { ledger: "70.00", outstanding: "-30.00", unexplained: "0.00" })
           yield* take({
             from: "2026-01-06",
@@ -420,7 +420,7 @@ onMemory("a day inside a statement of several days", (run) => {
           const payout = { from: "suspense", to: "world:simulated", currency: "GHS", note: "a payout" }
           const paid = yield* entries.create(yield* call(PLATFORM_MERCHANT), { ...payout, amount: "35" })
           const at = Date.parse(paid.created_at)
-          const [today, tomorrow] = [dayIn("Africa/Nairobi", at), dayIn("Africa/Nairobi", at + 86_400_000)]
+          const [today, tomorrow] = [toDay("Africa/Nairobi", at), toDay("Africa/Nairobi", at + 86_400_000)]
           const says = (amount: string, balance: string) =>
             take({
               from: today,
@@ -451,7 +451,7 @@ onMemory("an account whose statements name no balance", (run) => {
           const caller = yield* call(PLATFORM_MERCHANT)
           const money = { from: "suspense", to: "world:simulated", currency: "KES", note: "a payout" }
           const paid = yield* entries.create(caller, { ...money, amount: "30" })
-          const today = dayIn("Africa/Nairobi", Date.parse(paid.created_at))
+          const today = toDay("Africa/Nairobi", Date.parse(paid.created_at))
           yield* take({
             from: "2026-01-05",
             to: "2026-01-05",
@@ -561,7 +561,7 @@ it("the books before a day are what was posted before it, also while more is pos
         return { items, total }
       })
   }
-  const before = worldBefore(storage as never, { provider: "bank", currency: "EUR" }, 500)
+  const before = readWorldBefore(storage as never, { provider: "bank", currency: "EUR" }, 500)
   assert.strictEqual(await Effect.runPromise(before), 500n)
 })
 
@@ -576,7 +576,7 @@ it("the books before a day are what was posted before it, also where a posting o
     entries: (_: string, offset: number, limit: number) =>
       Effect.succeed({ items: postings.toReversed().slice(offset, offset + limit), total: postings.length })
   }
-  const before = worldBefore(storage as never, { provider: "bank", currency: "EUR" }, 500)
+  const before = readWorldBefore(storage as never, { provider: "bank", currency: "EUR" }, 500)
   assert.strictEqual(await Effect.runPromise(before), 6n)
 })
 
@@ -599,7 +599,7 @@ it("what moved before the first account of a use began is in its opening balance
   }
   const moved = (...accounts: ReadonlyArray<ReturnType<typeof accountOf>>) =>
     Effect.runPromise(
-      sumMovedBefore(storage as never, { provider: "bank", currency: "EUR" }, beginningsOf(accounts as never))
+      sumMovedBefore(storage as never, { provider: "bank", currency: "EUR" }, findBeginnings(accounts as never))
     ).then((found) => found.moved)
   const before = (first: { readonly payouts: number; readonly payins: number }): bigint =>
     BigInt(first.payouts - 1) - 100n * BigInt(first.payins - 1)

@@ -8,7 +8,7 @@ import { PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts
 import { ExternalAccounts } from "../../../src/engine/resources/reconciliation/external-account.ts"
 import { BankStatements } from "../../../src/engine/resources/reconciliation/statement.ts"
 import { StatementLines } from "../../../src/engine/resources/reconciliation/statement-line.ts"
-import { statementReferenceOf } from "../../../src/engine/input/statement-reference.ts"
+import { deriveStatementReference } from "../../../src/engine/input/statement-reference.ts"
 import { onMemory, onServers } from "../../support/engines/every-store.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { call, makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
@@ -40,7 +40,7 @@ onServers("a line of a statement", (run) => {
           const desk = yield* matchingDesk
           const amount = amountOfItsOwn()
           const { id } = yield* paid(amount)
-          const reference = statementReferenceOf(`${id}.payout`)
+          const reference = deriveStatementReference(`${id}.payout`)
           const [line] = yield* desk.says([
             { amount, remittance: `PAYMENT ${reference.slice(0, 7)}\n${reference.slice(7)} OK` }
           ])
@@ -220,7 +220,7 @@ onMemory("a line that comes late", (run) => {
           const other = yield* paid(nameless)
           yield* paid(older)
           const [late] = yield* desk.says([
-            { ...after(40), amount: named, remittance: `Payment ${statementReferenceOf(`${id}.payout`)}` }
+            { ...after(40), amount: named, remittance: `Payment ${deriveStatementReference(`${id}.payout`)}` }
           ])
           assert.deepEqual(late!.matches, [{ resource_id: id, amount: named, rule: "statement_reference" }])
           const [near] = yield* desk.says([{ ...after(30), amount: nameless }])
@@ -283,7 +283,7 @@ onMemory("a file that is compared with the books of a copy", (run) => {
           yield* m.says(done.id, "success")
           yield* m.says(failed.id, "failed")
           const waiting = yield* made()
-          const lost = statementReferenceOf("tfr_01k6x0m8k6j4h2g1f3d5s7a9qw.payout")
+          const lost = deriveStatementReference("tfr_01k6x0m8k6j4h2g1f3d5s7a9qw.payout")
           const debit = (one: object) =>
             line({ booked_on: desk.today, value_on: desk.today, currency: "USDC", direction: "debit", ...one })
           const file = fileOf(
@@ -293,7 +293,7 @@ onMemory("a file that is compared with the books of a copy", (run) => {
               lines: [
                 debit(known),
                 ...[done, sent, failed, waiting].map(({ amount, id }) =>
-                  debit({ amount, remittance: statementReferenceOf(`${id}.payout`) })
+                  debit({ amount, remittance: deriveStatementReference(`${id}.payout`) })
                 ),
                 debit({ amount: "3.21", remittance: lost })
               ]
@@ -344,7 +344,10 @@ onMemory("a file that is compared with the books of a copy", (run) => {
                 )
               })
             )
-          const lineOf = ({ amount, id }: typeof done) => ({ amount, remittance: statementReferenceOf(`${id}.payout`) })
+          const lineOf = ({ amount, id }: typeof done) => ({
+            amount,
+            remittance: deriveStatementReference(`${id}.payout`)
+          })
           // A line without a reference of the bank is known again by its file alone.
           const referred = { ...lineOf(sent), bank_reference: "SENT-1" }
           const file = fileWith("the same", [lineOf(done), referred])
@@ -927,7 +930,7 @@ onMemory("a second name in the text of a line", (run) => {
           const desk = yield* matchingDesk
           const amount = amountOfItsOwn()
           const { id } = yield* paid(amount)
-          const reference = statementReferenceOf(`${id}.payout`)
+          const reference = deriveStatementReference(`${id}.payout`)
           const [payment, ...fees] = yield* desk.says([
             { amount, end_to_end_id: `${id}.payout` },
             ...[`${id}.payout`, reference, id].map((one, n) => ({ amount: `1.0${n}`, remittance: `FEE FOR ${one}` }))

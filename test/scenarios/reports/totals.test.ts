@@ -4,7 +4,7 @@ import { Effect, Layer } from "effect"
 import { expect, it } from "vitest"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { MovementTotals } from "../../../src/engine/reports/movement-totals.ts"
-import { faults } from "../../../src/engine/input/validation.ts"
+import { findFaults } from "../../../src/engine/input/validation.ts"
 import { ListMovements, OperatorLists } from "../../../src/engine/reports/operator-lists.ts"
 import { Searches } from "../../../src/engine/reports/search.ts"
 import { Statistics } from "../../../src/engine/reports/statistics.ts"
@@ -296,7 +296,7 @@ onEveryStore("movements by what they come to", (run) => {
         const { rows } = yield* MovementTotals.use((s) => s.own(m.caller, { by: "failure_reason" }))
         expect(rows.map(({ failed, failure_reason }) => [failure_reason, failed])).toEqual([[reason, 1]])
         for (const fields of [ListTransactions, ListMovements])
-          expect(faults(fields, { failure_reason: reason })).toEqual([])
+          expect(findFaults(fields, { failure_reason: reason })).toEqual([])
         expect(yield* listed(m, { failure_reason: reason })).toEqual(sorted(transaction_id!))
       })
     ))

@@ -12,7 +12,7 @@ import {
   ListDepositAddresses
 } from "../../../src/engine/resources/wallets/deposit-address.ts"
 import { Wallets } from "../../../src/engine/resources/wallets/wallet.ts"
-import { targetOwner } from "../../../src/engine/resources/deposits/payin-target.ts"
+import { findTargetOwner } from "../../../src/engine/resources/deposits/payin-target.ts"
 import { Sandbox } from "../../../src/engine/ports/Sandbox.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { decode } from "../../../src/engine/input/validation.ts"
@@ -87,7 +87,7 @@ describe("a deposit address", () => {
       assert.match(provider_resource_id ?? "", /^cdw_/)
       assert.strictEqual(details.network, "base")
       const place = { network: "base", currency: "USDC", target: details.address ?? "" }
-      const lookupKey = yield* targetOwner(yield* Storage, place, "simulated")
+      const lookupKey = yield* findTargetOwner(yield* Storage, place, "simulated")
       assert.strictEqual(lookupKey?.id, made.id)
     })
   )
@@ -190,7 +190,7 @@ describe("disabling", () => {
       const { details, status } = yield* read(wallet_id, id)
       assert.strictEqual(status, "disabled")
       const place = { network: "base", currency: "USDC", target: details.address ?? "" }
-      assert.strictEqual((yield* targetOwner(yield* Storage, place, "simulated"))?.id, id)
+      assert.strictEqual((yield* findTargetOwner(yield* Storage, place, "simulated"))?.id, id)
     })
   )
 

@@ -4,7 +4,7 @@ import { assert, describe, it } from "vitest"
 import { IssueResult } from "../../../src/protocol/results.ts"
 import { eventExamples } from "../../../scripts/provider-protocol/event-examples.ts"
 import { examples } from "../../../scripts/provider-protocol/examples.ts"
-import { toPortEvent, issueResultOf } from "../../../src/adapters/provider/http/results.ts"
+import { toPortEvent, toIssueResult } from "../../../src/adapters/provider/http/results.ts"
 import type { IssuedEvent, IssuedTarget, Provider } from "../../../src/engine/ports/Provider.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { WalletCredentials } from "../../../src/engine/resources/wallets/wallet-credential.ts"
@@ -69,7 +69,7 @@ onMemory("an account that a provider issued", (run) => {
       }),
       {
         around: issuing(() => {
-          const result = issueResultOf(examples.issue.results["issued"] as never)
+          const result = toIssueResult(examples.issue.results["issued"] as never)
           return result._tag === "issued" ? { ...result.issued, target: freshAddress() } : undefined
         })
       }

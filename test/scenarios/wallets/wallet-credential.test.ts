@@ -4,7 +4,7 @@
  */
 import { assert, it } from "vitest"
 import { Effect } from "effect"
-import { targetOwner } from "../../../src/engine/resources/deposits/payin-target.ts"
+import { findTargetOwner } from "../../../src/engine/resources/deposits/payin-target.ts"
 import { Beneficiaries } from "../../../src/engine/resources/parties/beneficiary.ts"
 import { SandboxOperations } from "../../../src/engine/sandbox/sandbox.ts"
 import { Transfers } from "../../../src/engine/resources/movements/transfer.ts"
@@ -109,7 +109,7 @@ const shared = (run: Run): void => {
         assert.strictEqual(details!["network" as never], network)
         assert.isNull(addressFault(network, details!["address" as never]))
         const place = { network, currency: "USDC", target: details!["address" as never] }
-        const lookupKey = yield* targetOwner(yield* Storage, place, "simulated")
+        const lookupKey = yield* findTargetOwner(yield* Storage, place, "simulated")
         assert.strictEqual(lookupKey?.id, id)
       })
     )

@@ -10,7 +10,7 @@ import {
   WebhookEndpoints
 } from "../../../src/engine/resources/webhooks/webhook-endpoint.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
-import { decode, faults } from "../../../src/engine/input/validation.ts"
+import { decode, findFaults } from "../../../src/engine/input/validation.ts"
 import { active, call, MERCHANT, publish, runDue, scenario, START, url } from "../../support/webhooks/endpoints.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -169,7 +169,7 @@ describe("an endpoint", () => {
 describe("its input", () => {
   it("names every field that is wrong", () => {
     assert.deepStrictEqual(
-      faults(CreateWebhookEndpoint, { url: "ftp://x", categories: [], description: 7 }).map(({ field, code }) => [
+      findFaults(CreateWebhookEndpoint, { url: "ftp://x", categories: [], description: 7 }).map(({ field, code }) => [
         field,
         code
       ]),
@@ -179,8 +179,10 @@ describe("its input", () => {
         ["categories", "invalid_value"]
       ]
     )
-    assert.deepInclude(faults(CreateWebhookEndpoint, {})[0], { field: "url", code: "required" })
-    assert.deepInclude(faults(CreateWebhookEndpoint, { url, categories: ["payments"] })[0], { code: "invalid_value" })
+    assert.deepInclude(findFaults(CreateWebhookEndpoint, {})[0], { field: "url", code: "required" })
+    assert.deepInclude(findFaults(CreateWebhookEndpoint, { url, categories: ["payments"] })[0], {
+      code: "invalid_value"
+    })
   })
 
   it.effect("of a replay reads dates and instants, of a list of deliveries its statuses", () =>

@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import { expect, it } from "vitest"
 import { MemoryWebhookSink } from "../../../src/adapters/webhook/memory.ts"
 import { AuditEntryKind } from "../../../src/engine/commit/audit.ts"
-import { redeliveryId } from "../../../src/engine/ports/Ids.ts"
+import { deriveRedeliveryId } from "../../../src/engine/ports/Ids.ts"
 import { EMPTY, Storage } from "../../../src/engine/ports/Storage.ts"
 import { markForgotten } from "../../../src/engine/settings/retention.ts"
 import { AllWebhookEndpoints } from "../../../src/engine/reports/webhook-endpoints.ts"
@@ -35,7 +35,7 @@ const sayNo = (sink: Sink, times: number): void => {
 const fail = Effect.fnUntraced(function* (endpoint: string, events: ReadonlyArray<string>, at: number) {
   const storage = yield* Storage
   const jobs = events.map((event_id) => ({
-    id: redeliveryId(event_id, event_id),
+    id: deriveRedeliveryId(event_id, event_id),
     queue: "delivery" as const,
     partition_key: endpoint,
     status: "failed",

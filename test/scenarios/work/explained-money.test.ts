@@ -5,7 +5,7 @@ import { classOf } from "../../../src/machines/kernel/ledger.ts"
 import { moneySentences } from "../../../src/engine/reports/timeline/explanation.ts"
 import { Timelines } from "../../../src/engine/reports/timeline/timeline.ts"
 import { Deposits } from "../../../src/engine/resources/deposits/deposits.ts"
-import { latestRefund } from "../../../src/engine/resources/deposits/refund-reports.ts"
+import { findLatestRefund } from "../../../src/engine/resources/deposits/refund-reports.ts"
 import { AdjustingEntries } from "../../../src/engine/resources/reconciliation/adjusting-entry.ts"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import { onMemory } from "../../support/engines/every-store.ts"
@@ -113,7 +113,7 @@ onMemory("an explanation of money", (run) => {
           yield* m.resolve(exception!.id, "refund")
           yield* m.settle
           const says = Effect.fnUntraced(function* (outcome: string, amount?: string) {
-            const command_id = latestRefund(yield* m.rowOf(exception!.id))
+            const command_id = findLatestRefund(yield* m.rowOf(exception!.id))
             yield* (yield* Inbox).receive("simulated", {
               ...{ _tag: "refund", event_id: `x${++serial}`, merchant_id: null, resource_id: exception!.id, outcome },
               ...{ reason: null, transaction_hash: null, command_id },
@@ -189,7 +189,7 @@ onMemory("an explanation of money", (run) => {
           outcome: "success",
           reason: null,
           transaction_hash: null,
-          command_id: latestRefund(row),
+          command_id: findLatestRefund(row),
           amount: "900",
           currency: "USDC"
         }

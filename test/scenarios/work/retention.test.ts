@@ -10,7 +10,7 @@ import { UnitOfWork } from "../../../src/engine/commit/UnitOfWork.ts"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import type { MovementEvent } from "../../../src/engine/ports/Provider.ts"
 import { EMPTY, Storage } from "../../../src/engine/ports/Storage.ts"
-import { daysMs, type Keeping, keepingOf } from "../../../src/engine/settings/retention.ts"
+import { toDaysMs, type Keeping, makeKeeping } from "../../../src/engine/settings/retention.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { booksBalance, onEveryStore, onServers } from "../../support/engines/every-store.ts"
@@ -21,7 +21,7 @@ import { DAY, dayOf, makeSuccess, swept } from "../../support/merchants/retentio
 const shortest = (name: keyof Keeping): number => {
   for (let days = 0; ; days++) {
     try {
-      return keepingOf({ [name]: days })[name]!
+      return makeKeeping({ [name]: days })[name]!
     } catch {
       assert.ok(days < 1_000)
     }
@@ -60,7 +60,7 @@ onEveryStore("what is forgotten", (run) => {
         yield* m.advance(DAY - 60)
         const now = yield* Clock.currentTimeMillis
         // Without the hour for clocks that differ.
-        const query = { sort: "events", before: now - daysMs(shortest("events"))!, limit: 1_000 } as const
+        const query = { sort: "events", before: now - toDaysMs(shortest("events"))!, limit: 1_000 } as const
         yield* Effect.repeat(storage.forget(query), { while: (gone) => gone === 1_000 })
         assert.ok(first !== undefined && first.length > 0)
         assert.equal(yield* unitOfWork.replay(again), first)

@@ -8,7 +8,7 @@ import { CircuitBreaker } from "../../../src/engine/calls/Routes.ts"
 import { Effect } from "effect"
 import { ProviderFault } from "../../../src/engine/ports/errors.ts"
 import { kinds } from "../../../src/engine/registry.ts"
-import { isWaiting, nextJobOf, waitingKinds } from "../../../src/engine/reports/progress.ts"
+import { isWaiting, findNextJobId, waitingKinds } from "../../../src/engine/reports/progress.ts"
 import type { Provider } from "../../../src/engine/ports/Provider.ts"
 import { LedgerReports, type Stuck } from "../../../src/engine/reports/ledger.ts"
 import { Timelines } from "../../../src/engine/reports/timeline/timeline.ts"
@@ -335,7 +335,7 @@ describe("the statuses in which a kind waits", () => {
   it("name the job that a payout's next step comes of", () => {
     for (const state of ["submitting", "unknown", "waiting"])
       assert.strictEqual(
-        nextJobOf({ id: "tfr_1", kind: "transfer", state, status: "processing" } as Row),
+        findNextJobId({ id: "tfr_1", kind: "transfer", state, status: "processing" } as Row),
         "tfr_1.payout"
       )
   })

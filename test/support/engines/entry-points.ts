@@ -21,7 +21,7 @@ import type {
 import { versionOf } from "../../../src/embedded/calls.ts"
 import { CorridorError, errorOf } from "../../../src/embedded/error.ts"
 import { mapTable } from "../../../src/embedded/methods.ts"
-import { type AnyOperation, type Table, takesInput } from "../../../src/engine/calls/operation.ts"
+import { type AnyOperation, type Table, hasInput } from "../../../src/engine/calls/operation.ts"
 import { tables } from "../../../src/engine/operations.ts"
 import { adapter } from "../../../src/engine/ports/adapter.ts"
 import type { Code } from "../../../src/engine/calls/codes.ts"
@@ -118,7 +118,7 @@ const client =
   async (...args: ReadonlyArray<unknown>): Promise<unknown> => {
     const { implied, method, names, path } = operation
     const ids = args.slice(0, names.length) as ReadonlyArray<string>
-    const input = takesInput(operation) ? ((args[ids.length] ?? {}) as Record<string, unknown>) : undefined
+    const input = hasInput(operation) ? ((args[ids.length] ?? {}) as Record<string, unknown>) : undefined
     const options = (args[ids.length + (input === undefined ? 0 : 1)] ?? {}) as {
       readonly idempotencyKey?: string
       readonly ifMatch?: string

@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { IssueCommand, ProviderEvent, RefundCommand } from "../../../engine/ports/Provider.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
-import { dataOf, entryKey } from "../chain/books.ts"
+import { readData, entryKey } from "../chain/books.ts"
 import { paymentDecimals, textOf } from "../company/answers.ts"
 import { idempotencyKey } from "../company/idempotency.ts"
 import { makeIssue, type OwnedAccount } from "../company/issues.ts"
@@ -137,7 +137,7 @@ const makeDeposits = ({ books, entries, key, reports, submissions }: BridgeParts
     const now = yield* wallNow
     const event = yield* report(id, join(yield* read(id), news, now))
     yield* books.amend([depositKey(key, id)], ([row]) => {
-      const before = dataOf<StoredDeposit>(row)
+      const before = readData<StoredDeposit>(row)
       const data = join(before, news, now)
       const isSame = before !== undefined && isSameState(before, data)
       return { entries: isSame ? [] : [write(id, data)], result: undefined }
@@ -163,7 +163,7 @@ const makeDeposits = ({ books, entries, key, reports, submissions }: BridgeParts
         yield* report(id, deposit)
         if (state === "open" || (state === "paid" && mayBounce.has(id))) return
         yield* books.amend([depositKey(key, id)], ([row]) => {
-          const before = dataOf<StoredDeposit>(row)
+          const before = readData<StoredDeposit>(row)
           const isSame = before === undefined || !isReturned(before)
           return { entries: isSame ? [] : [write(id, { ...before, isJudged: true })], result: undefined }
         })
@@ -213,7 +213,7 @@ const makeReturns = (
       if (!hasFailed && !isVoid) return `the deposit is returned by ${other}`
     }
     return yield* books.amend([depositKey(key, payin_id)], ([row]) => {
-      const before = dataOf<StoredDeposit>(row)
+      const before = readData<StoredDeposit>(row)
       if (before === undefined || before.refund_id !== other)
         return { entries: [], result: "another refund returns the deposit" }
       if (before.hasFailed) return { entries: [], result: "Bridge has sent the deposit back already" }

@@ -4,7 +4,7 @@ import type { Offer } from "../../../engine/ports/Provider.ts"
 import type { CompanyHeaders, CompanyRequest } from "../company/client.ts"
 import { checkKey, failCheck, passCheck, warnCheck } from "../company/check.ts"
 import { makeCompanyProvider, makeDirectory, openCompany } from "../company/provider.ts"
-import { bankId } from "../http/banks.ts"
+import { deriveBankId } from "../http/banks.ts"
 import { type BridgeCalls, makeCalls } from "./calls.ts"
 import { makeEvents } from "./events.ts"
 import { bridge } from "./mapping.ts"
@@ -32,7 +32,12 @@ const offersOf = ({ currencies, payins, us_banks }: BridgeConfig): ReadonlyArray
 /** The banks of the configuration. Bridge cannot say who holds an account. */
 const makeBankList = (provider: string, { us_banks }: BridgeConfig) => {
   const banks = us_banks
-    .map(({ name, routing_number: code }) => ({ id: bankId(provider, "US", code), code, name, country_code: "US" }))
+    .map(({ name, routing_number: code }) => ({
+      id: deriveBankId(provider, "US", code),
+      code,
+      name,
+      country_code: "US"
+    }))
     .sort((a, b) => (a.code < b.code ? -1 : 1))
   return makeDirectory(Effect.succeed(banks), ({ bank }) =>
     Effect.succeed({ _tag: banks.some(({ code }) => code === bank.code) ? "unchecked" : "unresolved" })

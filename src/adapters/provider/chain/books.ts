@@ -30,7 +30,7 @@ export interface EntryList {
 /** The key of an entry. */
 export const entryKey = <Kind extends string>(kind: Kind, id: string) => ({ merchant_id: PLATFORM_MERCHANT, kind, id })
 
-export const dataOf = <Data>(row: Row | undefined): Data | undefined => row?.data as Data | undefined
+export const readData = <Data>(row: Row | undefined): Data | undefined => row?.data as Data | undefined
 
 /** The books of the adapter `via`. Errors of every call: `ProviderFault` when the store did not answer. */
 export const openChainBooks = (via: string) =>
@@ -40,7 +40,7 @@ export const openChainBooks = (via: string) =>
       get,
       /** An entry of any merchant. Errors: also when the database of another one is away. */
       find: (kind: string, id: string) => Effect.mapError(storage.find(kind, id), toBooksFault),
-      read: <Data>(key: RowKey) => Effect.map(get([key]), ([row]) => dataOf<Data>(row)),
+      read: <Data>(key: RowKey) => Effect.map(get([key]), ([row]) => readData<Data>(row)),
       /** Entries, newest first. One that is written meanwhile may be missing, or be there twice; the next round finds it. */
       list: Effect.fnUntraced(function* (list: EntryList) {
         const { kind, from = 0, isOfAll = false, limit = Number.POSITIVE_INFINITY, ...which } = list

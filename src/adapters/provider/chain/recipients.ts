@@ -1,7 +1,7 @@
 /** Whom the hot wallet of a chain pays. A payout and a refund, on every chain, are refused for the same reasons. */
-import { addressFault, lossAt, normalizeAddress } from "../../../engine/input/addresses.ts"
+import { addressFault, explainLoss, normalizeAddress } from "../../../engine/input/addresses.ts"
 
-/** What an adapter must know of itself, so that it pays neither itself nor nobody. */
+/** What an adapter knows of its own addresses and of unspendable ones: it pays neither. */
 export interface Recipients {
   /** The network whose form the addresses have. */
   readonly network: string
@@ -22,6 +22,6 @@ export const recipientFault = ({ network, own, tokens }: Recipients, address: st
   const isAmong = (all: ReadonlyArray<string>): boolean => all.some((one) => normalizeAddress(network, one) === asked)
   if (isAmong(own)) return `${address} is the platform's own wallet`
   if (isAmong(tokens)) return `${address} is a token, which cannot be paid`
-  const loss = lossAt(network, address)
+  const loss = explainLoss(network, address)
   return loss === null ? null : `${address} is ${loss}`
 }

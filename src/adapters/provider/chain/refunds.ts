@@ -9,11 +9,11 @@ import { Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { MovementOutcome, RefundCommand, SubmissionResult } from "../../../engine/ports/Provider.ts"
 import type { Row, RowKey } from "../../../engine/ports/Storage.ts"
-import { exactAmount } from "../../../machines/kernel/money.ts"
+import { parseExactAmount } from "../../../machines/kernel/money.ts"
 import type { EntryWrite } from "../books.ts"
 import type { ChainBooks } from "./books.ts"
 import { type Recipients, recipientFault } from "./recipients.ts"
-import { type ChainToken, type Payable, payable } from "./tokens.ts"
+import { type ChainToken, type Payable, resolvePayment } from "./tokens.ts"
 
 /** What each refund of a pay-in was to return, by command, in the token's smallest unit. */
 export type RefundAmounts = { readonly [command_id: string]: string }
@@ -36,7 +36,7 @@ export interface RefundablePayin {
   readonly refunded?: string
 }
 
-/** A command for which nothing is signed. `entry`: what the books have of it. */
+/** A refund command that has no signed transaction yet. `entry`: its row in the books. */
 export interface Unsigned {
   readonly _tag: "unsigned"
   readonly entry: Row | undefined
@@ -61,14 +61,17 @@ export interface RefundingChain<Token extends ChainToken> {
   readonly endOf: (entry: Row) => Effect.Effect<MovementOutcome | "signed" | "unsigned", ProviderFault>
   /** What earlier submissions of a command led to. */
   readonly submitted: (command_id: string) => Effect.Effect<SubmissionResult | Unsigned, ProviderFault>
-  /** Pays, unless the command has another entry by now: a look-up has said that it was not executed, or another submission executes it. */
+  /**
+   * Pays the refund, unless the entry of the command has changed: a look-up has said that it was not executed, or another submission
+   * executes it.
+   */
   readonly pay: (
     command: RefundCommand,
     what: Payable<Token>,
     payer: string,
     unsigned: Unsigned
   ) => Effect.Effect<SubmissionResult, ProviderFault>
-  /** Ends a command that will never be made, unless it has another entry by now. */
+  /** Ends a refund that can never be made, unless the entry of its command has changed. */
   readonly reject: (
     command: RefundCommand,
     reason: string,
@@ -79,11 +82,11 @@ export interface RefundingChain<Token extends ChainToken> {
 /** Reads of a pay-in that changes meanwhile. Each change is another writer's progress. */
 const readingsMax = 20
 
-const rejectionOf = (reason: string): SubmissionResult => ({ _tag: "rejected", reason, refundable: false })
+const toRejection = (reason: string): SubmissionResult => ({ _tag: "rejected", reason, refundable: false })
 
 /** The money of a refund that is rejected stays where it is: it is the payer's. */
 const refundResult = (result: SubmissionResult): SubmissionResult =>
-  result._tag === "rejected" ? rejectionOf(result.reason) : result
+  result._tag === "rejected" ? toRejection(result.reason) : result
 
 interface Order<Token> {
   readonly what: Payable<Token>
@@ -91,30 +94,30 @@ interface Order<Token> {
   readonly payin: RefundablePayin
 }
 
-/** What a refund pays, or why it cannot be made: for good, or until the pay-in is final. */
-const orderOf = <Token extends ChainToken>(
+/** Resolves the amount and the recipient of a refund, or says why it cannot be made: for good, or until the pay-in is final. */
+const resolveRefund = <Token extends ChainToken>(
   chain: RefundingChain<Token>,
   command: RefundCommand,
   row: Row | undefined
 ): Order<Token> | SubmissionResult => {
-  if (row === undefined) return rejectionOf(`there is no pay-in ${command.payin_id}`)
+  if (row === undefined) return toRejection(`there is no pay-in ${command.payin_id}`)
   const payin = chain.payinOf(row)
   const { currency, payer, status } = payin
-  if (status === "failed") return rejectionOf("the pay-in has failed")
+  if (status === "failed") return toRejection("the pay-in has failed")
   if (status === "detected") return { _tag: "unavailable" }
-  if (payer === null) return rejectionOf("the payer of the pay-in is not known")
+  if (payer === null) return toRejection("the payer of the pay-in is not known")
   const fault = recipientFault(chain.recipients, payer)
-  if (fault !== null) return rejectionOf(`the payer of the pay-in cannot be paid: ${fault}`)
-  if (currency !== command.currency) return rejectionOf(`the pay-in is in ${currency}, not in ${command.currency}`)
-  const what = payable(chain, command)
-  return typeof what === "string" ? rejectionOf(what) : { what, payer, payin }
+  if (fault !== null) return toRejection(`the payer of the pay-in cannot be paid: ${fault}`)
+  if (currency !== command.currency) return toRejection(`the pay-in is in ${currency}, not in ${command.currency}`)
+  const what = resolvePayment(chain, command)
+  return typeof what === "string" ? toRejection(what) : { what, payer, payin }
 }
 
-/** What a refund that ended takes of its pay-in, in the token's smallest unit. */
+/** The amount that an ended refund takes of its pay-in, in the token's smallest unit. */
 const sumRefund = (reserved: string, end: MovementOutcome, { decimals }: ChainToken): bigint => {
   if (end.outcome !== "success") return 0n
   const { amount = null } = end
-  return amount === null ? BigInt(reserved) : exactAmount(amount, decimals)
+  return amount === null ? BigInt(reserved) : parseExactAmount(amount, decimals)
 }
 
 /** Reserves a refund, unless the pay-in has changed since it was read. */
@@ -156,7 +159,7 @@ export const refund = Effect.fnUntraced(function* <Token extends ChainToken>(
   if (earlier._tag !== "unsigned") return refundResult(earlier)
   for (let reading = 0; reading < readingsMax; reading++) {
     const row = yield* chain.readPayin(command.payin_id)
-    const order = orderOf(chain, command, row)
+    const order = resolveRefund(chain, command, row)
     if ("_tag" in order) return yield* failRefund(chain, command, order, earlier)
     const { payin, payer, what } = order
     const amount = what.units.toString()
@@ -174,7 +177,7 @@ export const refund = Effect.fnUntraced(function* <Token extends ChainToken>(
       else if (end === "signed" || canSign) sum += BigInt(reserved)
     }
     if (sum + what.units > BigInt(payin.amount))
-      return yield* failRefund(chain, command, rejectionOf("the refunds would exceed the pay-in"), earlier)
+      return yield* failRefund(chain, command, toRejection("the refunds would exceed the pay-in"), earlier)
     const version = earlier.entry?.version ?? 0
     const isReserved = payin.refunds[command.id] === amount && (payin.reserved?.[command.id] ?? 0) === version
     if (!isReserved && !(yield* reserve(chain, command, row!, amount, version))) continue

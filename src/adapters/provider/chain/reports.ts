@@ -1,4 +1,4 @@
-/** What the engine is told of payments on a chain. */
+/** The events that a chain adapter sends to the engine about its payments. */
 import type { MovementOutcome, ProviderEvent } from "../../../engine/ports/Provider.ts"
 
 /** A payment: a payout, or the refund of a pay-in. */
@@ -9,7 +9,7 @@ export interface ChainPayment {
   readonly resource_id: string
 }
 
-/** The event of a payment that ended. Law: it says what a look-up of its command does. */
+/** The event of a payment that ended. Law: a look-up of its command returns the same outcome. */
 export const paymentEvent = (
   { command_id, merchant_id, purpose, resource_id }: ChainPayment,
   event_id: string,

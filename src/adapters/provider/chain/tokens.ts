@@ -16,8 +16,8 @@ export interface Payable<Token> {
   readonly units: Minor
 }
 
-/** What a command pays, or why it can never be paid. */
-export const payable = <Token extends ChainToken>(
+/** Resolves the token, amount and recipient of a command, or says why it can never be paid. */
+export const resolvePayment = <Token extends ChainToken>(
   { network, tokens }: { readonly network: string; readonly tokens: ReadonlyArray<Token> },
   { amount, currency }: { readonly amount: string; readonly currency: string }
 ): Payable<Token> | string => {

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { AccountResolution } from "../../../engine/ports/Provider.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
-import { shared } from "../../../protocol/shared.ts"
+import { shareLoad } from "../../../protocol/shared.ts"
 import { textOf } from "../company/answers.ts"
 import { toStorableText } from "../company/client.ts"
 import type { OpenCompany } from "../company/provider.ts"
@@ -21,7 +21,7 @@ const isNumberOf = ({ description }: LinkedWire, account_number: string): boolea
 }
 
 export const makeLinkedBanks = ({ directoryOf }: Pick<OpenCompany, "directoryOf">, { wires }: CircleCalls) => {
-  const list = shared(wires, keepMs, wallNow)
+  const list = shareLoad(wires, keepMs, wallNow)
   const load = Effect.map(list.get, (all) =>
     all.map((wire) => ({
       ...{ code: wire.id, country_code: readBankCountry(wire) },

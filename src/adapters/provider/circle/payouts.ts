@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { PayoutCommand } from "../../../engine/ports/Provider.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
-import { shared } from "../../../protocol/shared.ts"
+import { shareLoad } from "../../../protocol/shared.ts"
 import { paymentDecimals } from "../company/answers.ts"
 import { idempotencyKey } from "../company/idempotency.ts"
 import { makeKeyedPayments } from "../company/keyed.ts"
@@ -37,7 +37,7 @@ const keepMs = 10_000
 
 /** What Circle is asked for a command; or why it is not. */
 const makeRequests = ({ banks, calls, config }: CircleParts) => {
-  const recipients = shared(calls.recipients, keepMs, wallNow)
+  const recipients = shareLoad(calls.recipients, keepMs, wallNow)
 
   /** Where a command is paid to, as Circle names it; or why it is not. */
   const destinationOf = Effect.fnUntraced(function* ({ currency, destination }: PayoutCommand) {

@@ -5,7 +5,7 @@ import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { IssueCommand, IssuedTarget, IssueResult } from "../../../engine/ports/Provider.ts"
 import type { RowKey } from "../../../engine/ports/Storage.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
-import { dataOf } from "../chain/books.ts"
+import { readData } from "../chain/books.ts"
 import type { OpenCompany } from "./provider.ts"
 import type { NotExecuted } from "./submissions.ts"
 
@@ -61,7 +61,7 @@ export const makeIssue = <Asked extends object>(
   /** Records what is asked. Returns what another process has recorded meanwhile, if one has. */
   const record = (id: string, asked: Asked, before: Asked | undefined) =>
     books.amend([keys.issue(id)], ([row]) => {
-      const stored = dataOf<StoredIssue<Asked>>(row)?.asked
+      const stored = readData<StoredIssue<Asked>>(row)?.asked
       const isNewer = stored !== undefined && !isDeepStrictEqual(stored, before)
       const result = isNewer ? stored : asked
       const isSame = isDeepStrictEqual(stored, result)
@@ -77,7 +77,7 @@ export const makeIssue = <Asked extends object>(
     return yield* books.amend<OwnedAccount, RowKey>(
       [keys.issue(command_id), ...accounts, ...begun.map(({ key }) => key)],
       ([, ...rows]) => {
-        const known = rows.slice(0, accounts.length).flatMap((row) => dataOf<OwnedAccount>(row) ?? [])
+        const known = rows.slice(0, accounts.length).flatMap((row) => readData<OwnedAccount>(row) ?? [])
         const kept = known.find((row) => row.command_id !== command_id) ?? known[0] ?? data
         if (kept.command_id !== command_id) return { entries: [], result: kept }
         const answer = kept.issued ?? { ...issued, target: kept.target }

@@ -6,7 +6,7 @@ import { Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { CommandStatus, PayoutCommand, ProviderEvent, SubmissionResult } from "../../../engine/ports/Provider.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
-import { dataOf, entryKey } from "../chain/books.ts"
+import { readData, entryKey } from "../chain/books.ts"
 import type { CommandEntry, KeyOwner } from "./entries.ts"
 import type { OpenCompany } from "./provider.ts"
 import {
@@ -117,8 +117,8 @@ const makeRequests = <Made extends MadeRequest>(
     const made = yield* make
     if ("_tag" in made) return made
     return yield* books.amend([...keys], ([stored, sent]) => {
-      const known = dataOf<Stored>(stored)
-      const kept = keep(known, dataOf(sent))
+      const known = readData<Stored>(stored)
+      const kept = keep(known, readData(sent))
       if (kept !== undefined) return { entries: [], result: kept }
       const request: Stored = { ...made, round: (known?.round ?? -1) + 1, keyed_at: now, isVoid: false }
       return { entries: [{ key: keys[0], data: request }], result: request }
@@ -128,8 +128,8 @@ const makeRequests = <Made extends MadeRequest>(
   /** The company has refused the request, and no earlier one may have been executed: its key is bound to the refusal. */
   const end = (command_id: string, { round }: Stored) =>
     books.amend([requestKey(command_id), entries.keys.command(command_id)], ([row, sent]) => {
-      const known = dataOf<Stored>(row)
-      return known === undefined || known.round !== round || isSent(dataOf(sent))
+      const known = readData<Stored>(row)
+      return known === undefined || known.round !== round || isSent(readData(sent))
         ? { entries: [], result: undefined }
         : { entries: [{ key: requestKey(command_id), data: { ...known, isVoid: true } }], result: undefined }
     })

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { RowKey } from "../../../engine/ports/Storage.ts"
-import { type ChainBooks, dataOf } from "../chain/books.ts"
+import { type ChainBooks, readData } from "../chain/books.ts"
 import { lookAtEach, type SweepPart } from "./sweep.ts"
 import type { CompanyRounds, Rounds } from "./windows.ts"
 
@@ -58,8 +58,8 @@ export const makePayinSweeps = <A>(
       4
     )
     yield* books.amend([waiting], ([row]) => {
-      const { unread: _, ...kept } = dataOf<WaitingPayins>(row) ?? {}
-      const before = waitingIn(dataOf<WaitingPayins>(row))
+      const { unread: _, ...kept } = readData<WaitingPayins>(row) ?? {}
+      const before = waitingIn(readData<WaitingPayins>(row))
       const ids = [...new Set([...before.filter((id) => !looked.has(id) || open.has(id)), ...open])]
       const isSame = ids.length === before.length && ids.every((id) => before.includes(id))
       return { entries: isSame ? [] : [{ key: waiting, data: { ...kept, ids } }], result: undefined }

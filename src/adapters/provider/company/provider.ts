@@ -4,7 +4,7 @@ import { adapter, type ProviderAdapter } from "../../../engine/ports/adapter.ts"
 import { ProviderFault, type StorageFault } from "../../../engine/ports/errors.ts"
 import type { JobNotifier } from "../../../engine/ports/JobNotifier.ts"
 import { type Directory, Provider, type ProviderCheck } from "../../../engine/ports/Provider.ts"
-import { keyIn, readRegistry } from "../../../engine/ports/provider-registry.ts"
+import { findBooksKey, readRegistry } from "../../../engine/ports/provider-registry.ts"
 import type { Storage } from "../../../engine/ports/Storage.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
 import { makeTransport } from "../../../protocol/transport.ts"
@@ -25,7 +25,7 @@ type SharedConfig = ReturnType<typeof readShared> & { readonly environment: "tes
 
 /** What a connector keeps, and how it asks. Its records are under the first name that it had in the store. */
 export const openCompany = Effect.fnUntraced(function* (config: SharedConfig) {
-  const key = keyIn(yield* readRegistry, config)
+  const key = findBooksKey(yield* readRegistry, config)
   const books = yield* openChainBooks(key)
   const entries = companyEntries(key)
   const transport = yield* makeTransport({ timeout_ms: config.timeout_ms })

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import type { PayinEvent, ProviderEvent } from "../../../engine/ports/Provider.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
-import { type ChainBooks, dataOf } from "../chain/books.ts"
+import { type ChainBooks, readData } from "../chain/books.ts"
 import { type CompanyEntries, type CompanyFeed, newFeed } from "./entries.ts"
 
 /** Reports of one page. */
@@ -38,10 +38,10 @@ export const makeReports = (books: ChainBooks, { keys, writes }: CompanyEntries)
   payin: Effect.fnUntraced(function* (known: KnownPayin) {
     const event = makePayin(known, yield* wallNow)
     return yield* books.amend([keys.payin(event.payin_id), keys.feed], ([row, feedRow]) => {
-      const reported = dataOf<{ readonly event: PayinEvent }>(row)
+      const reported = readData<{ readonly event: PayinEvent }>(row)
       if (reported !== undefined && (reported.event.stage === event.stage || event.stage !== "failed"))
         return { entries: [], result: reported.event }
-      const feed = dataOf<CompanyFeed>(feedRow) ?? newFeed
+      const feed = readData<CompanyFeed>(feedRow) ?? newFeed
       return {
         entries: [{ key: keys.payin(event.payin_id), data: { event } }, ...writes.reports(feed, [event])],
         result: event

@@ -28,7 +28,7 @@ import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { AwaitedPerson, CommandStatus, MovementOutcome, SubmissionResult } from "../../../engine/ports/Provider.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
 import type { RowKey } from "../../../engine/ports/Storage.ts"
-import { type ChainBooks, dataOf } from "../chain/books.ts"
+import { type ChainBooks, readData } from "../chain/books.ts"
 import { type ChainPayment, paymentEvent } from "../chain/reports.ts"
 import type { CompanyReply, NoReply } from "./client.ts"
 import {
@@ -165,7 +165,7 @@ const makeRecords = (books: ChainBooks, { keys, writes }: CompanyEntries) => {
     const day = dayOf(yield* wallNow)
     const payment = keys.payment(purpose, id)
     return yield* books.amend([keys.command(command_id), keys.feed, payment], ([row, feedRow, known]) => {
-      const sent = dataOf<CommandEntry>(row)
+      const sent = readData<CommandEntry>(row)
       if (sent === undefined) return { entries: [], result: null }
       if (sent.state === state && sent.company_id === id) return { entries: [], result: sent.event }
       const event = outcome === null ? null : paymentEvent(sent, `${sent.purpose}/${id}/${state}`, outcome)
@@ -184,7 +184,7 @@ const makeRecords = (books: ChainBooks, { keys, writes }: CompanyEntries) => {
           }),
           ...(known === undefined ? [{ key: payment, data: { command_id } }] : []),
           ...(report !== null && !reports.includes(report)
-            ? writes.reports(dataOf<CompanyFeed>(feedRow) ?? newFeed, [report])
+            ? writes.reports(readData<CompanyFeed>(feedRow) ?? newFeed, [report])
             : [])
         ],
         result: report
@@ -198,7 +198,7 @@ const makeRecords = (books: ChainBooks, { keys, writes }: CompanyEntries) => {
     if (id === undefined) return Effect.void
     const payment = keys.payment(purpose, id)
     return books.amend([keys.command(command_id), payment], ([row, known]) => {
-      const sent = dataOf<CommandEntry>(row)
+      const sent = readData<CommandEntry>(row)
       const isNew = sent !== undefined && sent.company_id === null
       return {
         entries: [
@@ -226,7 +226,7 @@ const makeRows = (books: ChainBooks, { keys, writes }: CompanyEntries, { apart_m
     books.amend<"exists" | "overtaken" | { readonly posts: number; readonly isFirst: boolean }, RowKey>(
       [keys.command(command.command_id)],
       ([row]) => {
-        const sent = dataOf<CommandEntry>(row) ?? newCommand(command)
+        const sent = readData<CommandEntry>(row) ?? newCommand(command)
         const isOvertaken = attempt <= (sent.fenced ?? -1)
         const isFirst = !isSent(sent)
         const sent_by = calls.sent_by ?? null
@@ -244,7 +244,7 @@ const makeRows = (books: ChainBooks, { keys, writes }: CompanyEntries, { apart_m
    */
   const clear = (command: CompanyCommand, posts: number, fencedBy = (fenced: number): number => fenced) =>
     books.amend([keys.command(command.command_id)], ([row]) => {
-      const sent = dataOf<CommandEntry>(row) ?? newCommand(command)
+      const sent = readData<CommandEntry>(row) ?? newCommand(command)
       if (sent.posts !== posts || sent.company_id !== null) return { entries: [], result: false }
       const fenced = Math.max(sent.fenced ?? -1, fencedBy(sent.fenced ?? -1))
       const isSame = row !== undefined && sent.sent_at === null && fenced === (sent.fenced ?? -1)
@@ -255,7 +255,7 @@ const makeRows = (books: ChainBooks, { keys, writes }: CompanyEntries, { apart_m
   /** Records a look-up that found nothing. Whether the grace period has passed, and an earlier look-up found nothing either. */
   const miss = (command_id: string, now: number) =>
     books.amend([keys.command(command_id)], ([row]) => {
-      const sent = dataOf<CommandEntry>(row)
+      const sent = readData<CommandEntry>(row)
       if (sent === undefined || sent.sent_at === null) return { entries: [], result: false }
       const { missing_since, sent_at } = sent
       if (missing_since === null) return { entries: [writes.command({ ...sent, missing_since: now })], result: false }

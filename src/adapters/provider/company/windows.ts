@@ -3,7 +3,7 @@ import { Clock, Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
 import type { EntryWrite } from "../books.ts"
-import { type ChainBooks, dataOf } from "../chain/books.ts"
+import { type ChainBooks, readData } from "../chain/books.ts"
 import type { CompanyEntries } from "./entries.ts"
 
 /** A time of a list, epoch milliseconds; without an end: until now. */
@@ -167,7 +167,7 @@ const makeReadRound = (books: ChainBooks, { keys }: CompanyEntries) =>
     let items = isNew && isLong ? 0 : had
     const note = (at: number, width: number) =>
       books.amend([key], ([row]) => {
-        const kept = dataOf<Round>(row)
+        const kept = readData<Round>(row)
         // Another process may be further.
         const isBehind = kept !== undefined && (kept.began > began || (kept.began === began && kept.at >= at))
         const data: Round = {

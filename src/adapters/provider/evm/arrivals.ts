@@ -34,8 +34,8 @@ const makeArrivalSums = (context: EvmContext) => {
   const { listed } = makeListing(context)
 
   /**
-   * Deposits of the books whose blocks were replaced, and that are not among the moves: `removed`, those that no block has now; `back`, those
-   * that have a block among these again, whose log a node did not list.
+   * Recorded deposits whose blocks were replaced, and that the moves lack. `removed`: no block has them now. `back`: a block has them
+   * again, but a node did not list their log.
    */
   const lost = Effect.fnUntraced(function* (
     address: Hex,
@@ -57,7 +57,7 @@ const makeArrivalSums = (context: EvmContext) => {
     return { back, removed }
   })
 
-  /** What new deposits brought together, from after a block to another one. `isHeldAt`: whether `held` is of the latter. */
+  /** The sum that new deposits added to an address between two blocks. `isHeldAt`: whether `held` is the balance at the second one. */
   const broughtTo = Effect.fnUntraced(function* (
     { address, held, token }: Short,
     moves: Moves,
@@ -125,8 +125,8 @@ export const makeArrivals = (context: EvmContext) => {
 
   return {
     /**
-     * The moves, with what arrived of the deposits to these addresses, where that is less than they state. `before`: the block before
-     * those of the moves. `last`: the last of them. `at`: the block at which was read what these addresses hold.
+     * The moves, with smaller deposits where the balance of an address grew by less than its deposits state. `before`: the block before
+     * those of the moves. `last`: the last of them. `at`: the block at which the balances were read.
      */
     arrived: Effect.fnUntraced(function* (
       moves: Moves,

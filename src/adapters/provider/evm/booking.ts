@@ -2,7 +2,7 @@
  * Books what final blocks moved: deposits are confirmed, what left the addresses is taken from them, and what the hot wallet got and paid
  * becomes lines, no matter who had it made. It changes together with the feed.
  */
-import { dataOf } from "../chain/books.ts"
+import { readData } from "../chain/books.ts"
 import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { Effect } from "effect"
 import type { Hex } from "viem"
@@ -22,7 +22,7 @@ import {
 import { makeListing } from "./listing.ts"
 import { makePayins, describeLogPlace } from "./payins.ts"
 import type { EvmContext } from "./slots.ts"
-import { walletLine } from "./statements.ts"
+import { toWalletLine } from "./statements.ts"
 import type { FinalTransfer, Moves } from "./transfers.ts"
 
 /** Moves that one decision books, of each kind: a feed that was away for long has many. */
@@ -36,7 +36,10 @@ const isSameReplacement = (a: Replaced | undefined, b: Replaced): boolean =>
 /** How a feed changes; undefined: it is another one than was read. */
 type Change = (current: Feed) => Feed | undefined
 
-/** Until nothing is listed any more: a list is read by pages, and gets shorter while another node takes back the same. */
+/**
+ * Applies `use` to each listed id until the list is empty, or no longer gets shorter. A list is read by pages, and another node may take
+ * back the same ids.
+ */
 const drainList = Effect.fnUntraced(function* (
   list: Effect.Effect<ReadonlySet<string>, ProviderFault>,
   use: (id: string) => Effect.Effect<void, ProviderFault>
@@ -60,8 +63,8 @@ const makeDeps = (context: EvmContext) => {
 }
 type Deps = ReturnType<typeof makeDeps>
 
-/** The slot of the hot wallet that a transfer out of it is of, if the adapter signed it, or a person paid the same in its place. */
-const slotOf = Effect.fnUntraced(function* (
+/** Finds the slot of the hot wallet that made this transfer: one that the adapter signed, or one in whose place a person paid the same. */
+const findSlot = Effect.fnUntraced(function* (
   { books, chain, config, keys, wallet }: Deps,
   { from, to, token, transaction_hash }: FinalTransfer
 ) {
@@ -72,17 +75,17 @@ const slotOf = Effect.fnUntraced(function* (
   return slot?.name === config.name && slot.transfer?.token === token && slot.transfer.to === to ? slot : undefined
 })
 
-/** The lines of what the hot wallet got and paid, each with its transfer, except of those that have one. */
+/** Makes a statement line for each transfer into or out of the hot wallet that has none yet. */
 const makeLines = Effect.fnUntraced(function* (deps: Deps, through: ReadonlyArray<FinalTransfer>) {
   const { books, config, keys, wallet } = deps
   const known = new Set((yield* books.get(through.map((one) => keys.transfer(one.payin_id)))).map(({ id }) => id))
   const fresh = through.filter(({ payin_id }) => !known.has(keys.transfer(payin_id).id))
   return yield* Effect.forEach(fresh, (one) =>
-    Effect.map(slotOf(deps, one), (slot) => ({
+    Effect.map(findSlot(deps, one), (slot) => ({
       key: keys.transfer(one.payin_id),
       place: one,
       transfer: { transfer_id: one.payin_id, block: one.block } satisfies WalletTransfer,
-      line: walletLine(config, one, one.to === wallet ? "credit" : "debit", one.at, describeLogPlace(one), slot)
+      line: toWalletLine(config, one, one.to === wallet ? "credit" : "debit", one.at, describeLogPlace(one), slot)
     }))
   )
 })
@@ -101,18 +104,18 @@ const bookPart = (
   return books.amend(
     [keys.feed, ...payinKeys, ...outflowKeys, ...owners.map(keys.address), ...transferKeys],
     ([feedRow, ...rows], now) => {
-      const current = dataOf<Feed>(feedRow)
+      const current = readData<Feed>(feedRow)
       const next = current === undefined ? undefined : change(current)
       if (next === undefined) return { entries: [], result: undefined }
       const changed = new Map<Hex, EvmAddress>()
       const add = (owner: Hex, token: Hex, by: bigint): void => {
         const place = payinKeys.length + outflowKeys.length + owners.indexOf(owner)
-        const address = changed.get(owner) ?? dataOf<EvmAddress>(rows[place])
+        const address = changed.get(owner) ?? readData<EvmAddress>(rows[place])
         if (address !== undefined) changed.set(owner, { ...address, unswept: addToSum(address.unswept, token, by) })
       }
       const reports: Array<Reported> = []
       const confirmed = found.flatMap((one, n) => {
-        const known = dataOf<EvmPayin>(rows[n])
+        const known = readData<EvmPayin>(rows[n])
         if (known?.status === "confirmed") return []
         // Nothing arrived, and nothing will: it is no deposit.
         if (one.arrived === "0") {
@@ -129,7 +132,7 @@ const bookPart = (
         return [writes.payin(payin)]
       })
       const taken = left.flatMap(({ block, from, payin_id, token, value }, n) => {
-        const known = dataOf<Outflow>(rows[payinKeys.length + n])
+        const known = readData<Outflow>(rows[payinKeys.length + n])
         if (known?.gone === false) return []
         add(from, token, -BigInt(value))
         return [writes.outflow({ outflow_id: payin_id, address: from, token, value, block, gone: false })]
@@ -170,7 +173,7 @@ const undo = Effect.fnUntraced(function* ({ keys, books, writes }: Deps, outflow
   const known = yield* books.read<Outflow>(key)
   if (known === undefined) return
   yield* books.amend([keys.feed, key, keys.address(known.address)], ([feedRow, outflowRow, addressRow]) => {
-    const [outflow, address] = [dataOf<Outflow>(outflowRow), dataOf<EvmAddress>(addressRow)]
+    const [outflow, address] = [readData<Outflow>(outflowRow), readData<EvmAddress>(addressRow)]
     if (outflow === undefined || outflow.gone || address === undefined || !isReplacing(feedRow))
       return { entries: [], result: undefined }
     const unswept = addToSum(address.unswept, outflow.token, BigInt(outflow.value))
@@ -182,10 +185,10 @@ const undo = Effect.fnUntraced(function* ({ keys, books, writes }: Deps, outflow
 })
 
 /**
- * Books the moves of final blocks, and changes the feed with the last of them. What is booked stays as it is. Undefined: `change`
- * says that the feed is another one.
+ * Books the moves of final blocks, and advances the feed with the last of them. Booked moves do not change. Returns undefined if `change`
+ * finds that the feed was changed meanwhile.
  */
-const book = Effect.fnUntraced(function* (deps: Deps, { found, left, through }: Moves, change: Change) {
+const bookMoves = Effect.fnUntraced(function* (deps: Deps, { found, left, through }: Moves, change: Change) {
   const most = Math.max(found.length, left.length, through.length)
   let at = 0
   const part = Effect.fnUntraced(function* (changed: Change) {
@@ -208,23 +211,23 @@ const book = Effect.fnUntraced(function* (deps: Deps, { found, left, through }: 
 })
 
 /**
- * Takes back what was booked in blocks that were replaced, as long as the feed says so: another node may have done it, and read
- * on. A deposit stays credited until it is gone for good.
+ * Removes what was booked in replaced blocks, if the feed still requires it: another node may have done it, and read on. A deposit stays
+ * credited until it is gone for good.
  */
 const unbook = Effect.fnUntraced(function* (deps: Deps, replaced: Replaced) {
   const { books, keys, writes, confirmedAfter, leftAfter } = deps
   const { after, last } = replaced
-  const isReplacing: IsReplacing = (row) => isSameReplacement(dataOf<Feed>(row)?.replaced, replaced)
+  const isReplacing: IsReplacing = (row) => isSameReplacement(readData<Feed>(row)?.replaced, replaced)
   const doubt = (payin_id: string) =>
     books.amend([keys.feed, keys.payin(payin_id)], ([feedRow, current]) => {
-      const payin = dataOf<EvmPayin>(current)
+      const payin = readData<EvmPayin>(current)
       if (payin?.status !== "confirmed" || !isReplacing(feedRow)) return { entries: [], result: undefined }
       return { entries: [writes.payin({ ...payin, status: "detected", credited: true })], result: undefined }
     })
   yield* drainList(confirmedAfter(after, last), doubt)
   yield* drainList(leftAfter(after, last), (id) => undo(deps, id, isReplacing))
   return yield* books.amend([keys.feed], ([row]) => {
-    const feed = dataOf<Feed>(row)
+    const feed = readData<Feed>(row)
     if (feed === undefined || !isReplacing(row)) return { entries: [], result: feed }
     const { replaced: _, ...done } = feed
     return { entries: writes.reports(done, []), result: done }
@@ -234,5 +237,5 @@ const unbook = Effect.fnUntraced(function* (deps: Deps, replaced: Replaced) {
 export const makeBooking = (context: EvmContext) => {
   const deps = makeDeps(context)
 
-  return bindFirst(deps, { book, unbook })
+  return bindFirst(deps, { book: bookMoves, unbook })
 }

@@ -21,16 +21,16 @@ const erc20 = parseAbi([
 
 export const transferTopic: Hex = toEventSelector("Transfer(address,address,uint256)")
 
-export const balanceOfCall = (owner: Hex): Hex =>
+export const encodeBalanceCall = (owner: Hex): Hex =>
   encodeFunctionData({ abi: erc20, functionName: "balanceOf", args: [owner] })
 
 /** The data of an `eth_call` without a recipient, which returns a word for each owner: at most 500 fit into what a node returns. */
-export const balancesCall = (token: Hex, owners: ReadonlyArray<Hex>): Hex =>
+export const encodeBalancesCall = (token: Hex, owners: ReadonlyArray<Hex>): Hex =>
   encodeDeployData({ ...balances, args: [token, owners] })
 
 export const decimalsCall: Hex = encodeFunctionData({ abi: erc20, functionName: "decimals" })
 
-export const transferCall = (to: Hex, value: bigint): Hex =>
+export const encodeTransferCall = (to: Hex, value: bigint): Hex =>
   encodeFunctionData({ abi: erc20, functionName: "transfer", args: [to, value] })
 
 /**
@@ -41,14 +41,14 @@ export const deployer: Hex = "0x4e59b44847b379578588920ca78fbf26c0b4956c"
 
 const noSalt: Hex = `0x${"0".repeat(64)}`
 
-const lower = (address: string): Hex => address.toLowerCase() as Hex
+const toLowerHex = (address: string): Hex => address.toLowerCase() as Hex
 
 /** The contracts that forward to one destination. Their addresses are the same on every chain. */
-export const contractsFor = (destination: Hex) => {
+export const deriveContracts = (destination: Hex) => {
   const code = concatHex([forwarderFactory.bytecode, encodeAbiParameters([{ type: "address" }], [destination])])
-  const factory = lower(getContractAddress({ opcode: "CREATE2", from: deployer, salt: noSalt, bytecode: code }))
+  const factory = toLowerHex(getContractAddress({ opcode: "CREATE2", from: deployer, salt: noSalt, bytecode: code }))
   // The factory's constructor deploys it first: a contract's nonce begins with 1.
-  const implementation = lower(getContractAddress({ opcode: "CREATE", from: factory, nonce: 1n }))
+  const implementation = toLowerHex(getContractAddress({ opcode: "CREATE", from: factory, nonce: 1n }))
   const clone = concatHex([
     "0x3d602d80600a3d3981f3363d3d373d3d3d363d73",
     implementation,
@@ -59,13 +59,13 @@ export const contractsFor = (destination: Hex) => {
     /** The call data that makes {@link deployer} deploy the factory. */
     deployment: concatHex([noSalt, code]),
     forwarder: (salt: Hex): Hex =>
-      lower(getContractAddress({ opcode: "CREATE2", from: factory, salt, bytecode: clone })),
+      toLowerHex(getContractAddress({ opcode: "CREATE2", from: factory, salt, bytecode: clone })),
     flushCall: (salts: ReadonlyArray<Hex>, token: Hex): Hex =>
       encodeFunctionData({ abi: forwarderFactory.abi, functionName: "flush", args: [salts, token] })
   }
 }
 
-export type Contracts = ReturnType<typeof contractsFor>
+export type Contracts = ReturnType<typeof deriveContracts>
 
 /** The salt of an address: one for each command id, so that a repeated command gets the same address. */
-export const saltOf = (command_id: string): Hex => keccak256(stringToHex(command_id))
+export const deriveSalt = (command_id: string): Hex => keccak256(stringToHex(command_id))

@@ -6,7 +6,7 @@ import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { Effect } from "effect"
 import { type Hex, hexToBigInt, hexToNumber, numberToHex, size, slice } from "viem"
 import type { ProviderFault } from "../../../engine/ports/errors.ts"
-import { balanceOfCall, balancesCall, decimalsCall, transferTopic } from "./calls.ts"
+import { encodeBalanceCall, encodeBalancesCall, decimalsCall, transferTopic } from "./calls.ts"
 import { type NodeAsk, type Connect, makeQuorumFault, makeQuorum, type QuorumOptions } from "./quorum.ts"
 
 export interface ChainOptions extends QuorumOptions {
@@ -62,41 +62,44 @@ export interface EvmTransaction {
 
 type Json = { readonly [key: string]: unknown }
 
-const lower = (hex: unknown): Hex => String(hex).toLowerCase() as Hex
-const big = (hex: unknown): bigint => hexToBigInt((hex ?? "0x0") as Hex)
-const small = (hex: unknown): number => hexToNumber(hex as Hex)
+const parseHex = (hex: unknown): Hex => String(hex).toLowerCase() as Hex
+const parseBigint = (hex: unknown): bigint => hexToBigInt((hex ?? "0x0") as Hex)
+const parseNumber = (hex: unknown): number => hexToNumber(hex as Hex)
 
-const blockIn = (block: unknown): Block => {
+const parseBlock = (block: unknown): Block => {
   if (block === null) throw new TypeError("there is no such block")
   const { hash, number, parentHash, timestamp, transactions } = block as Json
   return {
-    number: small(number),
-    hash: lower(hash),
-    parent: lower(parentHash),
-    timestamp: small(timestamp),
+    number: parseNumber(number),
+    hash: parseHex(hash),
+    parent: parseHex(parentHash),
+    timestamp: parseNumber(timestamp),
     isEmpty: Array.isArray(transactions) && transactions.length === 0
   }
 }
 
-const addressIn = (topic: unknown): Hex => `0x${lower(topic).slice(-40)}`
+const parseAddress = (topic: unknown): Hex => `0x${parseHex(topic).slice(-40)}`
 
 /** The transfers among logs. A log with other topics or data is of another event, or of a token that is not ERC-20. */
-const transferIn = ({ address, data, topics }: Json): ReadonlyArray<TransferLog> => {
+const parseTransfer = ({ address, data, topics }: Json): ReadonlyArray<TransferLog> => {
   const [event, from, to, more] = topics as ReadonlyArray<unknown>
-  if (lower(event) !== transferTopic || to === undefined || more !== undefined || lower(data).length !== 66) return []
-  return [{ token: lower(address), from: addressIn(from), to: addressIn(to), value: big(data).toString() }]
+  if (parseHex(event) !== transferTopic || to === undefined || more !== undefined || parseHex(data).length !== 66)
+    return []
+  return [
+    { token: parseHex(address), from: parseAddress(from), to: parseAddress(to), value: parseBigint(data).toString() }
+  ]
 }
 
 /**
  * The logs of an answer, each once: a node or a balancer may list one twice, or one that a reorganisation removed. Errors: throws
  * `TypeError` when two different ones have one place, so that the answer counts as none.
  */
-const once = (logs: unknown): ReadonlyArray<Json> => {
+const removeDuplicates = (logs: unknown): ReadonlyArray<Json> => {
   const known = new Map<string, string>()
   return (logs as ReadonlyArray<Json>).filter((log) => {
     if (log["removed"] === true) return false
-    const place = `${lower(log["blockHash"])} ${small(log["logIndex"])}`
-    const what = `${lower(log["transactionHash"])} ${JSON.stringify(transferIn(log))}`
+    const place = `${parseHex(log["blockHash"])} ${parseNumber(log["logIndex"])}`
+    const what = `${parseHex(log["transactionHash"])} ${JSON.stringify(parseTransfer(log))}`
     const before = known.get(place)
     known.set(place, what)
     if (before !== undefined && before !== what) throw new TypeError(`two logs are at one place, ${place}`)
@@ -106,15 +109,15 @@ const once = (logs: unknown): ReadonlyArray<Json> => {
 
 /** The transfers of tokens in an answer, in the order of the chain. Transfers of nothing are left out. */
 const decodeTransfers = (logs: unknown, tokens: ReadonlyArray<Hex>): ReadonlyArray<FoundTransfer> =>
-  once(logs)
+  removeDuplicates(logs)
     .flatMap((log) =>
-      transferIn(log).map(
+      parseTransfer(log).map(
         (transfer): FoundTransfer => ({
           ...transfer,
-          transaction_hash: lower(log["transactionHash"]),
-          block: small(log["blockNumber"]),
-          block_hash: lower(log["blockHash"]),
-          index: small(log["logIndex"])
+          transaction_hash: parseHex(log["transactionHash"]),
+          block: parseNumber(log["blockNumber"]),
+          block_hash: parseHex(log["blockHash"]),
+          index: parseNumber(log["logIndex"])
         })
       )
     )
@@ -122,7 +125,7 @@ const decodeTransfers = (logs: unknown, tokens: ReadonlyArray<Hex>): ReadonlyArr
     .toSorted((a, b) => a.block - b.block || a.index - b.index)
 
 /** The k-th largest; there are at least k. */
-const largest = <N extends number | bigint>(numbers: ReadonlyArray<N>, k: number): N =>
+const pickLargest = <N extends number | bigint>(numbers: ReadonlyArray<N>, k: number): N =>
   numbers.toSorted((a, b) => (a < b ? 1 : a > b ? -1 : 0))[k - 1]!
 
 const makeDeps = ({ confirmations, ...options }: ChainOptions, connect?: Connect) => {
@@ -132,16 +135,16 @@ const makeDeps = ({ confirmations, ...options }: ChainOptions, connect?: Connect
 }
 type Deps = ReturnType<typeof makeDeps>
 
-const block = ({ agreed }: Deps, number: number): Effect.Effect<Block, ProviderFault> =>
+const readBlock = ({ agreed }: Deps, number: number): Effect.Effect<Block, ProviderFault> =>
   agreed(`block ${number}`, async (ask) =>
-    blockIn(await ask({ method: "eth_getBlockByNumber", params: [numberToHex(number), false] }))
+    parseBlock(await ask({ method: "eth_getBlockByNumber", params: [numberToHex(number), false] }))
   )
 
 /** The numbers of the head and of the final block that a node has. */
-const latest = async ({ confirmations }: Deps, ask: NodeAsk) => {
-  const head = blockIn(await ask({ method: "eth_getBlockByNumber", params: ["latest", false] }))
+const readHead = async ({ confirmations }: Deps, ask: NodeAsk) => {
+  const head = parseBlock(await ask({ method: "eth_getBlockByNumber", params: ["latest", false] }))
   if (confirmations !== "finalized") return { head: head.number, final: Math.max(0, head.number - confirmations + 1) }
-  const final = blockIn(await ask({ method: "eth_getBlockByNumber", params: ["finalized", false] }))
+  const final = parseBlock(await ask({ method: "eth_getBlockByNumber", params: ["finalized", false] }))
   return { head: head.number, final: final.number }
 }
 
@@ -149,11 +152,11 @@ const latest = async ({ confirmations }: Deps, ask: NodeAsk) => {
 const view = (deps: Deps): Effect.Effect<View, ProviderFault> =>
   Effect.gen(function* () {
     const { all, quorum } = deps
-    const views = yield* all("their latest blocks", quorum, (ask) => latest(deps, ask))
+    const views = yield* all("their latest blocks", quorum, (ask) => readHead(deps, ask))
     const at = (name: "head" | "final") =>
-      block(
+      readBlock(
         deps,
-        largest(
+        pickLargest(
           views.map((one) => one[name]),
           quorum
         )
@@ -161,37 +164,37 @@ const view = (deps: Deps): Effect.Effect<View, ProviderFault> =>
     return { head: yield* at("head"), final: yield* at("final") }
   })
 
-const count = ({ agreed }: Deps, address: Hex, at: number): Effect.Effect<number, ProviderFault> =>
+const readNonce = ({ agreed }: Deps, address: Hex, at: number): Effect.Effect<number, ProviderFault> =>
   agreed(`the nonce of ${address} at block ${at}`, async (ask) =>
-    small(await ask({ method: "eth_getTransactionCount", params: [address, numberToHex(at)] }))
+    parseNumber(await ask({ method: "eth_getTransactionCount", params: [address, numberToHex(at)] }))
   )
 
 /**
  * The highest count of transactions at the head that at least a quorum of the nodes reports or exceeds. The next nonce is this, or more where
  * transactions are pending.
  */
-const nextNonce = ({ all, quorum }: Deps, address: Hex): Effect.Effect<number, ProviderFault> =>
+const readNextNonce = ({ all, quorum }: Deps, address: Hex): Effect.Effect<number, ProviderFault> =>
   Effect.map(
     all("the nonce", quorum, async (ask) =>
-      small(await ask({ method: "eth_getTransactionCount", params: [address, "latest"] }))
+      parseNumber(await ask({ method: "eth_getTransactionCount", params: [address, "latest"] }))
     ),
-    (counts) => largest(counts, quorum)
+    (counts) => pickLargest(counts, quorum)
   )
 
-const receipt = ({ agreed }: Deps, hash: Hex): Effect.Effect<Receipt | null, ProviderFault> =>
+const readReceipt = ({ agreed }: Deps, hash: Hex): Effect.Effect<Receipt | null, ProviderFault> =>
   agreed(`the receipt of ${hash}`, async (ask) => {
     const found = (await ask({ method: "eth_getTransactionReceipt", params: [hash] })) as Json | null
     if (found === null) return null
-    const fee = big(found["gasUsed"]) * big(found["effectiveGasPrice"]) + big(found["l1Fee"])
+    const fee = parseBigint(found["gasUsed"]) * parseBigint(found["effectiveGasPrice"]) + parseBigint(found["l1Fee"])
     return {
-      block: small(found["blockNumber"]),
-      isSuccess: small(found["status"]) === 1,
+      block: parseNumber(found["blockNumber"]),
+      isSuccess: parseNumber(found["status"]) === 1,
       fee: fee.toString(),
-      transfers: once(found["logs"]).flatMap(transferIn)
+      transfers: removeDuplicates(found["logs"]).flatMap(parseTransfer)
     }
   })
 
-const transactionsOf = (
+const readBlockTransactions = (
   { agreed }: Deps,
   number: number
 ): Effect.Effect<ReadonlyArray<EvmTransaction>, ProviderFault> =>
@@ -201,9 +204,9 @@ const transactionsOf = (
       params: [numberToHex(number), true]
     })) as unknown as Json
     return (found["transactions"] as ReadonlyArray<Json>).map(({ from, hash, nonce }) => ({
-      hash: lower(hash),
-      from: lower(from),
-      nonce: small(nonce)
+      hash: parseHex(hash),
+      from: parseHex(from),
+      nonce: parseNumber(nonce)
     }))
   })
 
@@ -211,34 +214,40 @@ const transactionsOf = (
  * The final transaction with which an address used a nonce, found by the blocks at which its count changed. `from`: a
  * block before it. Errors: `ProviderFault` also when the nodes no longer have the state of these blocks.
  */
-const userOf = Effect.fnUntraced(function* (deps: Deps, address: Hex, nonce: number, from: number, final: number) {
+const findNonceUser = Effect.fnUntraced(function* (
+  deps: Deps,
+  address: Hex,
+  nonce: number,
+  from: number,
+  final: number
+) {
   let [before, after] = [from, final]
-  if ((yield* count(deps, address, before)) > nonce)
+  if ((yield* readNonce(deps, address, before)) > nonce)
     return yield* makeQuorumFault(`the nonce ${nonce} was used before block ${from}`)
   while (after - before > 1) {
     const middle = before + Math.floor((after - before) / 2)
-    if ((yield* count(deps, address, middle)) > nonce) after = middle
+    if ((yield* readNonce(deps, address, middle)) > nonce) after = middle
     else before = middle
   }
-  const found = (yield* transactionsOf(deps, after)).find((one) => one.from === address && one.nonce === nonce)
+  const found = (yield* readBlockTransactions(deps, after)).find((one) => one.from === address && one.nonce === nonce)
   if (found === undefined) return yield* makeQuorumFault(`block ${after} has no transaction with the nonce ${nonce}`)
   return found.hash
 })
 
 /** Who sent a transaction, and with which nonce; null when the nodes do not have it. */
-const transaction = ({ agreed }: Deps, hash: Hex): Effect.Effect<EvmTransaction | null, ProviderFault> =>
+const readTransaction = ({ agreed }: Deps, hash: Hex): Effect.Effect<EvmTransaction | null, ProviderFault> =>
   agreed(`the transaction ${hash}`, async (ask) => {
     const found = (await ask({ method: "eth_getTransactionByHash", params: [hash] })) as Json | null
     if (found === null) return null
     const { from, nonce } = found
-    return { hash, from: lower(from), nonce: small(nonce) }
+    return { hash, from: parseHex(from), nonce: parseNumber(nonce) }
   })
 
 /**
  * The transfers of tokens in a range of blocks. Law: none; a node that does not have all of them yet may answer with
- * fewer. For what decides about money, see `transfersIn`.
+ * fewer. For what decides about money, see `readBlockTransfers`.
  */
-const transfers = ({ agreed }: Deps, tokens: ReadonlyArray<Hex>, from: number, to: number) =>
+const readTransfers = ({ agreed }: Deps, tokens: ReadonlyArray<Hex>, from: number, to: number) =>
   agreed(`the transfers of blocks ${from} to ${to}`, async (ask) => {
     const range = { fromBlock: numberToHex(from), toBlock: numberToHex(to) }
     const filter = { address: [...tokens], ...range, topics: [transferTopic] }
@@ -249,7 +258,11 @@ const transfers = ({ agreed }: Deps, tokens: ReadonlyArray<Hex>, from: number, t
  * The transfers of tokens in one block, which is asked for by its hash: a node that does not have this block answers with an
  * error, and not with an empty list.
  */
-const transfersIn = ({ agreed }: Deps, tokens: ReadonlyArray<Hex>, { hash, number }: Pick<Block, "hash" | "number">) =>
+const readBlockTransfers = (
+  { agreed }: Deps,
+  tokens: ReadonlyArray<Hex>,
+  { hash, number }: Pick<Block, "hash" | "number">
+) =>
   agreed(`the transfers of block ${number}`, async (ask) => {
     const filter = { address: [...tokens], blockHash: hash, topics: [transferTopic] }
     const found = decodeTransfers(await ask({ method: "eth_getLogs", params: [filter] }), tokens)
@@ -258,8 +271,8 @@ const transfersIn = ({ agreed }: Deps, tokens: ReadonlyArray<Hex>, { hash, numbe
     return found
   })
 
-/** What owners have of a token in the state of one block, in the token's units. Errors: also when a node lacks the state. */
-const balancesAt = (
+/** Reads the balances of a token for some owners at one block, in the token's units. Errors: also when a node lacks the state. */
+const readBalancesAt = (
   { agreed }: Deps,
   token: Hex,
   owners: ReadonlyArray<Hex>,
@@ -267,51 +280,57 @@ const balancesAt = (
 ) =>
   Effect.map(
     agreed(`the balances of ${token} at block ${number}`, async (ask) => {
-      const call = { data: balancesCall(token, owners) }
-      const found = lower(await ask({ method: "eth_call", params: [call, { blockHash: hash }] }))
+      const call = { data: encodeBalancesCall(token, owners) }
+      const found = parseHex(await ask({ method: "eth_call", params: [call, { blockHash: hash }] }))
       if (size(found) !== owners.length * 32) throw new TypeError(`${token} gave no balances`)
       return found
     }),
-    (found) => owners.map((_, at) => big(slice(found, at * 32, at * 32 + 32)))
+    (found) => owners.map((_, at) => parseBigint(slice(found, at * 32, at * 32 + 32)))
   )
 
-/** In wei. */
-const balance = ({ agreed }: Deps, address: Hex, at: number): Effect.Effect<bigint, ProviderFault> =>
+/** Reads the coin balance of an address at a block, in wei. */
+const readBalance = ({ agreed }: Deps, address: Hex, at: number): Effect.Effect<bigint, ProviderFault> =>
   Effect.map(
     agreed(`the balance of ${address}`, (ask) => ask({ method: "eth_getBalance", params: [address, numberToHex(at)] })),
-    big
+    parseBigint
   )
 
 /** The coins of an address at the head, in wei: a quorum has no less. */
-const coins = ({ all, quorum }: Deps, address: Hex): Effect.Effect<bigint, ProviderFault> =>
+const readCoins = ({ all, quorum }: Deps, address: Hex): Effect.Effect<bigint, ProviderFault> =>
   Effect.map(
     all("the balance", quorum, async (ask) =>
-      big(await ask({ method: "eth_getBalance", params: [address, "latest"] }))
+      parseBigint(await ask({ method: "eth_getBalance", params: [address, "latest"] }))
     ),
-    (balances) => largest(balances, quorum)
+    (balances) => pickLargest(balances, quorum)
   )
 
-/** In the token's units. */
-const tokenBalance = ({ agreed }: Deps, token: Hex, address: Hex, at: number): Effect.Effect<bigint, ProviderFault> =>
+/** Reads the token balance of an address at a block, in the token's units. */
+const readTokenBalance = (
+  { agreed }: Deps,
+  token: Hex,
+  address: Hex,
+  at: number
+): Effect.Effect<bigint, ProviderFault> =>
   Effect.map(
     agreed(`the balance of ${address} in ${token}`, async (ask) => {
-      const call = { to: token, data: balanceOfCall(address) }
-      const result = lower(await ask({ method: "eth_call", params: [call, numberToHex(at)] }))
+      const call = { to: token, data: encodeBalanceCall(address) }
+      const result = parseHex(await ask({ method: "eth_call", params: [call, numberToHex(at)] }))
       if (result.length !== 66) throw new TypeError(`${token} is no token`)
       return result
     }),
-    big
+    parseBigint
   )
 
-const decimals = ({ agreed }: Deps, token: Hex): Effect.Effect<number, ProviderFault> =>
+const readDecimals = ({ agreed }: Deps, token: Hex): Effect.Effect<number, ProviderFault> =>
   agreed(`the decimals of ${token}`, async (ask) =>
-    small(await ask({ method: "eth_call", params: [{ to: token, data: decimalsCall }, "latest"] }))
+    parseNumber(await ask({ method: "eth_call", params: [{ to: token, data: decimalsCall }, "latest"] }))
   )
 
 const hasCode = ({ agreed }: Deps, address: Hex, at: number): Effect.Effect<boolean, ProviderFault> =>
   agreed(
     `the code of ${address}`,
-    async (ask) => lower((await ask({ method: "eth_getCode", params: [address, numberToHex(at)] })) ?? "0x").length > 2
+    async (ask) =>
+      parseHex((await ask({ method: "eth_getCode", params: [address, numberToHex(at)] })) ?? "0x").length > 2
   )
 
 /**
@@ -338,25 +357,25 @@ export const makeChain = (given: ChainOptions, connect?: Connect) => {
 
   return {
     ...bindFirst(deps, {
-      block,
-      count,
-      nextNonce,
-      receipt,
-      userOf,
-      transaction,
-      transfers,
-      transfersIn,
-      balancesAt,
-      balance,
-      coins,
-      tokenBalance,
-      decimals,
+      block: readBlock,
+      count: readNonce,
+      nextNonce: readNextNonce,
+      receipt: readReceipt,
+      userOf: findNonceUser,
+      transaction: readTransaction,
+      transfers: readTransfers,
+      transfersIn: readBlockTransfers,
+      balancesAt: readBalancesAt,
+      balance: readBalance,
+      coins: readCoins,
+      tokenBalance: readTokenBalance,
+      decimals: readDecimals,
       hasCode,
       broadcast
     }),
     view: view(deps),
-    /** What each node says of itself, for people. */
-    nodes: each((ask) => latest(deps, ask)),
+    /** The status that each node reports, for people. */
+    nodes: each((ask) => readHead(deps, ask)),
     /** Whether the nodes only simulate a chain for development. Such a node gives blocks that it mines at once parents that do not exist. */
     isSimulated: Effect.orElseSucceed(
       agreed("their version", async (ask) =>
@@ -370,7 +389,7 @@ export const makeChain = (given: ChainOptions, connect?: Connect) => {
       all("the fees", quorum, async (ask) => {
         const head = (await ask({ method: "eth_getBlockByNumber", params: ["latest", false] })) as unknown as Json
         const tip = await ask({ method: "eth_maxPriorityFeePerGas" })
-        return { base: big(head["baseFeePerGas"]), tip: big(tip) }
+        return { base: parseBigint(head["baseFeePerGas"]), tip: parseBigint(tip) }
       }),
       (fees) => fees.toSorted((a, b) => (a.base + a.tip < b.base + b.tip ? 1 : -1))[quorum - 1]!
     )

@@ -5,24 +5,24 @@ import type { EvmConfig, TokenContract } from "./config.ts"
 import { describeFailure } from "./quorum.ts"
 import type { EvmContext } from "./slots.ts"
 
-const ok = (sentence: string): ProviderCheck => ({ status: "ok", sentence })
+const passCheck = (sentence: string): ProviderCheck => ({ status: "ok", sentence })
 const fail = (sentence: string): ProviderCheck => ({ status: "fail", sentence })
 
-/** What is believed without proof, for the operator. */
-export const cautionsOf = ({ chain, name }: EvmConfig): ReadonlyArray<string> =>
+/** Lists for the operator what the adapter relies on without being able to check it. */
+export const listCautions = ({ chain, name }: EvmConfig): ReadonlyArray<string> =>
   chain.quorum > 1
     ? []
     : [
         `${name} believes a single node: with a quorum of 1, the blocks and balances that one of rpc_urls states decide about money. Configure nodes of three operators.`
       ]
 
-export const checkOf = ({ chain, config, signer }: Pick<EvmContext, "chain" | "config" | "signer">) => {
+export const checkChain = ({ chain, config, signer }: Pick<EvmContext, "chain" | "config" | "signer">) => {
   const { chain_id, key_ref } = config
 
   const nodes = Effect.map(chain.nodes, (found) =>
     found.map((one) =>
       "answer" in one
-        ? ok(`${one.node} serves the chain ${chain_id}; its final block is ${one.answer.final}`)
+        ? passCheck(`${one.node} serves the chain ${chain_id}; its final block is ${one.answer.final}`)
         : fail(`${one.node} cannot be used: ${one.reason}`)
     )
   )
@@ -34,7 +34,7 @@ export const checkOf = ({ chain, config, signer }: Pick<EvmContext, "chain" | "c
         return fail(`tokens.${currency}.decimals is ${decimals}; the token at ${address} has ${found}`)
       const { final } = yield* chain.view
       yield* chain.balancesAt(address, [address], final)
-      return ok(`tokens.${currency} has ${decimals} decimals, and its balances at the final block can be read`)
+      return passCheck(`tokens.${currency} has ${decimals} decimals, and its balances at the final block can be read`)
     }).pipe(
       Effect.catch(({ cause, message }) => {
         const reason = cause === undefined ? message : `${message}: ${describeFailure(cause, config.chain.rpc_urls)}`
@@ -45,7 +45,7 @@ export const checkOf = ({ chain, config, signer }: Pick<EvmContext, "chain" | "c
   const key = signer.publicKey(key_ref).pipe(
     Effect.map(({ curve }) =>
       curve === "secp256k1"
-        ? ok(`the signer has the key ${key_ref}`)
+        ? passCheck(`the signer has the key ${key_ref}`)
         : fail(`hot_wallet is ${key_ref}, a key of ${curve}; it takes one of secp256k1`)
     ),
     Effect.catch(({ message }) =>

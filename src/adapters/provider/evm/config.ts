@@ -37,13 +37,13 @@ export interface EvmConfig {
   }
 }
 
-const integer = (field: string, value: number, least: number): number => {
+const requireInteger = (field: string, value: number, least: number): number => {
   if (!Number.isSafeInteger(value) || value < least)
     throw new TypeError(`${field} is ${value}; it must be a whole number of at least ${least}`)
   return value
 }
 
-const decimal = (field: string, value: string, decimals: number): bigint => {
+const requireDecimal = (field: string, value: string, decimals: number): bigint => {
   const units = value === "0" ? 0n : parseAmount(value, decimals)
   if (typeof units === "string") {
     throw new TypeError(
@@ -62,47 +62,47 @@ export const configOf = (options: EvmOptions): EvmConfig => {
     const field = `tokens.${currency}`
     const wrong = addressFault(network, token.address)
     if (wrong !== null) throw new TypeError(`${field}.address is ${JSON.stringify(token.address)}: ${wrong}`)
-    integer(`${field}.decimals`, token.decimals, 0)
+    requireInteger(`${field}.decimals`, token.decimals, 0)
     return {
       currency,
       address: token.address.toLowerCase() as Hex,
       decimals: token.decimals,
-      sweep_minimum: decimal(`${field}.sweep_minimum`, token.sweep_minimum ?? "1", token.decimals),
+      sweep_minimum: requireDecimal(`${field}.sweep_minimum`, token.sweep_minimum ?? "1", token.decimals),
       balance_proof: token.balance_proof ?? true
     }
   })
   if (new Set(known.map(({ address }) => address)).size < known.length)
     throw new TypeError("tokens has one address twice; each currency has its own")
-  const quorum = integer("quorum", options.quorum ?? Math.floor(rpc_urls.length / 2) + 1, 1)
+  const quorum = requireInteger("quorum", options.quorum ?? Math.floor(rpc_urls.length / 2) + 1, 1)
   if (quorum > rpc_urls.length)
     throw new TypeError(`quorum is ${quorum}; it must be at most ${rpc_urls.length}, the number of rpc_urls`)
-  if (confirmations !== "finalized") integer("confirmations", confirmations, 1)
+  if (confirmations !== "finalized") requireInteger("confirmations", confirmations, 1)
   return {
     name,
-    chain_id: integer("chain_id", chain_id, 1),
+    chain_id: requireInteger("chain_id", chain_id, 1),
     network,
     native: options.native ?? "ETH",
     tokens: known,
     key_ref: hot_wallet,
-    max_fee: options.max_fee_gwei === undefined ? undefined : decimal("max_fee_gwei", options.max_fee_gwei, 9),
-    transfer_gas: integer("transfer_gas", options.transfer_gas ?? 120_000, 21_000),
-    replace_after_ms: integer("replace_after_ms", options.replace_after_ms ?? 60_000, 0),
+    max_fee: options.max_fee_gwei === undefined ? undefined : requireDecimal("max_fee_gwei", options.max_fee_gwei, 9),
+    transfer_gas: requireInteger("transfer_gas", options.transfer_gas ?? 120_000, 21_000),
+    replace_after_ms: requireInteger("replace_after_ms", options.replace_after_ms ?? 60_000, 0),
     cancel_after_ms:
-      options.cancel_after_ms === undefined ? undefined : integer("cancel_after_ms", options.cancel_after_ms, 0),
-    gone_after_ms: integer("gone_after_ms", options.gone_after_ms ?? 3_600_000, 0),
-    block_range: integer("block_range", options.block_range ?? 200, 1),
+      options.cancel_after_ms === undefined ? undefined : requireInteger("cancel_after_ms", options.cancel_after_ms, 0),
+    gone_after_ms: requireInteger("gone_after_ms", options.gone_after_ms ?? 3_600_000, 0),
+    block_range: requireInteger("block_range", options.block_range ?? 200, 1),
     chain: {
       chain_id,
       rpc_urls,
       quorum,
       confirmations,
-      timeout_ms: integer("rpc_timeout_ms", options.rpc_timeout_ms ?? 10_000, 1)
+      timeout_ms: requireInteger("rpc_timeout_ms", options.rpc_timeout_ms ?? 10_000, 1)
     }
   }
 }
 
 /** Wei as a decimal amount of the chain's own coin. */
-export const coinOf = (wei: bigint): string => decimalOf(wei, 18)
+export const formatCoins = (wei: bigint): string => decimalOf(wei, 18)
 
-/** An address with the checksum of EIP-55, as it is shown. */
+/** Formats an address with the checksum of EIP-55. */
 export const toChecksumAddress = (address: Hex): string => getAddress(address)

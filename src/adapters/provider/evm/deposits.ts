@@ -13,7 +13,7 @@
  * The id of a pay-in consists of what a reorganisation cannot change: the transaction, what was transferred, and its place
  * among equal transfers of the transaction. The place of the log in its block would change.
  */
-import { dataOf } from "../chain/books.ts"
+import { readData } from "../chain/books.ts"
 import { Clock, Effect, Option, Result } from "effect"
 import type { Hex } from "viem"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
@@ -31,8 +31,8 @@ import {
 import { makeArrivals } from "./arrivals.ts"
 import { makeBooking } from "./booking.ts"
 import { makeListing } from "./listing.ts"
-import { againFrom, makeLookBack } from "./look-back.ts"
-import { type Found, makePayins, transfersOf } from "./payins.ts"
+import { planReread, makeLookBack } from "./look-back.ts"
+import { type Found, makePayins, listTransfers } from "./payins.ts"
 import { makeBalanceProof } from "./proof.ts"
 import type { EvmContext } from "./slots.ts"
 import { readHoldings } from "./statements.ts"
@@ -42,7 +42,7 @@ import { type Left, makeTransfers, type Moves } from "./transfers.ts"
 /** Reads of one call, so that a call that catches up ends. */
 const rangesMax = 25
 
-/** When no more is begun, of what was asked to be read again, of what has become final, and of what is not final. */
+/** How long a pass may begin further readings: of blocks to read again, of blocks that became final, and of blocks that are not final. */
 const againMs = readingParts.deposits / 4
 const finalMs = readingParts.deposits / 3
 const headMs = readingParts.deposits / 6
@@ -110,7 +110,7 @@ const advanceFeed =
           marks: current.marks.filter((mark) => mark.number > number)
         }
 
-/** What sweeps took up to a block, by their receipts, and is not among what nodes list. */
+/** Finds what sweeps took up to a block, by their receipts, if the nodes did not list these transfers. */
 const dueUntil = Effect.fnUntraced(function* ({ listed, index, chain }: Deps, final: BlockMark, { left }: Moves) {
   const due = yield* Effect.forEach(
     yield* listed("evm_outflow", index.due),
@@ -120,7 +120,7 @@ const dueUntil = Effect.fnUntraced(function* ({ listed, index, chain }: Deps, fi
       const hash = payin_id.split(".", 1)[0] as Hex
       const receipt = yield* chain.receipt(hash)
       if (receipt === null || receipt.block > final.number) return []
-      return transfersOf(hash, receipt).some((one) => one.payin_id === payin_id)
+      return listTransfers(hash, receipt).some((one) => one.payin_id === payin_id)
         ? [{ block: receipt.block, from, payin_id, token, value } satisfies Left]
         : []
     }),
@@ -175,11 +175,11 @@ const detect = Effect.fnUntraced(function* (
   const sent = yield* Effect.forEach(hashes, (hash) => chain.transaction(hash), { concurrency })
   const senders = new Map(sent.flatMap((one) => (one === null ? [] : [[one.hash, one] as const])))
   yield* books.amend([keys.feed, ...payins], ([feedRow, ...rows], now) => {
-    const current = dataOf<Feed>(feedRow)
+    const current = readData<Feed>(feedRow)
     if (current === undefined || current.final.number > feed.final.number) return { entries: [], result: undefined }
     const reports: Array<EvmReport> = []
     const written = found.flatMap((one, n) => {
-      const known = dataOf<EvmPayin>(rows[n])
+      const known = readData<EvmPayin>(rows[n])
       if (known !== undefined && (known.status === "confirmed" || known.block_hash === one.block_hash)) return []
       const sender = senders.get(one.transaction_hash)
       const payin: EvmPayin = {
@@ -222,10 +222,10 @@ const readHead = Effect.fnUntraced(function* (deps: Deps, feed: Feed, { head }: 
 })
 
 /**
- * What has become of a deposit that is not among the final ones: its block, where it is final and its log was not given; `gone`, where
- * it can never return, or is away too long; undefined: it may return.
+ * Finds what became of a deposit that is not among the final ones: its block, if that is final and its log was not given; `gone`, if it can
+ * never return, or has been away too long; undefined: it may return.
  */
-const fateOf = Effect.fnUntraced(function* ({ chain, config }: Deps, payin: EvmPayin, { final }: View) {
+const findFate = Effect.fnUntraced(function* ({ chain, config }: Deps, payin: EvmPayin, { final }: View) {
   const receipt = yield* chain.receipt(payin.hash)
   if (receipt !== null && receipt.block <= final.number) return receipt.block
   const now = yield* Clock.currentTimeMillis
@@ -245,18 +245,18 @@ const dropRemovedPayins = Effect.fnUntraced(function* (deps: Deps, feed: Feed, v
   for (let looked = 0; looked < removed.length; looked++) {
     if (looked > 0 && !(yield* left)) return
     const payin = removed[deps.nextRemoved++ % removed.length]!
-    const fate = yield* fateOf(deps, payin, view)
+    const fate = yield* findFate(deps, payin, view)
     if (typeof fate === "number" && (feed.again ?? null) === null) yield* lookBack.begin(feed, fate)
     if (fate !== "gone") continue
     yield* books.amend(
       [keys.feed, keys.payin(payin.payin_id), keys.address(payin.to)],
       ([feedRow, payinRow, row], now) => {
-        const current = dataOf<Feed>(feedRow)
-        const known = dataOf<EvmPayin>(payinRow)
+        const current = readData<Feed>(feedRow)
+        const known = readData<EvmPayin>(payinRow)
         if (current === undefined || known?.status !== "detected" || known.block_hash !== payin.block_hash)
           return { entries: [], result: undefined }
         const failed: EvmPayin = { ...known, status: "failed" }
-        const address = dataOf<EvmAddress>(row)
+        const address = readData<EvmAddress>(row)
         const taken =
           known.credited && address !== undefined
             ? [
@@ -287,7 +287,7 @@ const rewind = Effect.fnUntraced(function* (deps: Deps, feed: Feed) {
   const to = found ?? (yield* chain.block(Math.max(0, oldest - config.block_range)))
   // First, so that nothing is read before all of it is taken back, by whichever node.
   const back = yield* books.amend([keys.feed], ([row]) => {
-    const current = dataOf<Feed>(row)
+    const current = readData<Feed>(row)
     if (current?.final.hash !== feed.final.hash || current.replaced !== undefined)
       return { entries: [], result: current }
     const back: Feed = {
@@ -300,7 +300,7 @@ const rewind = Effect.fnUntraced(function* (deps: Deps, feed: Feed) {
       again:
         current.again === undefined || current.again === null || current.again.to < to.number
           ? (current.again ?? null)
-          : againFrom(current.again.from, to)
+          : planReread(current.again.from, to)
     }
     return { entries: writes.reports(back, []), result: back }
   })
@@ -309,8 +309,8 @@ const rewind = Effect.fnUntraced(function* (deps: Deps, feed: Feed) {
 
 const readFeed = (deps: Deps) => deps.books.read<Feed>(deps.keys.feed)
 
-/** What the hot wallet has where the feed begins: nothing else is ours yet. */
-const openingAt = Effect.fnUntraced(function* ({ chain, tokens, wallet }: Deps, final: Block) {
+/** Reads the balances of the hot wallet where the feed begins. The adapter owns nothing else then. */
+const readOpening = Effect.fnUntraced(function* ({ chain, tokens, wallet }: Deps, final: Block) {
   const held = yield* Effect.forEach(tokens, (token) =>
     Effect.map(readHoldings(chain, token, [wallet], final), (units) => [token, units.toString()] as const)
   )
@@ -325,9 +325,9 @@ const ensure = (deps: Deps) =>
     if (known !== undefined) return known
     const { final } = yield* chain.view
     // Without it, the first statement has no opening balance, and nothing else is lost.
-    const opening = Option.getOrUndefined(yield* Effect.option(openingAt(deps, final)))
+    const opening = Option.getOrUndefined(yield* Effect.option(readOpening(deps, final)))
     return yield* books.amend([keys.feed], ([row]) => {
-      const kept = dataOf<Feed>(row)
+      const kept = readData<Feed>(row)
       if (kept !== undefined) return { entries: [], result: kept }
       const { hash, number, timestamp } = final
       const fresh: Feed = {
@@ -400,10 +400,10 @@ export const makeDeposits = (context: EvmContext) => {
   return {
     ensure: ensure(deps),
 
-    /** Has the final blocks from one on read again. Returns the range; deposits that are known stay as they are. */
+    /** Schedules another reading of the final blocks from a number on. Returns their range. Deposits that are known do not change. */
     rescan: (from: number) => Effect.flatMap(ensure(deps), (feed) => lookBack.begin(feed, from)),
 
-    /** What of it is left, for people; null: nothing. */
+    /** The blocks of a rescan that are still unread, for people. Null: no rescan is open. */
     rescanning: Effect.map(readFeed(deps), (feed) => {
       const again = feed?.again ?? null
       return again === null ? null : `blocks ${again.from} to ${again.to} are still to be read again`
@@ -415,9 +415,8 @@ export const makeDeposits = (context: EvmContext) => {
     ),
 
     /**
-     * Reads what is new on the chain, and records what the engine is to be told.
-     *
-     * Errors: `ProviderFault` when the nodes do not answer, or disagree, or do not have all deposits: nothing later is credited.
+     * Reads new blocks, and records events for the engine. Errors: `ProviderFault` when the nodes do not answer, or disagree, or lack
+     * deposits: nothing later is credited.
      */
     watch: Effect.fnUntraced(function* (view: View) {
       const found = yield* ensure(deps)

@@ -245,7 +245,7 @@ export interface EvmKey extends RowKey {
   readonly kind: EvmKind
 }
 
-const key = (kind: EvmKind, id: string): EvmKey => entryKey(kind, id)
+const toKey = (kind: EvmKind, id: string): EvmKey => entryKey(kind, id)
 
 /** Confirmed deposits are found by groups of so many blocks. */
 const blocksOfGroup = 1000
@@ -253,17 +253,17 @@ const blocksOfGroup = 1000
 const groupOf = (block: number): number => Math.floor(block / blocksOfGroup)
 
 /** The keys and entries of one adapter with one wallet. */
-export const entriesOf = ({ chain_id, name }: EvmConfig, wallet: Hex) => {
+export const makeEntries = ({ chain_id, name }: EvmConfig, wallet: Hex) => {
   const keys = {
-    wallet: key("evm_wallet", `${chain_id}:${wallet}`),
-    slot: (nonce: number) => key("evm_slot", `${chain_id}:${wallet}:${nonce}`),
-    payment: (command_id: string) => key("evm_payment", `${name}:${command_id}`),
-    payin: (payin_id: string) => key("evm_payin", `${name}:${payin_id}`),
-    outflow: (outflow_id: string) => key("evm_outflow", `${name}:${outflow_id}`),
-    transfer: (transfer_id: string) => key("evm_transfer", `${name}:${transfer_id}`),
-    address: (address: Hex) => key("evm_address", `${name}:${address}`),
-    feed: key("evm_feed", name),
-    report: (number: number) => key("evm_report", `${name}:${number}`)
+    wallet: toKey("evm_wallet", `${chain_id}:${wallet}`),
+    slot: (nonce: number) => toKey("evm_slot", `${chain_id}:${wallet}:${nonce}`),
+    payment: (command_id: string) => toKey("evm_payment", `${name}:${command_id}`),
+    payin: (payin_id: string) => toKey("evm_payin", `${name}:${payin_id}`),
+    outflow: (outflow_id: string) => toKey("evm_outflow", `${name}:${outflow_id}`),
+    transfer: (transfer_id: string) => toKey("evm_transfer", `${name}:${transfer_id}`),
+    address: (address: Hex) => toKey("evm_address", `${name}:${address}`),
+    feed: toKey("evm_feed", name),
+    report: (number: number) => toKey("evm_report", `${name}:${number}`)
   }
   const groupsOf = (index_key: string, first: number, last: number): ReadonlyArray<string> =>
     Array.from(
@@ -275,7 +275,7 @@ export const entriesOf = ({ chain_id, name }: EvmConfig, wallet: Hex) => {
     open: `open=${name}`,
     detected: `detected=${name}`,
     confirmedIn: (block: number) => `confirmed_in=${name}:${groupOf(block)}`,
-    /** The keys of the deposits that were confirmed in these blocks, and in some beside them. */
+    /** The keys of the deposits that were confirmed in these blocks. Blocks are grouped, so there may be more. */
     confirmedBetween: (first: number, last: number) => groupsOf("confirmed_in", first, last),
     leftIn: (block: number) => `left_in=${name}:${groupOf(block)}`,
     leftBetween: (first: number, last: number) => groupsOf("left_in", first, last),
@@ -326,7 +326,7 @@ export const entriesOf = ({ chain_id, name }: EvmConfig, wallet: Hex) => {
   }
 }
 
-export type Entries = ReturnType<typeof entriesOf>
+export type Entries = ReturnType<typeof makeEntries>
 
 export const newWallet: EvmWallet = { next_nonce: 0, open: 0, committed: {}, settled_at: 0 }
 

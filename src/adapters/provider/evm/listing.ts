@@ -25,7 +25,7 @@ export const makeListing = ({ books, entries }: Pick<EvmContext, "books" | "entr
     return new Set(payins.filter((payin) => payin.block > block).map(({ payin_id }) => payin_id))
   })
 
-  /** The ids of what left addresses in the blocks after one, up to another. */
+  /** The ids of the transfers out of addresses in a range of blocks: after the first, up to the last. */
   const leftAfter = Effect.fnUntraced(function* (block: number, last: number) {
     const found = yield* Effect.forEach(index.leftBetween(block + 1, last), (key) => listed("evm_outflow", key))
     const outflows = found.flat().map(({ data }) => data as Outflow)

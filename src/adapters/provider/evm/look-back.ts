@@ -2,7 +2,7 @@
  * Looks for deposits in blocks that the feed has passed: because an operator asks for it, or because an address holds more than
  * its deposits. Such a reading goes further back each time, as nobody knows where the deposit is that is missing.
  */
-import { dataOf } from "../chain/books.ts"
+import { readData } from "../chain/books.ts"
 import { Clock, Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import { decimalOf } from "../chain/tokens.ts"
@@ -18,7 +18,7 @@ const backMax = 100_000
 const restMs = 3_600_000
 
 /** The final blocks from one on, which are to be read again. Null: there are none, as the feed went back behind it. */
-export const againFrom = (from: number, { hash, number }: BlockMark): Again | null =>
+export const planReread = (from: number, { hash, number }: BlockMark): Again | null =>
   from > number ? null : { from, to: number, hash }
 
 export const makeLookBack = ({ books, config, entries }: EvmContext) => {
@@ -26,7 +26,7 @@ export const makeLookBack = ({ books, config, entries }: EvmContext) => {
 
   const changed = (change: (feed: Feed) => Feed | undefined) =>
     books.amend([keys.feed], ([row]) => {
-      const current = dataOf<Feed>(row)
+      const current = readData<Feed>(row)
       const next = current === undefined ? undefined : change(current)
       return { entries: next === undefined ? [] : writes.reports(next, []), result: next ?? current }
     })
@@ -42,7 +42,7 @@ export const makeLookBack = ({ books, config, entries }: EvmContext) => {
     if (isDone && now - before.back_at < restMs) return { doubt: { ...before, ...difference } }
     const back = isDone || before.back === 0 ? config.block_range : before.back * factor
     const doubt: Doubt = { ...before, ...difference, back, back_at: now }
-    const again = againFrom(Math.max(first, number - back + 1), feed.final)
+    const again = planReread(Math.max(first, number - back + 1), feed.final)
     return { doubt, again: again && { ...again, isDoubted: true } }
   }
 
@@ -64,9 +64,9 @@ export const makeLookBack = ({ books, config, entries }: EvmContext) => {
       })
     }),
 
-    /** Has the final blocks from one on read again, in place of what was to be read again before. */
+    /** Schedules a reading of the final blocks from a number on. It replaces an earlier request. */
     begin: Effect.fnUntraced(function* (feed: Feed, from: number) {
-      const changedFeed = yield* changed((current) => ({ ...current, again: againFrom(from, current.final) }))
+      const changedFeed = yield* changed((current) => ({ ...current, again: planReread(from, current.final) }))
       return { from, to: (changedFeed ?? feed).final.number }
     })
   }

@@ -28,12 +28,12 @@ export const assignPayinIds = <T extends TransferLog & Pick<FoundTransfer, "tran
   })
 }
 
-/** Where the chain has a transfer, for a line of the statement. */
+/** Describes the place of a transfer on the chain, for a line of the statement. */
 export const describeLogPlace = ({ block, index }: Pick<FoundTransfer, "block" | "index">): string =>
   `block ${block}, log ${index}`
 
 /** The transfers of a transaction, by its receipt. */
-export const transfersOf = (transaction_hash: Hex, { block, transfers }: Receipt) =>
+export const listTransfers = (transaction_hash: Hex, { block, transfers }: Receipt) =>
   assignPayinIds(transfers.map((one) => ({ ...one, transaction_hash, block })))
 
 export const makePayins = (config: EvmConfig) => {

@@ -1,5 +1,5 @@
 /** Payouts and refunds: token transfers from the hot wallet. */
-import { dataOf } from "../chain/books.ts"
+import { readData } from "../chain/books.ts"
 import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { Effect } from "effect"
 import { type Hex, zeroAddress } from "viem"
@@ -13,16 +13,16 @@ import type {
 } from "../../../engine/ports/Provider.ts"
 import type { Row } from "../../../engine/ports/Storage.ts"
 import { memoFault } from "../../../engine/input/addresses.ts"
-import { transferCall } from "./calls.ts"
+import { encodeTransferCall } from "./calls.ts"
 import { type Recipients, recipientFault } from "../chain/recipients.ts"
 import { refund as refundOf, type RefundingChain, type Unsigned } from "../chain/refunds.ts"
-import { type Payable, payable } from "../chain/tokens.ts"
+import { type Payable, resolvePayment } from "../chain/tokens.ts"
 import type { TokenContract } from "./config.ts"
 import { type EvmKey, type EvmPayin, type EvmPayment, type Slot } from "./entries.ts"
-import { movementOf, type Settlement } from "./settlement.ts"
+import { toMovementOutcome, type Settlement } from "./settlement.ts"
 import { type SlotClaim, type EvmContext, type Draft, type Slots } from "./slots.ts"
 
-const rejection = (reason: string): SubmissionResult => ({ _tag: "rejected", reason, refundable: true })
+const toRejection = (reason: string): SubmissionResult => ({ _tag: "rejected", reason, refundable: true })
 const failWithoutPaying = (reason: string): MovementOutcome => ({ outcome: "failed", reason, transaction_hash: null })
 const unavailable: SubmissionResult = { _tag: "unavailable" }
 const accepted: SubmissionResult = { _tag: "accepted" }
@@ -36,8 +36,8 @@ const makeDeps = (context: EvmContext, slots: Slots, { settle }: Settlement) => 
 }
 type Deps = ReturnType<typeof makeDeps>
 
-/** Whom a payout pays. A text says why that cannot be paid here. */
-const recipientOf = (
+/** Resolves the recipient of a payout. A text says why it cannot be paid here. */
+const resolveRecipient = (
   { config: { network }, recipients }: Deps,
   { destination }: PayoutCommand
 ): string | { readonly to: Hex } => {
@@ -47,7 +47,7 @@ const recipientOf = (
   return recipientFault(recipients, destination.address) ?? { to: destination.address.toLowerCase() as Hex }
 }
 
-const draftOf = (
+const makeDraft = (
   { config }: Deps,
   purpose: EvmPayment["purpose"],
   command_id: string,
@@ -56,25 +56,25 @@ const draftOf = (
 ): Draft => ({
   purpose,
   work_id: command_id,
-  call: { to: token.address, data: transferCall(to, units), gas: config.transfer_gas },
+  call: { to: token.address, data: encodeTransferCall(to, units), gas: config.transfer_gas },
   transfer: { currency: token.currency, token: token.address, to, amount: units.toString() },
   sweep: null
 })
 
 /** The slot of a command. Errors: `ProviderFault`, also when another hot wallet signed it: its outcome is unknown here. */
-const slotOf = Effect.fnUntraced(function* ({ books, keys, wallet }: Deps, command_id: string, nonce: number) {
+const readSlot = Effect.fnUntraced(function* ({ books, keys, wallet }: Deps, command_id: string, nonce: number) {
   const slot = yield* books.read<Slot>(keys.slot(nonce))
   if (slot?.work_id === command_id) return slot
   return yield* new ProviderFault({ message: `another hot wallet than ${wallet} has signed ${command_id}` })
 })
 
-const settledIfFinal = Effect.fnUntraced(function* ({ chain, settle }: Deps, slot: Slot) {
+const settleIfFinal = Effect.fnUntraced(function* ({ chain, settle }: Deps, slot: Slot) {
   return slot.outcome === null ? yield* settle(slot, yield* chain.view) : slot
 })
 
 /** The slot of a command, settled first if it can be. */
-const settledSlotOf = (deps: Deps, command_id: string, nonce: number) =>
-  Effect.flatMap(slotOf(deps, command_id, nonce), (slot) => settledIfFinal(deps, slot))
+const readSettledSlot = (deps: Deps, command_id: string, nonce: number) =>
+  Effect.flatMap(readSlot(deps, command_id, nonce), (slot) => settleIfFinal(deps, slot))
 
 /**
  * The result of a command that has a nonce. If the nonce waits, its recorded transaction is broadcast again; nothing is
@@ -86,9 +86,9 @@ const findSubmission = Effect.fnUntraced(function* (
   nonce: number
 ): Effect.fn.Return<SubmissionResult, ProviderFault> {
   const { config, slots } = deps
-  const slot = yield* settledSlotOf(deps, command_id, nonce)
+  const slot = yield* readSettledSlot(deps, command_id, nonce)
   if (slot.outcome?.result === "unused") return unavailable
-  const outcome = movementOf(config, slot)
+  const outcome = toMovementOutcome(config, slot)
   if (outcome !== undefined) return { _tag: "settled", outcome }
   yield* slots.broadcast(slot)
   return accepted
@@ -131,13 +131,13 @@ const readCommandStatus = Effect.fnUntraced(function* (
 ): Effect.fn.Return<CommandStatus, ProviderFault> {
   if (payment?.rejected !== undefined) return { _tag: "settled", outcome: failWithoutPaying(payment.rejected) }
   if (payment === undefined || payment.nonce === null) return { _tag: "absent" }
-  const slot = yield* settledSlotOf(deps, command_id, payment.nonce)
-  const outcome = movementOf(deps.config, slot)
+  const slot = yield* readSettledSlot(deps, command_id, payment.nonce)
+  const outcome = toMovementOutcome(deps.config, slot)
   if (outcome !== undefined) return { _tag: "settled", outcome }
   return { _tag: slot.outcome === null ? "pending" : "absent" }
 })
 
-const paymentOf = Effect.fnUntraced(function* ({ books, keys }: Deps, command_id: string) {
+const readPayment = Effect.fnUntraced(function* ({ books, keys }: Deps, command_id: string) {
   return yield* books.read<EvmPayment>(keys.payment(command_id))
 })
 
@@ -154,7 +154,7 @@ const fence = (
   { attempt, id, merchant_id, resource_id }: Fenced
 ): Effect.Effect<number | null, ProviderFault> =>
   books.amend([keys.payment(id)], ([row]) => {
-    const { fenced, nonce } = dataOf<EvmPayment>(row) ?? { fenced: -1, nonce: null }
+    const { fenced, nonce } = readData<EvmPayment>(row) ?? { fenced: -1, nonce: null }
     if (nonce !== null || (attempt !== undefined && fenced >= attempt)) return { entries: [], result: nonce }
     const next: EvmPayment = { purpose, merchant_id, resource_id, nonce: null, fenced: attempt ?? fenced + 1 }
     return { entries: [writes.payment(id, next)], result: null }
@@ -163,7 +163,7 @@ const fence = (
 /** Rejects a payout, unless an earlier submission of it is under way. */
 const rejectPayout = Effect.fnUntraced(function* (deps: Deps, command: PayoutCommand, reason: string) {
   const nonce = yield* fence(deps, "payout", command)
-  return nonce === null ? rejection(reason) : yield* findSubmission(deps, command.id, nonce)
+  return nonce === null ? toRejection(reason) : yield* findSubmission(deps, command.id, nonce)
 })
 
 const submitPayout = Effect.fnUntraced(function* (
@@ -172,16 +172,16 @@ const submitPayout = Effect.fnUntraced(function* (
 ): Effect.fn.Return<SubmissionResult, ProviderFault> {
   const { config, keys, writes } = deps
   const { attempt, id, merchant_id, resource_id } = command
-  const what = payable(config, command)
+  const what = resolvePayment(config, command)
   if (typeof what === "string") return yield* rejectPayout(deps, command, what)
-  const recipient = recipientOf(deps, command)
+  const recipient = resolveRecipient(deps, command)
   if (typeof recipient === "string") return yield* rejectPayout(deps, command, recipient)
   return yield* broadcastDraft(
     deps,
-    draftOf(deps, "payout", id, what, recipient.to),
+    makeDraft(deps, "payout", id, what, recipient.to),
     [keys.payment(id)],
     ([row]) => {
-      const payment = dataOf<EvmPayment>(row)
+      const payment = readData<EvmPayment>(row)
       if (payment !== undefined && payment.nonce !== null) return { _tag: "stop", result: { nonce: payment.nonce } }
       const fenced = payment?.fenced ?? -1
       if (attempt <= fenced) return { _tag: "stop", result: unavailable }
@@ -195,27 +195,27 @@ const submitPayout = Effect.fnUntraced(function* (
 })
 
 /** Before `absent` is reported, the submissions so far are fenced: one that is still on its way does nothing any more. */
-const fencedStatusOf = Effect.fnUntraced(function* (
+const fenceAbsent = Effect.fnUntraced(function* (
   deps: Deps,
   purpose: EvmPayment["purpose"],
   command: Fenced
 ): Effect.fn.Return<CommandStatus, ProviderFault> {
-  const status = yield* readCommandStatus(deps, command.id, yield* paymentOf(deps, command.id))
+  const status = yield* readCommandStatus(deps, command.id, yield* readPayment(deps, command.id))
   if (status._tag !== "absent" || (yield* fence(deps, purpose, command)) === null) return status
-  return yield* readCommandStatus(deps, command.id, yield* paymentOf(deps, command.id))
+  return yield* readCommandStatus(deps, command.id, yield* readPayment(deps, command.id))
 })
 
-const lookup = (deps: Deps, command: PayoutCommand): Effect.Effect<CommandStatus, ProviderFault> =>
-  fencedStatusOf(deps, "payout", command)
+const lookUpPayout = (deps: Deps, command: PayoutCommand): Effect.Effect<CommandStatus, ProviderFault> =>
+  fenceAbsent(deps, "payout", command)
 
-/** What earlier submissions of a refund led to. */
+/** Finds the result of earlier submissions of a refund. */
 const findResult = Effect.fnUntraced(function* (
   deps: Deps,
   command_id: string
 ): Effect.fn.Return<SubmissionResult | Unsigned, ProviderFault> {
   const [entry] = yield* deps.books.get([deps.keys.payment(command_id)])
-  const payment = dataOf<EvmPayment>(entry)
-  if (payment?.rejected !== undefined) return rejection(payment.rejected)
+  const payment = readData<EvmPayment>(entry)
+  if (payment?.rejected !== undefined) return toRejection(payment.rejected)
   const { nonce = null } = payment ?? {}
   return nonce === null ? { _tag: "unsigned", entry } : yield* findSubmission(deps, command_id, nonce)
 })
@@ -225,15 +225,15 @@ const reject = Effect.fnUntraced(function* (deps: Deps, command: RefundCommand, 
   const { books, keys, writes } = deps
   const { id, merchant_id, resource_id } = command
   const nonce = yield* books.amend([keys.payment(id)], ([row]) => {
-    const { fenced, nonce } = dataOf<EvmPayment>(row) ?? { fenced: -1, nonce: null }
+    const { fenced, nonce } = readData<EvmPayment>(row) ?? { fenced: -1, nonce: null }
     if (nonce !== null) return { entries: [], result: nonce }
     const ended: EvmPayment = { purpose: "refund", merchant_id, resource_id, nonce, fenced, rejected: reason }
     return { entries: [writes.payment(id, ended)], result: null }
   })
-  return nonce === null ? rejection(reason) : yield* findSubmission(deps, id, nonce)
+  return nonce === null ? toRejection(reason) : yield* findSubmission(deps, id, nonce)
 })
 
-const refundingChain = (deps: Deps): RefundingChain<TokenContract> => {
+const makeRefundingChain = (deps: Deps): RefundingChain<TokenContract> => {
   const { books, config, keys, recipients, writes } = deps
   return {
     network: config.network,
@@ -244,7 +244,7 @@ const refundingChain = (deps: Deps): RefundingChain<TokenContract> => {
     payinKey: keys.payin,
     commandKey: keys.payment,
     payinOf: (row) => {
-      const payin = dataOf<EvmPayin>(row)!
+      const payin = readData<EvmPayin>(row)!
       const payer = payin.from === zeroAddress ? null : payin.from
       // The token of a pay-in is its contract, whatever currency that has in the configuration by now.
       return {
@@ -254,7 +254,7 @@ const refundingChain = (deps: Deps): RefundingChain<TokenContract> => {
         refunds: payin.refunds ?? {}
       }
     },
-    withRefunds: (row, refunds) => writes.payin({ ...dataOf<EvmPayin>(row)!, ...refunds }),
+    withRefunds: (row, refunds) => writes.payin({ ...readData<EvmPayin>(row)!, ...refunds }),
     endOf: Effect.fnUntraced(function* ({ data, id }) {
       const { nonce, rejected: reason } = data as EvmPayment
       if (reason !== undefined) return failWithoutPaying(reason)
@@ -262,7 +262,7 @@ const refundingChain = (deps: Deps): RefundingChain<TokenContract> => {
       const slot = yield* books.read<Slot>(keys.slot(nonce))
       // The nonce of another hot wallet is no end.
       if (slot === undefined || keys.payment(slot.work_id).id !== id) return "signed" as const
-      return movementOf(config, yield* settledIfFinal(deps, slot)) ?? ("signed" as const)
+      return toMovementOutcome(config, yield* settleIfFinal(deps, slot)) ?? ("signed" as const)
     }),
     submitted: (command_id) => findResult(deps, command_id),
     pay: (command, what, payer, unsigned) => {
@@ -271,10 +271,10 @@ const refundingChain = (deps: Deps): RefundingChain<TokenContract> => {
       const { id, merchant_id, resource_id } = command
       return broadcastDraft(
         deps,
-        draftOf(deps, "refund", id, what, payer as Hex),
+        makeDraft(deps, "refund", id, what, payer as Hex),
         [keys.payment(id)],
         ([row]) => {
-          const { fenced = -1, nonce: taken = null } = dataOf<EvmPayment>(row) ?? {}
+          const { fenced = -1, nonce: taken = null } = readData<EvmPayment>(row) ?? {}
           if (taken !== null) return { _tag: "stop", result: { nonce: taken } }
           if (row?.version !== entry?.version) return { _tag: "stop", result: unavailable }
           return {
@@ -290,15 +290,20 @@ const refundingChain = (deps: Deps): RefundingChain<TokenContract> => {
 }
 
 const submitRefund = (deps: Deps, command: RefundCommand): Effect.Effect<SubmissionResult, ProviderFault> =>
-  refundOf(refundingChain(deps), command)
+  refundOf(makeRefundingChain(deps), command)
 
-const lookupRefund = (
+const lookUpRefund = (
   deps: Deps,
   { id, merchant_id, resource_id }: RefundCommand
-): Effect.Effect<CommandStatus, ProviderFault> => fencedStatusOf(deps, "refund", { id, merchant_id, resource_id })
+): Effect.Effect<CommandStatus, ProviderFault> => fenceAbsent(deps, "refund", { id, merchant_id, resource_id })
 
 export const makePayments = (context: EvmContext, slots: Slots, given: Settlement) => {
   const deps = makeDeps(context, slots, given)
 
-  return bindFirst(deps, { submit: submitPayout, lookup, refund: submitRefund, lookupRefund })
+  return bindFirst(deps, {
+    submit: submitPayout,
+    lookup: lookUpPayout,
+    refund: submitRefund,
+    lookupRefund: lookUpRefund
+  })
 }

@@ -6,27 +6,27 @@ import { publicKeyToAddress } from "viem/accounts"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { IssueCommand, IssueResult, ProviderEvent } from "../../../engine/ports/Provider.ts"
 import { Signer } from "../../../engine/ports/Signer.ts"
-import { keyIn, readRegistry } from "../../../engine/ports/provider-registry.ts"
+import { findBooksKey, readRegistry } from "../../../engine/ports/provider-registry.ts"
 import { openChainBooks } from "../chain/books.ts"
 import { chainProvider, retryUntilPassing } from "../chain/provider.ts"
-import { contractsFor, saltOf } from "./calls.ts"
+import { deriveContracts, deriveSalt } from "./calls.ts"
 import { makeChain } from "./chain.ts"
-import { cautionsOf, checkOf } from "./check.ts"
+import { listCautions, checkChain } from "./check.ts"
 import { configOf, toChecksumAddress } from "./config.ts"
 import { makeDeposits } from "./deposits.ts"
-import { type EvmAddress, entriesOf } from "./entries.ts"
+import { type EvmAddress, makeEntries } from "./entries.ts"
 import type { EvmOptions } from "./options.ts"
 import { makePayments } from "./payments.ts"
 import { makeSettlement } from "./settlement.ts"
 import { type EvmContext, makeSlots } from "./slots.ts"
-import { balances, linesAfter, numberIn, reportsFrom } from "./statements.ts"
+import { readBalances, readLinesAfter, parseNumber, readReportsFrom } from "./statements.ts"
 import { readingParts, limitTime } from "./times.ts"
 import { makeUpkeep } from "./upkeep.ts"
 
 /** The parts of the adapter, once the address of the hot wallet is known. */
 const assemble = Effect.fnUntraced(function* (shared: Omit<EvmContext, "wallet" | "entries">, wallet: Hex) {
-  const context: EvmContext = { ...shared, wallet, entries: entriesOf(shared.config, wallet) }
-  const contracts = contractsFor(wallet)
+  const context: EvmContext = { ...shared, wallet, entries: makeEntries(shared.config, wallet) }
+  const contracts = deriveContracts(wallet)
   const slots = yield* makeSlots(context)
   const settlement = makeSettlement(context)
   const deposits = makeDeposits(context)
@@ -52,7 +52,7 @@ const issueDepositAddress = Effect.fnUntraced(function* (
     return { _tag: "rejected", reason: `${currency} on ${network} is not configured` }
   // Reading begins before the address is known to anyone.
   yield* deposits.ensure
-  const salt = saltOf(id)
+  const salt = deriveSalt(id)
   const address = contracts.forwarder(salt)
   yield* books.amend([entries.keys.address(address)], ([row]) => {
     if (row !== undefined) return { entries: [], result: undefined }
@@ -76,7 +76,7 @@ const issueDepositAddress = Effect.fnUntraced(function* (
   }
 })
 
-const owns = Effect.fnUntraced(function* ({ books, entries, wallet }: Parts, address: string) {
+const isOwn = Effect.fnUntraced(function* ({ books, entries, wallet }: Parts, address: string) {
   const asked = address.toLowerCase() as Hex
   return asked === wallet || (yield* books.get([entries.keys.address(asked)])).length > 0
 })
@@ -85,7 +85,7 @@ const owns = Effect.fnUntraced(function* ({ books, entries, wallet }: Parts, add
  * Reads the chain, keeps the hot wallet going, and returns what is new. The books number the reports, so the cursor is a
  * number, and reading again returns the same events.
  */
-const eventsAfter = Effect.fnUntraced(function* (parts: Parts, cursor: string | null) {
+const readEventsAfter = Effect.fnUntraced(function* (parts: Parts, cursor: string | null) {
   const { chain, deposits, upkeep } = parts
   const watched = yield* Effect.result(
     Effect.gen(function* () {
@@ -96,7 +96,7 @@ const eventsAfter = Effect.fnUntraced(function* (parts: Parts, cursor: string | 
       if (read._tag === "Failure") return yield* read.failure
     })
   )
-  const { next, reports } = yield* reportsFrom(parts, numberIn(cursor))
+  const { next, reports } = yield* readReportsFrom(parts, parseNumber(cursor))
   const events = reports.flatMap(({ event }): ReadonlyArray<ProviderEvent> => (event === null ? [] : [event]))
   // What was reported before the chain could not be read is passed on first.
   if (watched._tag === "Failure" && events.length === 0) return yield* watched.failure
@@ -109,7 +109,7 @@ export const checkOptions = (options: EvmOptions): void => void configOf(options
 /** Builds the provider. Errors: dies with a `TypeError` for an option that cannot be used. */
 export const makeProvider = Effect.fnUntraced(function* (options: EvmOptions) {
   /** Its records are under the first name that it had in the store. */
-  const config = { ...configOf(options), name: keyIn(yield* readRegistry, options) }
+  const config = { ...configOf(options), name: findBooksKey(yield* readRegistry, options) }
   const signer = yield* Signer
   const shared = { config, signer, chain: makeChain(config.chain), books: yield* openChainBooks(config.name) }
 
@@ -150,8 +150,8 @@ export const makeProvider = Effect.fnUntraced(function* (options: EvmOptions) {
 
   return chainProvider(options, config, {
     identity: Effect.map(parts, ({ wallet }) => ({ id: `eip155:${config.chain_id}:${wallet}`, address: null })),
-    cautions: cautionsOf(config),
-    check: checkOf(shared),
+    cautions: listCautions(config),
+    check: checkChain(shared),
     ready: () => Effect.flatMap(parts, ({ slots }) => slots.hasGas),
     payouts: {
       submit: (command) => Effect.flatMap(paying, ({ payments }) => payments.submit(command)),
@@ -163,19 +163,19 @@ export const makeProvider = Effect.fnUntraced(function* (options: EvmOptions) {
       lookupRefund: (command) => Effect.flatMap(parts, ({ payments }) => payments.lookupRefund(command))
     },
     statements: {
-      balances: Effect.flatMap(parts, balances),
-      lines: (after) => Effect.flatMap(parts, (all) => linesAfter(all, after))
+      balances: Effect.flatMap(parts, readBalances),
+      lines: (after) => Effect.flatMap(parts, (all) => readLinesAfter(all, after))
     },
     addresses: {
       hot_wallet: Effect.map(parts, ({ wallet }) => toChecksumAddress(wallet)),
       owns: (network, address) =>
-        network === config.network ? Effect.flatMap(parts, (all) => owns(all, address)) : Effect.succeed(false),
+        network === config.network ? Effect.flatMap(parts, (all) => isOwn(all, address)) : Effect.succeed(false),
       isToken: (network, address) =>
         network === config.network && config.tokens.some((token) => token.address === address.toLowerCase()),
       memoFault: (network, memo) => (network === config.network ? memoFault(network, memo) : null)
     },
     events: {
-      after: (cursor) => Effect.flatMap(parts, (all) => eventsAfter(all, cursor)),
+      after: (cursor) => Effect.flatMap(parts, (all) => readEventsAfter(all, cursor)),
       rescan: (from) => Effect.flatMap(parts, ({ deposits }) => deposits.rescan(from)),
       rescanning: Effect.flatMap(parts, ({ deposits }) => deposits.rescanning),
       lastBlock: Effect.flatMap(parts, ({ deposits }) => deposits.lastBlock),

@@ -23,7 +23,7 @@ export type Connect = (url: string, timeout_ms: number) => NodeAsk
 /** A URL may have a credential in it: no redirect is followed, and no answer is read without a bound. */
 const answers = { fetchFn: limitFetch(RPC_MAX_BYTES), maxResponseBodySize: RPC_MAX_BYTES }
 
-const overHttp: Connect = (url, timeout_ms) =>
+const connectOverHttp: Connect = (url, timeout_ms) =>
   http(url, { retryCount: 0, timeout: timeout_ms, ...answers })({}).request as NodeAsk
 
 export const makeQuorumFault = (message: string, cause?: unknown): ProviderFault =>
@@ -35,7 +35,7 @@ const graceMs = 250
 /** A node can answer with a page. */
 const reasonMax = 200
 
-/** A text as it is without its percent-encoding. */
+/** Decodes percent-encoding. Returns the text itself where it is malformed. */
 const decodeUri = (text: string): string => {
   try {
     return decodeURIComponent(text)
@@ -63,7 +63,7 @@ export const describeFailure = (cause: unknown, urls: ReadonlyArray<string>): st
 }
 
 /** The nodes. Each is asked for its chain before anything else. */
-const nodesOf = ({ chain_id, rpc_urls, timeout_ms }: QuorumOptions, connect: Connect) =>
+const connectNodes = ({ chain_id, rpc_urls, timeout_ms }: QuorumOptions, connect: Connect) =>
   rpc_urls.map((url, index) => {
     const request = connect(url, timeout_ms)
     let served: Promise<void> | undefined
@@ -83,9 +83,9 @@ const nodesOf = ({ chain_id, rpc_urls, timeout_ms }: QuorumOptions, connect: Con
     }
   })
 
-export const makeQuorum = (options: QuorumOptions, connect: Connect = overHttp) => {
+export const makeQuorum = (options: QuorumOptions, connect: Connect = connectOverHttp) => {
   const { quorum, rpc_urls } = options
-  const nodes = nodesOf(options, connect)
+  const nodes = connectNodes(options, connect)
 
   /** The nodes whose last answer took longer than {@link graceMs} after enough others had answered: nobody waits for them. */
   const late = new Set<number>()

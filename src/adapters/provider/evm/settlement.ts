@@ -8,7 +8,7 @@
  *
  * No answer for a hash says nothing: a transaction that was replaced or reorganised away reads the same as one that waits.
  */
-import { dataOf } from "../chain/books.ts"
+import { readData } from "../chain/books.ts"
 import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { Clock, Effect } from "effect"
 import type { Hex } from "viem"
@@ -18,7 +18,7 @@ import type { Row } from "../../../engine/ports/Storage.ts"
 import { paymentEvent } from "../chain/reports.ts"
 import { decimalOf } from "../chain/tokens.ts"
 import type { Receipt, View } from "./chain.ts"
-import { coinOf, type EvmConfig } from "./config.ts"
+import { formatCoins, type EvmConfig } from "./config.ts"
 import {
   type EvmAddress,
   type Feed,
@@ -32,9 +32,9 @@ import {
   addToSum,
   type EvmWallet
 } from "./entries.ts"
-import { type Found, transfersOf } from "./payins.ts"
+import { type Found, listTransfers } from "./payins.ts"
 import type { EvmContext } from "./slots.ts"
-import { walletLine } from "./statements.ts"
+import { toWalletLine } from "./statements.ts"
 import type { Left } from "./transfers.ts"
 
 /** The delay before a sweep that moved nothing is tried again, doubled each time. */
@@ -68,8 +68,8 @@ export const decideSlotOutcome = (slot: Slot, hash: Hex, receipt: Receipt): Slot
   }
 }
 
-/** A payment's outcome, as the engine is told. `undefined`: the payment was not made, and may be made again. */
-export const movementOf = (config: EvmConfig, { outcome, transfer }: Slot): MovementOutcome | undefined => {
+/** The outcome of a payment, in the port's terms. `undefined`: the payment was not made, and may be made again. */
+export const toMovementOutcome = (config: EvmConfig, { outcome, transfer }: Slot): MovementOutcome | undefined => {
   if (outcome === null || outcome.result === "unused") return undefined
   const decimals = config.tokens.find(({ address }) => address === transfer?.token)?.decimals ?? 0
   const isPaid = outcome.result === "done"
@@ -78,7 +78,7 @@ export const movementOf = (config: EvmConfig, { outcome, transfer }: Slot): Move
     reason: isPaid ? null : "the transaction reverted",
     transaction_hash: outcome.hash,
     ...(isPaid && outcome.paid !== transfer?.amount ? { amount: decimalOf(BigInt(outcome.paid), decimals) } : {}),
-    fee: coinOf(BigInt(outcome.fee)),
+    fee: formatCoins(BigInt(outcome.fee)),
     fee_currency: config.native,
     provider_reference: outcome.hash
   }
@@ -104,7 +104,7 @@ const findUsedNonce = Effect.fnUntraced(function* ({ chain, wallet }: Deps, slot
 })
 
 /** The statement line of a transaction's gas, in the chain's own coin. The feed makes the lines of its tokens. */
-const gasOf = ({ config }: Deps, slot: Slot, outcome: SlotOutcome, at: number): ReadonlyArray<StatementLine> =>
+const listGasLines = ({ config }: Deps, slot: Slot, outcome: SlotOutcome, at: number): ReadonlyArray<StatementLine> =>
   outcome.fee === "0"
     ? []
     : [
@@ -112,7 +112,7 @@ const gasOf = ({ config }: Deps, slot: Slot, outcome: SlotOutcome, at: number): 
           id: `${slot.nonce}:${outcome.hash}:gas`,
           booked_at: at,
           direction: "debit",
-          amount: coinOf(BigInt(outcome.fee)),
+          amount: formatCoins(BigInt(outcome.fee)),
           currency: config.native,
           command_id: slot.work_id,
           payin_id: null,
@@ -123,9 +123,9 @@ const gasOf = ({ config }: Deps, slot: Slot, outcome: SlotOutcome, at: number): 
       ]
 
 /** The token transfers out of the hot wallet, from the receipt of a transaction. */
-const outgoingTransfers = ({ config, wallet }: Deps, { hash, receipt }: Used) =>
+const listWalletTransfers = ({ config, wallet }: Deps, { hash, receipt }: Used) =>
   receipt.isSuccess
-    ? transfersOf(hash, receipt).filter(
+    ? listTransfers(hash, receipt).filter(
         ({ from, to, token, value }) =>
           from === wallet && to !== wallet && value !== "0" && config.tokens.some(({ address }) => address === token)
       )
@@ -138,7 +138,7 @@ const outgoingTransfers = ({ config, wallet }: Deps, { hash, receipt }: Used) =>
 const findUnlistedTransfers = (
   { config, writes }: Deps,
   slot: Slot,
-  paid: ReturnType<typeof outgoingTransfers>,
+  paid: ReturnType<typeof listWalletTransfers>,
   known: ReadonlyArray<Row | undefined>,
   feed: Feed | undefined,
   at: number
@@ -150,25 +150,25 @@ const findUnlistedTransfers = (
     one.token === slot.transfer?.token && one.to === slot.transfer.to
   return {
     lines: missed.map((one) =>
-      walletLine(config, one, "debit", at, `block ${one.block}`, isOfSlot(one) ? slot : undefined)
+      toWalletLine(config, one, "debit", at, `block ${one.block}`, isOfSlot(one) ? slot : undefined)
     ),
     entries: missed.map(({ block, payin_id }) => writes.transfer({ transfer_id: payin_id, block }))
   }
 }
 
 const toProviderEvent = ({ config }: Deps, slot: Slot, payment: EvmPayment | undefined): ProviderEvent | null => {
-  const movement = movementOf(config, slot)
+  const movement = toMovementOutcome(config, slot)
   if (payment === undefined || movement === undefined) return null
   return paymentEvent({ ...payment, command_id: slot.work_id }, `${slot.work_id}:${slot.nonce}`, movement)
 }
 
 /** The token transfers out of deposit addresses, from the receipt of a sweep. */
-const otherTransfers = (
+const listSweptTransfers = (
   { config }: Deps,
   slot: Slot,
   { hash, receipt }: Used
 ): ReadonlyArray<Left & Pick<Found, "to">> =>
-  transfersOf(hash, receipt).filter(
+  listTransfers(hash, receipt).filter(
     ({ from, token }) =>
       slot.sweep?.addresses.includes(from) === true && config.tokens.some(({ address }) => address === token)
   )
@@ -179,14 +179,14 @@ const otherTransfers = (
  */
 const recordTransfers = (
   deps: Deps,
-  left: ReturnType<typeof otherTransfers>,
+  left: ReturnType<typeof listSweptTransfers>,
   feed: Feed | undefined,
   outflows: ReadonlyArray<Row | undefined>,
   addresses: ReadonlyMap<Hex, EvmAddress>
 ) => {
   const { writes } = deps
   const fresh = left.flatMap(({ block, from, payin_id, to, token, value }, n) => {
-    const known = dataOf<Outflow>(outflows[n])
+    const known = readData<Outflow>(outflows[n])
     const isKnown = known !== undefined && (!known.gone || known.due === true)
     if (isKnown || addresses.get(from)?.destination !== to) return []
     const about = { outflow_id: payin_id, address: from, token, value, block }
@@ -201,7 +201,7 @@ const recordTransfers = (
 }
 
 /** The addresses of a sweep after it. The transfer logs say how much each address gave. */
-const sweptOf = (
+const updateSweptAddresses = (
   { writes, wallet }: Deps,
   slot: Slot,
   receipt: Receipt,
@@ -245,8 +245,8 @@ const settleSlot = Effect.fnUntraced(function* (
   const payin_id = (yield* books.read<EvmPayment>(paymentKey))?.payin_id ?? null
   const payinKeys = payin_id === null ? [] : [keys.payin(payin_id)]
   const owners = slot.sweep?.addresses ?? []
-  const left = otherTransfers(deps, slot, found)
-  const paid = outgoingTransfers(deps, found)
+  const left = listSweptTransfers(deps, slot, found)
+  const paid = listWalletTransfers(deps, found)
   yield* Clock.currentTimeMillis
   return yield* books.amend(
     [
@@ -260,21 +260,21 @@ const settleSlot = Effect.fnUntraced(function* (
       ...paid.map((one) => keys.transfer(one.payin_id))
     ],
     ([slotRow, walletRow, feedRow, ownRow, ...rest], now) => {
-      const kept = dataOf<Slot>(slotRow) ?? slot
+      const kept = readData<Slot>(slotRow) ?? slot
       if (kept.outcome !== null) return { entries: [], result: kept }
       const ended: Slot = { ...kept, outcome }
-      const held = dataOf<EvmWallet>(walletRow) ?? newWallet
+      const held = readData<EvmWallet>(walletRow) ?? newWallet
       const { transfer } = slot
-      const payment = dataOf<EvmPayment>(ownRow)
-      const payin = payinKeys.length === 0 ? undefined : dataOf<EvmPayin>(rest[0])
+      const payment = readData<EvmPayment>(ownRow)
+      const payin = payinKeys.length === 0 ? undefined : readData<EvmPayin>(rest[0])
       const others = rest.slice(payinKeys.length)
       const event = toProviderEvent(deps, ended, payment)
-      const feed = dataOf<Feed>(feedRow)
+      const feed = readData<Feed>(feedRow)
       const missed = findUnlistedTransfers(deps, slot, paid, others.slice(others.length - paid.length), feed, now)
-      const report: EvmReport = { event, lines: [...missed.lines, ...gasOf(deps, slot, outcome, now)] }
+      const report: EvmReport = { event, lines: [...missed.lines, ...listGasLines(deps, slot, outcome, now)] }
       const swept = new Map(
         owners.flatMap((owner, n) => {
-          const address = dataOf<EvmAddress>(others[n])
+          const address = readData<EvmAddress>(others[n])
           return address === undefined ? [] : [[owner, address] as const]
         })
       )
@@ -304,7 +304,7 @@ const settleSlot = Effect.fnUntraced(function* (
               ]),
           ...taken.entries,
           ...missed.entries,
-          ...sweptOf(deps, slot, found.receipt, swept, taken.without, now)
+          ...updateSweptAddresses(deps, slot, found.receipt, swept, taken.without, now)
         ],
         result: ended
       }

@@ -5,7 +5,7 @@
  * the books. It is broadcast last. A signature that loses the race for its nonce is forgotten: nobody else has it. So there is
  * no nonce without a transaction, and no broadcast transaction without a record.
  */
-import { dataOf, type ChainBooks } from "../chain/books.ts"
+import { readData, type ChainBooks } from "../chain/books.ts"
 import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { Clock, Effect, Semaphore } from "effect"
 import { bytesToHex, type Hex, hexToBytes, keccak256, serializeTransaction } from "viem"
@@ -71,7 +71,7 @@ export type Allocation<A> =
   | { readonly _tag: "poor" }
   | { readonly _tag: "late" }
 
-const most = (a: bigint, b: bigint): bigint => (a > b ? a : b)
+const pickLarger = (a: bigint, b: bigint): bigint => (a > b ? a : b)
 
 /** A transaction that offers so many times what the network asks for is not stuck by its price. */
 const plenty = 8n
@@ -116,7 +116,7 @@ const makeDeps = ({ books, chain, config, entries, signer, wallet }: EvmContext)
   })
 type Deps = Effect.Success<ReturnType<typeof makeDeps>>
 
-const attempt = Effect.fnUntraced(function* (
+const signAttempt = Effect.fnUntraced(function* (
   { config, wallet, signer }: Deps,
   kind: EvmAttempt["kind"],
   nonce: number,
@@ -154,7 +154,7 @@ const attempt = Effect.fnUntraced(function* (
 const broadcast = ({ chain }: Deps, { attempts }: Slot) => chain.broadcast(attempts.at(-1)!)
 
 /** The intent of a signature. A cancellation, a sweep and a fill pay nobody outside. */
-const intentOf = (
+const toIntent = (
   { config, wallet }: Deps,
   { purpose, transfer, work_id }: Draft,
   kind: EvmAttempt["kind"]
@@ -180,8 +180,8 @@ const readChain = (deps: Deps): Effect.Effect<Found, ProviderFault> =>
   })
 
 /**
- * What the chain has, read after the allocation `ticket` had begun: one reading serves all that wait for their turn. What was decided since
- * then is in the books, which `recordSlot` compares it with.
+ * Reads the chain after the allocation `ticket` had begun: one reading serves all that wait for their turn. Decisions since then are in the
+ * books, with which `recordSlot` compares it.
  */
 const readChainSince = Effect.fnUntraced(function* (deps: Deps, ticket: number, transfer: EvmTransfer | null) {
   if (deps.found === undefined || deps.found.for < ticket) deps.found = yield* readChain(deps)
@@ -204,7 +204,7 @@ const recordSlot = <A>(
   const nothing = (result: Allocation<A> | undefined) => ({ entries: [], result })
   const { claimed, taken } = found
   if (claimed._tag === "stop") return nothing({ _tag: "stopped", result: claimed.result })
-  const known = dataOf<EvmWallet>(found.walletRow) ?? newWallet
+  const known = readData<EvmWallet>(found.walletRow) ?? newWallet
   const { nonce, purpose, transfer } = slot
   const isFill = purpose === "fill"
   if (taken !== undefined || (!isFill && known.next_nonce > nonce) || known.settled_at > slot.from_block)
@@ -266,14 +266,14 @@ const allocate = <A>(
         const rowOf = (key: EvmKey) => read.find((row) => row.kind === key.kind && row.id === key.id)
         const claimed = claim(keysOfWork.map(rowOf))
         if (claimed._tag === "stop") return { _tag: "stopped", result: claimed.result } as const
-        const known = dataOf<EvmWallet>(rowOf(deps.keys.wallet)) ?? newWallet
+        const known = readData<EvmWallet>(rowOf(deps.keys.wallet)) ?? newWallet
         const nonce = nonceOfFill ?? Math.max(known.next_nonce, next)
         const slot: Slot = {
           ...draft,
           name: deps.config.name,
           wallet: deps.wallet,
           nonce,
-          attempts: [yield* attempt(deps, "call", nonce, draft.call, { max, tip }, intentOf(deps, draft, "call"))],
+          attempts: [yield* signAttempt(deps, "call", nonce, draft.call, { max, tip }, toIntent(deps, draft, "call"))],
           from_block: final,
           outcome: null
         }
@@ -300,12 +300,12 @@ const replace = Effect.fnUntraced(function* (deps: Deps, slot: Slot, kind: EvmAt
   const fees = yield* wanted
   const isAmple = BigInt(last.max_fee) >= fees.max * plenty && BigInt(last.tip) >= fees.tip * plenty
   if (kind === last.kind && isAmple) return
-  const tip = most(fees.tip, raiseFee(last.tip))
-  const max = most(most(fees.max, raiseFee(last.max_fee)), tip)
+  const tip = pickLarger(fees.tip, raiseFee(last.tip))
+  const max = pickLarger(pickLarger(fees.max, raiseFee(last.max_fee)), tip)
   if (config.max_fee !== undefined && max > config.max_fee) return
-  const signed = yield* attempt(deps, kind, slot.nonce, slot.call, { max, tip }, intentOf(deps, slot, kind))
+  const signed = yield* signAttempt(deps, kind, slot.nonce, slot.call, { max, tip }, toIntent(deps, slot, kind))
   const isRecorded = yield* books.amend([keys.slot(slot.nonce)], ([row]) => {
-    const now = dataOf<Slot>(row)
+    const now = readData<Slot>(row)
     if (now === undefined || now.outcome !== null || now.attempts.length !== slot.attempts.length)
       return { entries: [], result: false }
     const [first, ...others] = now.attempts

@@ -9,10 +9,10 @@ import { Effect } from "effect"
 import type { Hex } from "viem"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { BlockBalances, ProviderBalance, StatementLine, StatementPage } from "../../../engine/ports/Provider.ts"
-import { dataOf } from "../chain/books.ts"
+import { readData } from "../chain/books.ts"
 import { decimalOf } from "../chain/tokens.ts"
 import type { EvmChain, TransferLog } from "./chain.ts"
-import { coinOf, type EvmConfig } from "./config.ts"
+import { formatCoins, type EvmConfig } from "./config.ts"
 import {
   type BlockMark,
   type EvmAddress,
@@ -29,8 +29,8 @@ import type { EvmContext } from "./slots.ts"
 
 const pageSize = 100
 
-/** The line of a transfer into the hot wallet, or out of it. `slot`: the one that it is of. */
-export const walletLine = (
+/** The statement line of a transfer into or out of the hot wallet. `slot`: the slot that made the transfer. */
+export const toWalletLine = (
   { tokens }: EvmConfig,
   { payin_id, token, value, ...found }: TransferLog & Pick<Found, "payin_id" | "transaction_hash">,
   direction: StatementLine["direction"],
@@ -55,11 +55,11 @@ export const walletLine = (
   }
 }
 
-export const numberIn = (cursor: string | null): number =>
+export const parseNumber = (cursor: string | null): number =>
   cursor !== null && /^\d{1,15}$/.test(cursor) ? Number(cursor) : 0
 
 /** The reports from a number on, at most a page, and the number of the next one. */
-export const reportsFrom = Effect.fnUntraced(function* (
+export const readReportsFrom = Effect.fnUntraced(function* (
   { books, entries }: Pick<EvmContext, "books" | "entries">,
   from: number,
   until = Number.POSITIVE_INFINITY
@@ -83,7 +83,7 @@ const readHoldersAtFeed = Effect.fnUntraced(function* (context: EvmContext) {
   return isSame ? { feed, addresses: rows.map(({ data }) => data as EvmAddress) } : undefined
 })
 
-/** What owners have together of a token in the state of a block. Errors: also when the nodes lack the state. */
+/** Reads the total of a token that owners have at a block. Errors: also when the nodes lack the state. */
 export const readHoldings = Effect.fnUntraced(function* (
   chain: EvmChain,
   token: Hex,
@@ -107,8 +107,8 @@ const toOpeningBalances = ({ config }: EvmContext, { opening }: Feed): BlockBala
     })
   }
 
-/** What is held at the feed's final block. */
-const closingAt = Effect.fnUntraced(function* (
+/** Reads all balances at the feed's final block. */
+const readClosing = Effect.fnUntraced(function* (
   context: EvmContext,
   { final }: Feed,
   addresses: ReadonlyArray<EvmAddress>
@@ -132,7 +132,7 @@ const closingAt = Effect.fnUntraced(function* (
  * The lines from a report on, and with the last of them what is held at the block up to which they are. The cursor is the number of the
  * next report. Errors: `ProviderFault`, also when the nodes do not have the state of the block.
  */
-export const linesAfter = Effect.fnUntraced(function* (
+export const readLinesAfter = Effect.fnUntraced(function* (
   context: EvmContext,
   after: string | null
 ): Effect.fn.Return<StatementPage, ProviderFault> {
@@ -142,11 +142,11 @@ export const linesAfter = Effect.fnUntraced(function* (
     const { addresses, feed } = found
     if (feed === undefined) return { lines: [], cursor: after }
     const end = feed.partial ?? feed.next
-    let next = numberIn(after)
+    let next = parseNumber(after)
     const lines: Array<StatementLine> = []
     // A page without lines would be taken for the last one.
     while (lines.length === 0 && next < end) {
-      const read = yield* reportsFrom(context, next, end)
+      const read = yield* readReportsFrom(context, next, end)
       if (read.next === next) break
       lines.push(...read.reports.flatMap((report) => report.lines))
       next = read.next
@@ -156,19 +156,19 @@ export const linesAfter = Effect.fnUntraced(function* (
     return {
       lines,
       ...(opening === undefined ? {} : { opening }),
-      ...(isComplete ? { closing: yield* closingAt(context, feed, addresses) } : {}),
+      ...(isComplete ? { closing: yield* readClosing(context, feed, addresses) } : {}),
       cursor: String(next)
     }
   }
   return yield* new ProviderFault({ message: "the chain was read repeatedly by another node" })
 })
 
-/** What is free now, and what is at deposit addresses (`pending`), by token, and the chain's own coin. */
-export const balances = Effect.fnUntraced(function* (context: EvmContext) {
+/** Reads the balances of now, by token and for the chain's own coin: what is free, and what is at deposit addresses (`pending`). */
+export const readBalances = Effect.fnUntraced(function* (context: EvmContext) {
   const { books, chain, config, entries, wallet } = context
   const { final } = yield* chain.view
   const [walletRow] = yield* books.get([entries.keys.wallet])
-  const { committed } = dataOf<EvmWallet>(walletRow) ?? newWallet
+  const { committed } = readData<EvmWallet>(walletRow) ?? newWallet
   const addresses = yield* makeListing(context).listed("evm_address", entries.index.unswept)
   const tokens: ReadonlyArray<ProviderBalance> = yield* Effect.forEach(config.tokens, (token) =>
     Effect.map(chain.tokenBalance(token.address, wallet, final.number), (held) => {
@@ -186,5 +186,5 @@ export const balances = Effect.fnUntraced(function* (context: EvmContext) {
     })
   )
   const coins = yield* chain.balance(wallet, final.number)
-  return [...tokens, { currency: config.native, network: config.network, available: coinOf(coins), pending: "0" }]
+  return [...tokens, { currency: config.native, network: config.network, available: formatCoins(coins), pending: "0" }]
 })

@@ -6,13 +6,13 @@ import { Clock, Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import { providerTimeoutMs } from "../../../engine/ports/Provider.ts"
 
-const part = (share: number): number => providerTimeoutMs * share
+const takeShare = (share: number): number => providerTimeoutMs * share
 
 /** The time limits of the parts of one chain reading. */
-export const readingParts = { view: part(0.2), deposits: part(0.45), upkeep: part(0.25) } as const
+export const readingParts = { view: takeShare(0.2), deposits: takeShare(0.45), upkeep: takeShare(0.25) } as const
 
 /** The parts of a submission, before it signs: its turn among the others of the process, and what it reads of the chain. */
-export const submissionParts = { turn: part(0.3), chain: part(0.25) } as const
+export const submissionParts = { turn: takeShare(0.3), chain: takeShare(0.25) } as const
 
 /** Stops an effect after `ms`. Errors: `ProviderFault` when it stops it. */
 export const limitTime = <A>(ms: number, what: string, effect: Effect.Effect<A, ProviderFault>) =>
@@ -21,6 +21,6 @@ export const limitTime = <A>(ms: number, what: string, effect: Effect.Effect<A, 
     orElse: () => Effect.fail(new ProviderFault({ message: `${what}: no answer within ${ms} ms` }))
   })
 
-/** From now on, whether more may be begun within so many milliseconds. */
+/** Starts a timer. The effect says whether less than so many milliseconds have passed, so that more work may begin. */
 export const startTimer = (ms: number): Effect.Effect<Effect.Effect<boolean>> =>
   Effect.map(Clock.currentTimeMillis, (began) => Effect.map(Clock.currentTimeMillis, (now) => now - began < ms))

@@ -38,7 +38,7 @@ const makeDeps = ({ books, chain, config, entries, wallet }: EvmContext) => {
 }
 type Deps = ReturnType<typeof makeDeps>
 
-const ours = Effect.fnUntraced(function* <T extends Found>(deps: Deps, transfers: ReadonlyArray<T>) {
+const keepOwnTransfers = Effect.fnUntraced(function* <T extends Found>(deps: Deps, transfers: ReadonlyArray<T>) {
   const { keys, books } = deps
   const some = transfers.flatMap(({ from, to }) => [to, from])
   const asked = [...new Set(some)]
@@ -58,7 +58,7 @@ const ours = Effect.fnUntraced(function* <T extends Found>(deps: Deps, transfers
 })
 
 /** The transfers of a range, or of as much of it as the nodes give at once. */
-const readable = (
+const readTransferRange = (
   deps: Deps,
   from: number,
   to: number
@@ -67,7 +67,7 @@ const readable = (
     Effect.map((found) => ({ found: assignPayinIds(found), to })),
     // Nodes limit their answers, each in its own way.
     Effect.catch((fault) =>
-      to === from ? Effect.fail(fault) : readable(deps, from, from + Math.floor((to - from) / 2))
+      to === from ? Effect.fail(fault) : readTransferRange(deps, from, from + Math.floor((to - from) / 2))
     )
   )
 
@@ -124,19 +124,19 @@ const readWhile = Effect.fnUntraced(function* (
   const transfers = inOrder.flatMap(({ block, transfers }) =>
     transfers.map((one) => ({ ...one, at: block.timestamp * 1000 }))
   )
-  const moves: Moves = yield* ours(deps, assignPayinIds(transfers))
+  const moves: Moves = yield* keepOwnTransfers(deps, assignPayinIds(transfers))
   return { ...moves, last: kept.at(-1)!.block }
 })
 
-/** What pays us in blocks that are not final. A node may tell less than there is: nothing is credited by it. */
-const seen = Effect.fnUntraced(function* (deps: Deps, from: number, until: number) {
+/** Reads the transfers to us in blocks that are not final. A node may leave some out: they credit nothing. */
+const readUnfinalTransfers = Effect.fnUntraced(function* (deps: Deps, from: number, until: number) {
   const { config } = deps
-  const read = yield* readable(deps, from, Math.min(until, from + config.block_range - 1))
-  return { found: (yield* ours(deps, read.found)).found, to: read.to }
+  const read = yield* readTransferRange(deps, from, Math.min(until, from + config.block_range - 1))
+  return { found: (yield* keepOwnTransfers(deps, read.found)).found, to: read.to }
 })
 
 /** The moves of the final blocks that follow one, at most `block_range` of them up to `until`, and the last of these blocks. */
-const after = (
+const readMovesAfter = (
   deps: Deps,
   { hash, number }: Pick<Block, "hash" | "number">,
   until: number,
@@ -151,7 +151,7 @@ const after = (
   )
 
 /** The moves of the final blocks down from one, at most `block_range` of them to `from`, and the first of these blocks. */
-const downTo = (deps: Deps, from: number, to: number, hash: Hex | undefined, left: Effect.Effect<boolean>) =>
+const readMovesDownTo = (deps: Deps, from: number, to: number, hash: Hex | undefined, left: Effect.Effect<boolean>) =>
   readWhile(
     deps,
     Array.from({ length: Math.min(to - from + 1, deps.config.block_range) }, (_, n) => to - n),
@@ -163,5 +163,5 @@ const downTo = (deps: Deps, from: number, to: number, hash: Hex | undefined, lef
 export const makeTransfers = (given: EvmContext) => {
   const deps = makeDeps(given)
 
-  return bindFirst(deps, { seen, after, downTo })
+  return bindFirst(deps, { seen: readUnfinalTransfers, after: readMovesAfter, downTo: readMovesDownTo })
 }

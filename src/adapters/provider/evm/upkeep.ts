@@ -1,5 +1,5 @@
 /** What keeps the hot wallet going: open transactions are settled, sent again, replaced or cancelled, and deposits swept. */
-import { dataOf } from "../chain/books.ts"
+import { readData } from "../chain/books.ts"
 import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { Clock, Effect } from "effect"
 import type { Hex } from "viem"
@@ -61,7 +61,7 @@ const makeDeps = (context: EvmContext, slots: Slots, { settle }: Settlement, con
 type Deps = ReturnType<typeof makeDeps>
 
 /** A failure of one piece of work does not stop the others. The next round tries it again. */
-const alone = <A, E, R>({ config }: Deps, work: Effect.Effect<A, E, R>, name: string) =>
+const runApart = <A, E, R>({ config }: Deps, work: Effect.Effect<A, E, R>, name: string) =>
   Effect.catch(work, (cause) =>
     Effect.logWarning(`${config.name}: ${name}: ${cause instanceof Error ? cause.message : String(cause)}`)
   )
@@ -93,7 +93,7 @@ const tend = Effect.fnUntraced(function* (deps: Deps, view: View) {
     yield* Effect.forEach(
       slots,
       Effect.fnUntraced(function* (slot, at) {
-        if (at === 0 || (yield* left)) yield* alone(deps, work(slot), `nonce ${slot.nonce} cannot be ${what}`)
+        if (at === 0 || (yield* left)) yield* runApart(deps, work(slot), `nonce ${slot.nonce} cannot be ${what}`)
       }),
       { concurrency, discard: true }
     )
@@ -112,8 +112,8 @@ const tend = Effect.fnUntraced(function* (deps: Deps, view: View) {
 const fill = Effect.fnUntraced(function* (deps: Deps, nonce: number, settled: number) {
   const { books, keys, chain, wallet } = deps
   const [row, taken] = yield* Effect.all([books.get([keys.wallet]), books.get([keys.slot(nonce)])])
-  const known = dataOf<EvmWallet>(row[0])
-  const ended = dataOf<Slot>(taken[0])
+  const known = readData<EvmWallet>(row[0])
+  const ended = readData<Slot>(taken[0])
   // It was settled, in a block that was final and was replaced: the same transaction has to be mined again.
   const removed = ended?.attempts.find(({ hash }) => hash === ended.outcome?.hash)
   if (removed !== undefined) return yield* chain.broadcast(removed)
@@ -173,7 +173,7 @@ const sweep = Effect.fnUntraced(function* (deps: Deps, token: Hex, chosen: Reado
     sweep: { token, addresses }
   }
   yield* start(deps, draft, addresses.map(keys.address), (rows) => {
-    const current = rows.map((row) => dataOf<EvmAddress>(row))
+    const current = rows.map((row) => readData<EvmAddress>(row))
     if (current.some((one) => one === undefined || one.sweeping !== null)) return { _tag: "stop", result: null }
     return {
       _tag: "go",
@@ -190,7 +190,7 @@ const sweepAll = Effect.fnUntraced(function* (deps: Deps, { head }: View) {
   // Addresses with less than the minimum stay in the list, so each round looks at other ones.
   deps.sweepFrom = rows.length < sweepLookedAt ? 0 : deps.sweepFrom + rows.length
   const [feedRow] = yield* books.get([keys.feed])
-  const passed = dataOf<Feed>(feedRow)?.final.number ?? 0
+  const passed = readData<Feed>(feedRow)?.final.number ?? 0
   const waiting = rows
     .map((row) => row.data as EvmAddress)
     .filter(
@@ -216,8 +216,8 @@ const sweepAll = Effect.fnUntraced(function* (deps: Deps, { head }: View) {
 
 /** One round. What it cannot do now, it does in a later one; it never fails. */
 const round = Effect.fnUntraced(function* (deps: Deps, view: View) {
-  yield* alone(deps, tend(deps, view), "open transactions")
-  yield* alone(deps, sweepAll(deps, view), "sweeps")
+  yield* runApart(deps, tend(deps, view), "open transactions")
+  yield* runApart(deps, sweepAll(deps, view), "sweeps")
 })
 
 export const makeUpkeep = (context: EvmContext, slots: Slots, given: Settlement, contracts: Contracts) => {

@@ -8,7 +8,7 @@ import type { Bank } from "../../../engine/ports/Provider.ts"
 import { PLATFORM_MERCHANT } from "../../../engine/ports/Storage.ts"
 import { Bank as Listing } from "../../../protocol/commands.ts"
 import type { ResultOf } from "../../../protocol/operations.ts"
-import { shared } from "../../../protocol/shared.ts"
+import { shareLoad } from "../../../protocol/shared.ts"
 import type { ProviderBooks } from "../books.ts"
 
 /** How long a list is used before it is read again, milliseconds. */
@@ -21,7 +21,7 @@ const momentMs = 1_000
  * The id of a bank: `prov_` and 26 characters of Crockford's base32. Law: it depends only on the names of provider and country
  * and on the code, so it is the same after every start and on every node.
  */
-export const bankId = (provider: string, country_code: string, code: string): string =>
+export const deriveBankId = (provider: string, country_code: string, code: string): string =>
   `prov_${base32crockford
     .encode(sha256(utf8ToBytes(`corridor bank ${JSON.stringify([provider, country_code, code])}`)))
     .slice(0, 26)
@@ -32,17 +32,17 @@ type Listed = Extract<ResultOf<"banks">, { readonly banks: unknown }>["banks"]
 /** A list that a later release stored may not be readable. */
 const stored = Schema.decodeUnknownOption(Schema.Struct({ banks: Schema.Array(Listing) }))
 
-const byCode = (a: Bank, b: Bank): number =>
+const compareCodes = (a: Bank, b: Bank): number =>
   a.code < b.code ? -1 : a.code > b.code ? 1 : a.country_code < b.country_code ? -1 : 1
 
 /** The first of two banks with one code in one country is the one. */
 const nameBanks = (provider: string, listed: Listed): ReadonlyArray<Bank> => {
   const byId = new Map<string, Bank>()
   for (const { code, name, country_code } of listed) {
-    const id = bankId(provider, country_code, code)
+    const id = deriveBankId(provider, country_code, code)
     if (!byId.has(id)) byId.set(id, { id, name, code, country_code })
   }
-  return [...byId.values()].sort(byCode)
+  return [...byId.values()].sort(compareCodes)
 }
 
 /**
@@ -68,7 +68,7 @@ export const makeBanks = (
     })).pipe(
       Effect.catch((fault) => Effect.logWarning(`the banks of ${provider} could not be stored: ${fault.message}`))
     )
-  const list = shared(
+  const list = shareLoad(
     Effect.map(Effect.tap(load, store), (listed) => nameBanks(provider, listed)),
     keepMs,
     now

@@ -4,7 +4,7 @@
  * configured offers do.
  */
 import { Effect, Option, Schema } from "effect"
-import { canonicalJson } from "../../../engine/ports/canonical-json.ts"
+import { toCanonicalJson } from "../../../engine/ports/canonical-json.ts"
 import type { ProviderFault, StorageFault } from "../../../engine/ports/errors.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
 import { PLATFORM_MERCHANT } from "../../../engine/ports/Storage.ts"
@@ -46,7 +46,7 @@ export const keepManifest = (
 
     const store = (manifest: Manifest): Effect.Effect<void, StorageFault> =>
       amend([key], ([row]) => ({
-        entries: canonicalJson(row?.data) === canonicalJson(manifest) ? [] : [{ key, data: manifest }],
+        entries: toCanonicalJson(row?.data) === toCanonicalJson(manifest) ? [] : [{ key, data: manifest }],
         result: undefined
       }))
 

@@ -15,7 +15,7 @@ import {
   type VerificationStatus,
   providerOperations
 } from "../../../engine/ports/Provider.ts"
-import { lastFour } from "../../../engine/ports/provider-events.ts"
+import { takeLastFour } from "../../../engine/ports/provider-events.ts"
 import { eventFault } from "../../../engine/input/validation.ts"
 import type { Details } from "../../../protocol/details.ts"
 import { Event } from "../../../protocol/events.ts"
@@ -31,7 +31,7 @@ type Taken<R> = Exclude<R, Refused>
 const blankToNull = (text: string | null): string | null => (text === null || text.trim() === "" ? null : text)
 
 /** The schema of the protocol has checked the text. */
-const msOf = (instant: string): number => epochOf(instant)!
+const parseInstant = (instant: string): number => epochOf(instant)!
 
 type Tagged<R> = R extends { readonly status: infer S } ? { readonly _tag: S } & Omit<R, "status"> : never
 
@@ -53,7 +53,7 @@ export const toPortResult = <R extends { readonly status: string; readonly outco
     })
   }) as unknown as Tagged<R>
 
-/** What a payer needs, under the names of the port. */
+/** Converts payment details to those of the port. */
 const toPayinDetails = (details: Details): IssuedTarget["details"] =>
   "address" in details
     ? details
@@ -65,13 +65,13 @@ const toPayinDetails = (details: Details): IssuedTarget["details"] =>
         reference: blankToNull(details.reference)
       }
 
-export const issueResultOf = (result: Taken<ResultOf<"issue">>): IssueResult => {
+export const toIssueResult = (result: Taken<ResultOf<"issue">>): IssueResult => {
   if (result.status !== "issued") return toPortResult(result)
   const { provider_resource_id, target, details } = result
   return { _tag: "issued", issued: { provider_resource_id, target, details: toPayinDetails(details) } }
 }
 
-export const instructionOf = (result: Taken<ResultOf<"instruction">>): PaymentInstruction => ({
+export const toInstruction = (result: Taken<ResultOf<"instruction">>): PaymentInstruction => ({
   accountName: result.account_name,
   accountNumber: result.account_number,
   bankName: result.bank_name,
@@ -79,19 +79,19 @@ export const instructionOf = (result: Taken<ResultOf<"instruction">>): PaymentIn
   depositReference: result.deposit_reference
 })
 
-export const linkOf = (result: Taken<ResultOf<"verification">>): VerificationLink => ({
+export const toVerificationLink = (result: Taken<ResultOf<"verification">>): VerificationLink => ({
   hosted_url: result.hosted_url,
-  expires_at: msOf(result.expires_at)
+  expires_at: parseInstant(result.expires_at)
 })
 
-export const verificationOf = (result: Taken<ResultOf<"verification_status">>): VerificationStatus =>
+export const toVerificationStatus = (result: Taken<ResultOf<"verification_status">>): VerificationStatus =>
   toPortResult(result.status === "rejected" ? { ...result, reason: blankToNull(result.reason) } : result)
 
 export const toStatementLine = (
   line: Extract<ResultOf<"statements">, { readonly lines: unknown }>["lines"][number]
 ): StatementLine => ({
   ...line,
-  booked_at: msOf(line.booked_at),
+  booked_at: parseInstant(line.booked_at),
   provider_reference: blankToNull(line.provider_reference),
   transaction_hash: blankToNull(line.transaction_hash),
   narration: blankToNull(line.narration)
@@ -113,9 +113,9 @@ export const toPortEvent = (event: Event): ProviderEvent => {
           : {
               ...(event.sender.name !== null && { name: event.sender.name }),
               ...(event.sender.bank !== null && { bank: event.sender.bank }),
-              ...(event.sender.account_number !== null && { account_number: lastFour(event.sender.account_number) })
+              ...(event.sender.account_number !== null && { account_number: takeLastFour(event.sender.account_number) })
             },
-      observed_at: msOf(event.observed_at)
+      observed_at: parseInstant(event.observed_at)
     } as PayinEvent
   if (event.type === "issued")
     return { _tag, event_id, ...members, details: toPayinDetails(event.details) } as IssuedEvent
@@ -129,7 +129,7 @@ export const toPortEvent = (event: Event): ProviderEvent => {
 const events = Object.fromEntries(Event.members.map((member) => [member.fields.type.literal, member]))
 
 /** A signed message, or one of a signed page, that is no event. `json`: absent where it is not JSON. */
-export const unreadableOf = (found: { readonly json?: unknown; readonly message: string }): UnreadableEvent =>
+export const toUnreadableEvent = (found: { readonly json?: unknown; readonly message: string }): UnreadableEvent =>
   "json" in found
     ? { _tag: "unreadable", content: found.json, fault: eventFault(found.json, "type", events) }
     : { _tag: "unreadable", content: found.message, fault: found.message }
@@ -138,11 +138,11 @@ const isOperation = (operation: string): operation is ProviderOperation =>
   (providerOperations as ReadonlyArray<string>).includes(operation)
 
 /** Whether the connector reports balances and statements. One whose manifest was never read may do so. */
-export const offersStatements = (offers: ResultOf<"manifest">["offers"] | undefined): boolean =>
+export const hasStatements = (offers: ResultOf<"manifest">["offers"] | undefined): boolean =>
   offers === undefined || offers.some(({ operation }) => operation === "statements")
 
 /** The manifest of the port. `rates` and `statements` are no operations of it. */
-export const manifestOf = (offers: ResultOf<"manifest">["offers"]): Manifest => ({
+export const toManifest = (offers: ResultOf<"manifest">["offers"]): Manifest => ({
   offers: offers.flatMap(({ operation, ...members }): ReadonlyArray<Offer> => {
     if (!isOperation(operation)) return []
     const stated = Object.entries(members).filter(([, value]) => value !== null)

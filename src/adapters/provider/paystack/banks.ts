@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { AccountQuery, AccountResolution } from "../../../engine/ports/Provider.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
-import { shared } from "../../../protocol/shared.ts"
+import { shareLoad } from "../../../protocol/shared.ts"
 import { toStorableText } from "../company/client.ts"
 import type { OpenCompany } from "../company/provider.ts"
 import type { BankRow, PaystackCalls } from "./calls.ts"
@@ -51,7 +51,7 @@ export const makePaystackDirectory = (
   all: ReadonlyArray<PaystackCalls>
 ) => {
   const lists = new Map(
-    all.map(({ banks, currency }) => [currency, shared(banks(countries[currency].name), keepMs, wallNow)] as const)
+    all.map(({ banks, currency }) => [currency, shareLoad(banks(countries[currency].name), keepMs, wallNow)] as const)
   )
   const rowsOf = (currency: PaystackCurrency): Effect.Effect<ReadonlyArray<BankRow>, ProviderFault> =>
     lists.get(currency)?.get ?? Effect.succeed([])

@@ -1,6 +1,6 @@
 /** The options of the adapter. A message names the option, and never a key. */
 import { checkOptions } from "../../../engine/input/options.ts"
-import { secretsOf } from "../../../protocol/client.ts"
+import { listSecrets } from "../../../protocol/client.ts"
 import { type CompanyConnectorOptions, readShared, sharedOptions } from "../company/options.ts"
 
 /** What Paystack pays out, with the country of each currency, its name there, and the type of a recipient with a bank account. */
@@ -45,7 +45,7 @@ const keysOf = (owner: string, given: PaystackOptions["keys"]): ReadonlyArray<Pa
   const keys = currencies.flatMap((currency): ReadonlyArray<PaystackKey> => {
     const set = given[currency]
     if (set === undefined) return []
-    const [first, ...others] = secretsOf(set)
+    const [first, ...others] = listSecrets(set)
     if (first === undefined || [first, ...others].some((one) => typeof one !== "string" || !keyPattern.test(one)))
       throw new TypeError(`${owner}: keys.${currency} is no secret key of Paystack; it takes sk_test_… or sk_live_…`)
     return [{ currency, secrets: [first, ...others] }]

@@ -1,7 +1,7 @@
 /** Whose key it is: the payouts and refunds of a currency are of one integration, that of the first one that was sent. */
 import { Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
-import { dataOf } from "../chain/books.ts"
+import { readData } from "../chain/books.ts"
 import { type CommandEntry, isOtherOwner, isSameOwner, type KeyOwner } from "../company/entries.ts"
 import type { OpenCompany } from "../company/provider.ts"
 import { listsOf, type PaystackCalls } from "./calls.ts"
@@ -44,7 +44,7 @@ export const makeOwners = ({
   claim: Effect.fnUntraced(function* ({ currency, owner }: PaystackCalls) {
     const found = yield* owner
     return yield* books.amend([keys.owner(currency)], ([row]) => {
-      const kept = dataOf<KeyOwner>(row)
+      const kept = readData<KeyOwner>(row)
       if (kept !== undefined && isOtherOwner(kept, found)) return { entries: [], result: undefined }
       const isKept = kept !== undefined && (kept.account !== null || found.account === null)
       return { entries: isKept ? [] : [{ key: keys.owner(currency), data: found }], result: found }

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { IssueCommand, PayinEvent } from "../../../engine/ports/Provider.ts"
-import { lastFour } from "../../../engine/ports/provider-events.ts"
+import { takeLastFour } from "../../../engine/ports/provider-events.ts"
 import { memberOf, textOf } from "../company/answers.ts"
 import { toStorableText } from "../company/client.ts"
 import { makeIssue, type OwnedAccount } from "../company/issues.ts"
@@ -24,7 +24,7 @@ const senderOf = (authorization: unknown): PayinEvent["sender"] => {
   const sender = {
     ...(name !== null && { name }),
     ...(bank !== null && { bank }),
-    ...(number !== null && { account_number: lastFour(number) })
+    ...(number !== null && { account_number: takeLastFour(number) })
   }
   return Object.keys(sender).length === 0 ? null : sender
 }

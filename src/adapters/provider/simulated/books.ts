@@ -34,7 +34,7 @@ export interface EntryKey extends RowKey {
 /** A scheduled event job takes its id from its first event. */
 export const jobIdOf = (event: ProviderEvent): string => `simulated.${event.event_id}`
 
-export const jobOf = ({ resource_id, due_at, events }: ScheduledEvents, now: number): JobWrite => ({
+export const toJob = ({ resource_id, due_at, events }: ScheduledEvents, now: number): JobWrite => ({
   id: jobIdOf(events[0]!),
   queue: "simulated",
   partition_key: resource_id,
@@ -74,7 +74,7 @@ export const makeBooks = Effect.gen(function* () {
   ) {
     const now = yield* Clock.currentTimeMillis
     const lease = yield* hold
-    const job = { ...jobOf({ resource_id, due_at: now, events: [event] }, now), lease }
+    const job = { ...toJob({ resource_id, due_at: now, events: [event] }, now), lease }
     yield* storage.commit({
       ...EMPTY,
       merchant_id,
@@ -101,7 +101,7 @@ export const makeBooks = Effect.gen(function* () {
     const lease = yield* hold
     const { event, recorded } = yield* amend(keys, (entries, now) => {
       const decided = decide(entries, now)
-      const job = { ...jobOf({ resource_id, due_at: now, events: [decided.result] }, now), lease }
+      const job = { ...toJob({ resource_id, due_at: now, events: [decided.result] }, now), lease }
       return { ...decided, jobs: [job], result: { event: decided.result, recorded: decided.entries.length > 0 } }
     })
     if (!recorded) return yield* schedule(merchant_id, resource_id, event)

@@ -1,7 +1,7 @@
 /** Provider callbacks over HTTP: Standard Webhooks signatures and their payloads. */
 import { createHmac, timingSafeEqual } from "node:crypto"
 import { type Effect, Option, Schema } from "effect"
-import { base64Bytes } from "../../../engine/crypto/signing.ts"
+import { decodeBase64 } from "../../../engine/crypto/signing.ts"
 import { eventFault } from "../../../engine/input/validation.ts"
 import type { UnreadableEvent } from "../../../engine/ports/Provider.ts"
 import { ProviderEvent } from "../../../engine/ports/provider-events.ts"
@@ -21,7 +21,7 @@ const kinds = Object.fromEntries(ProviderEvent.members.map((member) => [member.f
 
 const notJson = "the body is not JSON in UTF-8"
 
-const jsonIn = (body: string): UnreadableEvent | { readonly value: unknown } => {
+const parseJson = (body: string): UnreadableEvent | { readonly value: unknown } => {
   try {
     return { value: JSON.parse(body) }
   } catch {
@@ -30,8 +30,8 @@ const jsonIn = (body: string): UnreadableEvent | { readonly value: unknown } => 
 }
 
 /** Decodes the provider event of a signed callback body. */
-export const eventIn = (body: string): ProviderEvent | UnreadableEvent => {
-  const json = jsonIn(body)
+export const decodeEvent = (body: string): ProviderEvent | UnreadableEvent => {
+  const json = parseJson(body)
   if ("_tag" in json) return json
   return Option.match(decodeOne(json.value), {
     onNone: () => ({ _tag: "unreadable", content: json.value, fault: eventFault(json.value, "_tag", kinds) }),
@@ -45,7 +45,7 @@ export const eventIn = (body: string): ProviderEvent | UnreadableEvent => {
  * Errors: throws a RangeError when the secret is malformed or empty. Anyone could sign with an empty key.
  */
 export const decodeSecret = (secret: string): Buffer => {
-  const key = base64Bytes(secret.replace(/^whsec_/, ""))
+  const key = decodeBase64(secret.replace(/^whsec_/, ""))
   if (key === undefined) throw new RangeError("the callback secret must be whsec_ and base64")
   return key
 }

@@ -4,7 +4,7 @@ import type { Behaviour } from "../../../engine/ports/Sandbox.ts"
 import type { Row } from "../../../engine/ports/Storage.ts"
 import type { EntryWrite } from "../books.ts"
 import type { EntryKey } from "./books.ts"
-import { executionsIn, type SimulatedInstruction, type MovementCommand } from "./instruction.ts"
+import { countExecutions, type SimulatedInstruction, type MovementCommand } from "./instruction.ts"
 import type { SimulatedPayin, SimulatedRefund } from "./refund.ts"
 
 export const instructionKind = "simulated_instruction"
@@ -53,7 +53,7 @@ export const refundOf = (row: Row | undefined): SimulatedRefund | undefined => r
 export const instructionEntry = (merchant_id: string, data: SimulatedInstruction): EntryWrite<EntryKey> => ({
   key: instructionKey({ merchant_id, id: data.command_id }),
   data,
-  index_keys: [resourceIndexKey(data.resource_id), ...(executionsIn(data) > 0 ? [executedIndexKey] : [])]
+  index_keys: [resourceIndexKey(data.resource_id), ...(countExecutions(data) > 0 ? [executedIndexKey] : [])]
 })
 
 export const refundEntry = (merchant_id: string, id: string, data: SimulatedRefund): EntryWrite<EntryKey> => ({

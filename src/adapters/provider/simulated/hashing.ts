@@ -16,11 +16,11 @@ const deriveReference = (seed: string): string =>
   base32crockford.encode(digest(`reference of ${seed}`).subarray(0, 10)).slice(0, 10)
 
 /** An integer from 0 to `below`, exclusive. */
-export const numberOf = (seed: string, below: number): number =>
+export const deriveNumber = (seed: string, below: number): number =>
   Number(BigInt(`0x${bytesToHex(digest(seed).subarray(0, 16))}`) % BigInt(below))
 
 /** EIP-55: a letter is upper case where the hash of the lower-case address has a digit of 8 or more. */
-const evmAddress = (seed: string): string => {
+const deriveEvmAddress = (seed: string): string => {
   const hex = bytesToHex(digest(seed).subarray(0, 20))
   const hash = bytesToHex(keccak_256(utf8ToBytes(hex)))
   return `0x${[...hex].map((c, at) => (hash.charAt(at) >= "8" ? c.toUpperCase() : c)).join("")}`
@@ -28,10 +28,10 @@ const evmAddress = (seed: string): string => {
 
 /** An address on a network: base58 of 32 bytes on Solana, an EIP-55 address elsewhere. */
 export const deriveAddress = (network: string, seed: string): string =>
-  network === "solana" ? base58.encode(digest(seed)) : evmAddress(seed)
+  network === "solana" ? base58.encode(digest(seed)) : deriveEvmAddress(seed)
 
 /** A transaction hash on a network: base58 of 64 bytes on Solana, 32 bytes in hexadecimal elsewhere. */
-export const transactionHashOf = (network: string, seed: string): string =>
+export const deriveTransactionHash = (network: string, seed: string): string =>
   network === "solana"
     ? base58.encode(hash("sha512", digest(seed), "buffer"))
     : `0x${bytesToHex(digest(`transaction of ${seed}`))}`
@@ -40,8 +40,8 @@ export const transactionHashOf = (network: string, seed: string): string =>
 
 const bank = { bankName: "Corridor Sandbox Bank", bankCode: "SANDBOX" } as const
 
-const accountNumberOf = (resource_id: string): string =>
-  String(1_000_000_000 + numberOf(`account of ${resource_id}`, 9_000_000_000))
+const deriveAccountNumber = (resource_id: string): string =>
+  String(1_000_000_000 + deriveNumber(`account of ${resource_id}`, 9_000_000_000))
 
 /**
  * The event that reports an address or account as ready.
@@ -62,7 +62,7 @@ export const makeIssuedEvent = (command: IssueCommand): IssuedEvent => {
     const address = deriveAddress(network, `address of ${resource_id}`)
     return { ...ready, target: address, details: { network, address } }
   }
-  const accountNumber = accountNumberOf(resource_id)
+  const accountNumber = deriveAccountNumber(resource_id)
   const reference = deriveReference(resource_id)
   return {
     ...ready,
@@ -71,10 +71,10 @@ export const makeIssuedEvent = (command: IssueCommand): IssuedEvent => {
   }
 }
 
-/** One collection account for each country and currency. The reference is long and unique to the onramp. */
-export const instructionFor = ({ country_code, currency, resource_id }: InstructCommand): PaymentInstruction => ({
+/** Derives the payment instruction of an onramp: one collection account for each country and currency, with a long reference of its own. */
+export const deriveInstruction = ({ country_code, currency, resource_id }: InstructCommand): PaymentInstruction => ({
   accountName: "Corridor Collections",
-  accountNumber: accountNumberOf(`collections ${currency} ${country_code}`),
+  accountNumber: deriveAccountNumber(`collections ${currency} ${country_code}`),
   ...bank,
   depositReference: `${deriveReference(resource_id)}${deriveReference(`rest of ${resource_id}`).slice(0, 6)}`
 })

@@ -16,8 +16,8 @@ import type {
   CommandStatus
 } from "../../../engine/ports/Provider.ts"
 import type { OutcomeInput, Submissions } from "../../../engine/ports/Sandbox.ts"
-import { transactionHashOf } from "./hashing.ts"
-import { type SimulatedScript, scriptOf, silent } from "./script.ts"
+import { deriveTransactionHash } from "./hashing.ts"
+import { type SimulatedScript, chooseScript, silent } from "./script.ts"
 
 /** A reported or scheduled outcome of an instruction. `at` is epoch milliseconds of the service clock. */
 export interface SimulatedReport extends MovementOutcome {
@@ -79,8 +79,8 @@ export type MovementCommand = PayoutCommand | ConversionCommand
 const readDestination = (command: MovementCommand): Destination | null =>
   "destination" in command ? command.destination : null
 
-/** What the recipient gets. */
-const payoutAmount = (command: MovementCommand): { readonly amount: string; readonly currency: string } =>
+/** The amount and currency that the recipient gets. */
+const toReceivedAmount = (command: MovementCommand): { readonly amount: string; readonly currency: string } =>
   "destination" in command
     ? { amount: command.amount, currency: command.currency }
     : { amount: command.destination_amount, currency: command.destination_currency }
@@ -92,7 +92,7 @@ const openInstruction = (command: MovementCommand): SimulatedInstruction => ({
   command_id: command.id,
   resource_id: command.resource_id,
   kind: command.kind,
-  ...payoutAmount(command),
+  ...toReceivedAmount(command),
   network: networkOf(readDestination(command)),
   submissions: 0,
   takes: 0,
@@ -110,7 +110,7 @@ const hashFor = (
   outcome: MovementOutcome["outcome"]
 ): string | null =>
   outcome === "success" && (kind === "transfer" || kind === "onramp")
-    ? transactionHashOf(network ?? "solana", command_id)
+    ? deriveTransactionHash(network ?? "solana", command_id)
     : null
 
 /** A transfer cannot be returned: on a chain, a return is a reversal (TRANSFER-9). */
@@ -171,12 +171,12 @@ const takeSubmission = (
 const loseReply = (submitted: Submitted): Submitted => ({ ...submitted, reply: { _tag: "lost" } })
 
 /** The last outcome that is known at `now`. */
-const reportAt = ({ reports, takes }: SimulatedInstruction, now: number): SimulatedReport | undefined =>
+const findReportAt = ({ reports, takes }: SimulatedInstruction, now: number): SimulatedReport | undefined =>
   reports.findLast(({ at, outcome, take }) => at <= now && take === takes && outcome !== "temporarily_unavailable")
 
-/** Without whom an instruction does not go on. */
-const waitingOf = (known: SimulatedInstruction, now: number): { readonly awaited_person?: AwaitedPerson } =>
-  known.awaited_person === undefined || reportAt(known, now) !== undefined
+/** The person whose action an instruction waits for. Null: it waits for nobody. */
+const toAwaitedPerson = (known: SimulatedInstruction, now: number): { readonly awaited_person?: AwaitedPerson } =>
+  known.awaited_person === undefined || findReportAt(known, now) !== undefined
     ? {}
     : { awaited_person: known.awaited_person }
 
@@ -195,9 +195,9 @@ export const submitInstruction = (
   })
   const drowned = conditions.submissions === "timeout" ? loseReply : (submitted: Submitted) => submitted
   if (here.status === "rejected") return drowned(answered({ _tag: "rejected", ...rejection }))
-  if (here.status === "taken") return drowned(answered({ _tag: "accepted", ...waitingOf(here, conditions.now) }))
+  if (here.status === "taken") return drowned(answered({ _tag: "accepted", ...toAwaitedPerson(here, conditions.now) }))
   if (conditions.submissions === "unavailable") return answered({ _tag: "unavailable" })
-  const script = conditions.mode === "auto" ? scriptOf(readDestination(command)) : silent
+  const script = conditions.mode === "auto" ? chooseScript(readDestination(command)) : silent
   if (script.rejects) return drowned(answered({ _tag: "rejected", ...rejection }, { ...here, status: "rejected" }))
   if (here.submissions <= script.unavailable) return drowned(answered({ _tag: "unavailable" }))
   if (script.loses === "absent" && here.submissions === 1) return answered({ _tag: "lost" })
@@ -209,12 +209,12 @@ export const submitInstruction = (
  * The state of an instruction at `now`. Scheduled outcomes are not yet known. `temporarily_unavailable` reported after
  * a final outcome does not change that outcome.
  */
-export const commandStatusOf = (known: SimulatedInstruction | undefined, now: number): CommandStatus => {
+export const toCommandStatus = (known: SimulatedInstruction | undefined, now: number): CommandStatus => {
   if (known === undefined || known.status === "absent") return { _tag: "absent" }
   if (known.status === "rejected")
     return { _tag: "settled", outcome: { outcome: "failed", reason: rejection.reason, transaction_hash: null } }
-  const report = reportAt(known, now)
-  if (report === undefined) return { _tag: "pending", ...waitingOf(known, now) }
+  const report = findReportAt(known, now)
+  if (report === undefined) return { _tag: "pending", ...toAwaitedPerson(known, now) }
   return { _tag: "settled", outcome: toOutcome(report) }
 }
 
@@ -268,5 +268,5 @@ export const recordOutcome = (before: SimulatedInstruction, input: OutcomeInput,
 }
 
 /** How often the instruction was paid out: acceptances with a successful outcome, reported or scheduled. */
-export const executionsIn = ({ reports }: SimulatedInstruction): number =>
+export const countExecutions = ({ reports }: SimulatedInstruction): number =>
   new Set(reports.filter(({ outcome }) => outcome === "success").map(({ take }) => take)).size

@@ -7,11 +7,11 @@ import type {
   RefundReport
 } from "../../../engine/ports/Provider.ts"
 import type { OutcomeInput, PayinInput, RefundHandling } from "../../../engine/ports/Sandbox.ts"
-import { lastFour } from "../../../engine/ports/provider-events.ts"
-import { exactAmount } from "../../../machines/kernel/money.ts"
-import { deriveAddress, transactionHashOf } from "./hashing.ts"
+import { takeLastFour } from "../../../engine/ports/provider-events.ts"
+import { parseExactAmount } from "../../../machines/kernel/money.ts"
+import { deriveAddress, deriveTransactionHash } from "./hashing.ts"
 import type { Reply, ScheduledEvents } from "./instruction.ts"
-import { plain, type ScriptLine, scriptOfNumber, type SimulatedScript } from "./script.ts"
+import { plain, type ScriptLine, chooseScriptByNumber, type SimulatedScript } from "./script.ts"
 
 /**
  * A stored pay-in. `reports` counts its reports; `refunded` is the amount sent back, a decimal string. `came_back`: parts of
@@ -36,13 +36,13 @@ export interface SimulatedPayin {
 
 /** The store keeps only the last four digits of a payer's account number (DEPOSIT-14). */
 export const maskSender = (sender: PayinSender | null): PayinSender | null =>
-  sender?.account_number === undefined ? sender : { ...sender, account_number: lastFour(sender.account_number) }
+  sender?.account_number === undefined ? sender : { ...sender, account_number: takeLastFour(sender.account_number) }
 
 /**
  * Reports a pay-in, or a later stage of it, as `input` says. Each report is an event of its own, even when it repeats an
  * earlier one. The books follow the reports until one confirms the pay-in.
  */
-export const report = (
+export const reportPayin = (
   known: SimulatedPayin | undefined,
   input: PayinInput,
   payin_id: string,
@@ -55,7 +55,7 @@ export const report = (
     amount: input.amount,
     currency: input.currency,
     network: input.network,
-    transaction_hash: chain === null ? null : transactionHashOf(chain, seed),
+    transaction_hash: chain === null ? null : deriveTransactionHash(chain, seed),
     from_address: input.from_address ?? (chain === null ? null : deriveAddress(chain, `payer of ${seed}`)),
     sender: maskSender(input.sender),
     narration: input.narration,
@@ -134,8 +134,8 @@ interface Conditions {
 }
 
 const scale = 18
-const toUnits = (amount: string): bigint => exactAmount(amount, scale)
-const decimal = (amount: bigint): string => {
+const toUnits = (amount: string): bigint => parseExactAmount(amount, scale)
+const formatUnits = (amount: bigint): string => {
   const digits = amount.toString().padStart(scale + 1, "0")
   return `${digits.slice(0, -scale)}.${digits.slice(-scale)}`
 }
@@ -156,11 +156,11 @@ export const refundStatus = (known: SimulatedRefund | undefined, now: number): C
 
 const refused: Reply = { _tag: "rejected", reason: "refund_failed", refundable: false }
 
-/** What was sent back of a pay-in, less what came back by `now`. */
+/** Sums the refunds of a pay-in, less those that came back by `now`. */
 const sumRefunds = ({ came_back = [], refunded }: SimulatedPayin, now: number): bigint =>
   came_back.reduce((sum, { amount, at }) => (at <= now ? sum - toUnits(amount) : sum), toUnits(refunded))
 
-export const refundEventOf = (
+export const toRefundEvent = (
   merchant_id: string,
   resource_id: string,
   command_id: string | null,
@@ -173,7 +173,7 @@ const outcomeOf: Partial<Readonly<Record<ScriptLine["outcome"], RefundReport["ou
   returned: "failed"
 }
 
-const reportsOf = (script: SimulatedScript, command: RefundCommand, { delay_ms, now }: Conditions) =>
+const planReports = (script: SimulatedScript, command: RefundCommand, { delay_ms, now }: Conditions) =>
   script.lines
     .flatMap(({ after_ms, outcome: word }) => {
       const outcome = outcomeOf[word]
@@ -210,7 +210,7 @@ export const refundPayin = (
     return answered(status._tag === "settled" ? status : { _tag: "accepted" })
   }
   if (here.status === "rejected") return answered(refused)
-  const script = mode === "auto" ? scriptOfNumber(payin?.sender?.account_number ?? "") : plain
+  const script = mode === "auto" ? chooseScriptByNumber(payin?.sender?.account_number ?? "") : plain
   if (script.rejects || script.lines[0]?.outcome === "refund_failed") return answered(refused, "rejected")
   if (here.submissions <= script.unavailable) return answered({ _tag: "unavailable" })
   if (script.loses === "absent" && here.submissions === 1) return answered({ _tag: "lost" })
@@ -218,7 +218,7 @@ export const refundPayin = (
   if (payin !== undefined && (total > toUnits(payin.amount) || currency !== payin.currency))
     return answered(refused, "rejected")
   const isImmediate = mode === "manual" && conditions.refunds === "settle"
-  const reports = isImmediate || conditions.refunds === "accept" ? [] : reportsOf(script, command, conditions)
+  const reports = isImmediate || conditions.refunds === "accept" ? [] : planReports(script, command, conditions)
   const came_back = reports.flatMap(({ at, outcome }) => (outcome === "failed" ? [{ command_id, at, amount }] : []))
   const reply: Reply = isImmediate ? toSettledRefund("success") : { _tag: "accepted" }
   return {
@@ -228,12 +228,12 @@ export const refundPayin = (
         ? null
         : {
             ...payin,
-            refunded: decimal(toUnits(payin.refunded) + toUnits(amount)),
+            refunded: formatUnits(toUnits(payin.refunded) + toUnits(amount)),
             came_back: [...(payin.came_back ?? []), ...came_back]
           },
     reply: script.loses === "executed" ? { _tag: "lost" } : reply,
     scheduled: reports.map((report) => {
-      const event = refundEventOf(merchant_id, resource_id, command_id, report)
+      const event = toRefundEvent(merchant_id, resource_id, command_id, report)
       return { resource_id, due_at: report.at, events: script.jumbled ? [event, event] : [event] }
     })
   }
@@ -259,8 +259,8 @@ export const spoken: Readonly<Record<string, RefundReport["outcome"]>> = {
   returned: "failed"
 }
 
-/** What the payer gets of a refund that succeeds. An amount that cannot be read is the whole amount. */
-const reaching = ({ amount }: SimulatedRefund, { figures }: Pick<ScheduledRefund, "figures">): bigint =>
+/** The amount that the payer gets of a successful refund. Without a readable amount, it is the whole. */
+const sumReceived = ({ amount }: SimulatedRefund, { figures }: Pick<ScheduledRefund, "figures">): bigint =>
   figures?.parts
     ? figures.parts.reduce((sum, part) => sum + toUnits(part.amount), 0n)
     : toUnits(figures?.amount ?? amount)
@@ -287,14 +287,14 @@ export const reportRefund = (
   const reports = known.reports ?? []
   const past = reports.filter(({ at }) => at <= now)
   const others = (payin?.came_back ?? []).filter(({ command_id }) => command_id !== known.command_id)
-  const missing = made.outcome === "failed" ? toUnits(known.amount) : toUnits(known.amount) - reaching(known, report)
+  const missing = made.outcome === "failed" ? toUnits(known.amount) : toUnits(known.amount) - sumReceived(known, report)
   const own =
     missing > 0n
       ? [
           {
             command_id: known.command_id ?? "",
             at: now,
-            amount: made.outcome === "failed" ? known.amount : decimal(missing)
+            amount: made.outcome === "failed" ? known.amount : formatUnits(missing)
           }
         ]
       : []

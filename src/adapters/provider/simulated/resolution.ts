@@ -4,13 +4,13 @@
  */
 import type { AccountQuery } from "../../../engine/ports/provider-commands.ts"
 import type { AccountResolution, Destination, ProxyResolution } from "../../../engine/ports/Provider.ts"
-import { numberOf } from "./hashing.ts"
+import { deriveNumber } from "./hashing.ts"
 
 const given = ["Amara", "Kwame", "Lerato", "Wanjiru", "Thabo", "Fatou", "Chinedu", "Nomsa", "Akello", "Yao"]
 const family = ["Okafor", "Mensah", "Dlamini", "Kamau", "Mokoena", "Ndiaye", "Adeyemi", "Nkosi", "Nakato", "Koffi"]
 
-const holderOf = (seed: string): string =>
-  `${given[numberOf(`given ${seed}`, given.length)]} ${family[numberOf(`family ${seed}`, family.length)]}`
+const deriveHolder = (seed: string): string =>
+  `${given[deriveNumber(`given ${seed}`, given.length)]} ${family[deriveNumber(`family ${seed}`, family.length)]}`
 
 /**
  * An account number of zeros resolves to nobody. The holder of an account has the name that is expected, but for a number that ends in
@@ -24,7 +24,7 @@ export const resolveAccount = ({
 }: AccountQuery): AccountResolution => {
   if (/^0*$/.test(account_number) || holder_document?.id_number.endsWith("0000") === true) return { _tag: "unresolved" }
   const expected = account_number.endsWith("0009") ? null : (account_name ?? name ?? null)
-  return { _tag: "resolved", account_name: expected ?? holderOf(account_number) }
+  return { _tag: "resolved", account_name: expected ?? deriveHolder(account_number) }
 }
 
 const proxies: ReadonlyMap<string, ProxyResolution> = new Map([
@@ -35,8 +35,8 @@ const proxies: ReadonlyMap<string, ProxyResolution> = new Map([
 ])
 
 export const resolveProxy = (proxy: string): ProxyResolution =>
-  proxies.get(proxy) ?? { _tag: "resolved", account_name: holderOf(proxy) }
+  proxies.get(proxy) ?? { _tag: "resolved", account_name: deriveHolder(proxy) }
 
 /** Screening of an EVM address ending in `dead` is deferred. Every other destination is cleared at once. */
-export const passesScreening = (destination: Destination): boolean =>
+export const isCleared = (destination: Destination): boolean =>
   destination.type === "fiat" || !/^0x[0-9a-f]*dead$/i.test(destination.address)

@@ -1,17 +1,17 @@
 /** The sandbox controls of the simulated provider (SANDBOX-12): outcomes and events that a developer requests. */
 import { Clock, Effect } from "effect"
 import { InvariantViolation } from "../../../engine/ports/errors.ts"
-import { stem } from "../../../engine/ports/Ids.ts"
+import { cutStem } from "../../../engine/ports/Ids.ts"
 import type { MovementEvent, ProviderEvent, RefundReport } from "../../../engine/ports/Provider.ts"
 import { type Behaviour, type OutcomeInput, Sandbox } from "../../../engine/ports/Sandbox.ts"
 import type { Job, Row } from "../../../engine/ports/Storage.ts"
 import { type SimulatedBooks, jobIdOf } from "./books.ts"
 import { eventsOf } from "./callback.ts"
 import * as entries from "./entries.ts"
-import { makeIssuedEvent, transactionHashOf } from "./hashing.ts"
+import { makeIssuedEvent, deriveTransactionHash } from "./hashing.ts"
 import {
   toMovementEvent,
-  executionsIn,
+  countExecutions,
   type SimulatedInstruction,
   toReportOutcome,
   recordOutcome,
@@ -19,8 +19,8 @@ import {
 } from "./instruction.ts"
 import {
   isAboutRefund,
-  refundEventOf,
-  report,
+  toRefundEvent,
+  reportPayin,
   reportRefund,
   type ScheduledRefund,
   type SimulatedRefund,
@@ -28,7 +28,7 @@ import {
 } from "./refund.ts"
 
 /** A movement's instructions, newest first. There is one, unless an engine submits it under two command ids. */
-const instructionsOf = (books: SimulatedBooks, resource_id: string, merchant_id?: string) =>
+const listInstructions = (books: SimulatedBooks, resource_id: string, merchant_id?: string) =>
   books.storage
     .list({
       ...(merchant_id === undefined ? {} : { merchant_id }),
@@ -47,7 +47,7 @@ const kinds: Readonly<Record<string, SimulatedInstruction["kind"]>> = {
 }
 
 /** The refund that an outcome is about. Undefined: it is about the movement. */
-const refundOf = Effect.fnUntraced(function* (books: SimulatedBooks, input: OutcomeInput) {
+const findRefund = Effect.fnUntraced(function* (books: SimulatedBooks, input: OutcomeInput) {
   const { event_id, merchant_id, resource_id } = input
   const { items } = yield* books.storage.list({
     merchant_id,
@@ -72,7 +72,7 @@ const reportRefundOutcome = (
   now: number
 ) => {
   const { command_id = "" } = known
-  const eventFor = (report: ScheduledRefund) => refundEventOf(merchant_id, resource_id, command_id, report)
+  const eventFor = (report: ScheduledRefund) => toRefundEvent(merchant_id, resource_id, command_id, report)
   const repeated = known.reports?.find((report) => report.at <= now && report.event_id === event_id)
   const word = spoken[outcome] ?? "failed"
   if (repeated !== undefined) {
@@ -99,7 +99,7 @@ const makeLooseReport = (input: OutcomeInput, event_id: string): MovementEvent |
   // A deposit or an exception: only its refund has outcomes
   if (kind === undefined) {
     const outcome = spoken[input.outcome] ?? "failed"
-    return refundEventOf(merchant_id, resource_id, null, {
+    return toRefundEvent(merchant_id, resource_id, null, {
       event_id,
       outcome,
       reason,
@@ -114,7 +114,7 @@ const makeLooseReport = (input: OutcomeInput, event_id: string): MovementEvent |
     resource_id,
     outcome: toReportOutcome(kind, input.outcome),
     reason,
-    transaction_hash: transaction_hash ?? (hashed ? transactionHashOf("solana", resource_id) : null),
+    transaction_hash: transaction_hash ?? (hashed ? deriveTransactionHash("solana", resource_id) : null),
     ...input.figures
   }
 }
@@ -150,7 +150,7 @@ const examineDocument = (document_number: string) =>
     : ({ outcome: "approved", reason: null } as const)
 
 export const makeSandbox = (books: SimulatedBooks): Sandbox["Service"] => {
-  const fresh = (about: string) => Effect.map(books.ids.make("evt"), (id) => `${about}.${stem(id)}`)
+  const fresh = (about: string) => Effect.map(books.ids.make("evt"), (id) => `${about}.${cutStem(id)}`)
 
   const verdict: Sandbox["Service"]["verification"] = Effect.fnUntraced(function* (given) {
     const event_id = yield* fresh(given.resource_id)
@@ -161,7 +161,7 @@ export const makeSandbox = (books: SimulatedBooks): Sandbox["Service"] => {
     run: runReportJob,
     outcome: Effect.fnUntraced(function* (input) {
       const { merchant_id, resource_id } = input
-      const refund = yield* refundOf(books, input)
+      const refund = yield* findRefund(books, input)
       if (refund !== undefined) {
         const { known, key, payinKey } = refund
         return yield* books.amendAndSchedule<ProviderEvent>(
@@ -171,7 +171,7 @@ export const makeSandbox = (books: SimulatedBooks): Sandbox["Service"] => {
           ([row, payin], now) => reportRefundOutcome(input, entries.refundOf(row) ?? known, payin, now)
         )
       }
-      const [newest] = yield* instructionsOf(books, resource_id, merchant_id)
+      const [newest] = yield* listInstructions(books, resource_id, merchant_id)
       if (newest === undefined)
         return yield* books.schedule(
           merchant_id,
@@ -188,7 +188,7 @@ export const makeSandbox = (books: SimulatedBooks): Sandbox["Service"] => {
       const payin_id = input.payin_id ?? (yield* books.ids.make("payin"))
       const key = entries.payinKey(merchant_id, payin_id)
       return yield* books.amendAndSchedule(merchant_id, payin_id, [key], ([row], now) => {
-        const { payin, event } = report(entries.payinOf(row), input, payin_id, now)
+        const { payin, event } = reportPayin(entries.payinOf(row), input, payin_id, now)
         return { entries: [{ key, data: payin }], result: event }
       })
     }),
@@ -224,11 +224,11 @@ export const makeSandbox = (books: SimulatedBooks): Sandbox["Service"] => {
     executions: (command_id) =>
       Effect.map(books.storage.find(entries.instructionKind, command_id), (row) => {
         const known = entries.instructionOf(row)
-        return known === undefined ? 0 : executionsIn(known)
+        return known === undefined ? 0 : countExecutions(known)
       }),
     executionsOf: (resource_id) =>
-      Effect.map(instructionsOf(books, resource_id), (known) =>
-        known.reduce((sum, instruction) => sum + executionsIn(instruction), 0)
+      Effect.map(listInstructions(books, resource_id), (known) =>
+        known.reduce((sum, instruction) => sum + countExecutions(instruction), 0)
       ),
     count: Effect.map(
       books.storage.list({

@@ -50,12 +50,12 @@ const magic: Readonly<Record<string, SimulatedScript>> = {
 }
 
 /** The script for the last four characters of an account number or EVM address. */
-export const scriptOfNumber = (number: string): SimulatedScript => magic[number.slice(-4)] ?? plain
+export const chooseScriptByNumber = (number: string): SimulatedScript => magic[number.slice(-4)] ?? plain
 
 /** A payshap proxy is not an account number, and Solana addresses have no magic endings. */
-export const scriptOf = (destination: Destination | null): SimulatedScript => {
+export const chooseScript = (destination: Destination | null): SimulatedScript => {
   if (destination === null) return plain
   if (destination.type === "fiat")
-    return destination.rail === "payshap" ? plain : scriptOfNumber(destination.account_number)
-  return destination.address.startsWith("0x") ? scriptOfNumber(destination.address) : plain
+    return destination.rail === "payshap" ? plain : chooseScriptByNumber(destination.account_number)
+  return destination.address.startsWith("0x") ? chooseScriptByNumber(destination.address) : plain
 }

@@ -4,9 +4,17 @@ import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { ProviderEvent } from "../../../engine/ports/Provider.ts"
 import { markBehind, markRead, type Watched } from "./addresses.ts"
 import type { SolanaContext } from "./config.ts"
-import { creditsAbove } from "./credits.ts"
+import { readCreditsAbove } from "./credits.ts"
 import type { SeenPayin } from "./entries.ts"
-import { closePayin, listFinalPayins, type Finality, followPayin, toPayinReport, seen, stageOf } from "./payins.ts"
+import {
+  closePayin,
+  listFinalPayins,
+  type Finality,
+  followPayin,
+  toPayinReport,
+  recordCredit,
+  stageOf
+} from "./payins.ts"
 import type { RpcNode } from "./rpc.ts"
 import { subtractUnswept } from "./unswept.ts"
 
@@ -64,13 +72,18 @@ const readCredits = Effect.fnUntraced(function* (
   // A mark can be later than the reading, where a person named the slot: it never shortens what is read.
   const above = Math.min(again?.[watched.account] ?? least, behind?.[watched.account] ?? least, least)
   const range = { above, final: top, deadline }
-  const { credits, unread_from } = yield* creditsAbove(node, watched.account, range, listFinalPayins(context, watched))
+  const { credits, unread_from } = yield* readCreditsAbove(
+    node,
+    watched.account,
+    range,
+    listFinalPayins(context, watched)
+  )
   const height = credits.every(({ isFinal }) => isFinal) ? 0 : (yield* node.epoch("confirmed")).height
   const finality: Finality = { slot, height }
   if ((yield* Clock.currentTimeMillis) > begun_at + lifetime_ms)
     return yield* new ProviderFault({ message: "the reading of the chain took too long" })
   const payins: Array<SeenPayin> = []
-  for (const credit of credits) payins.push(yield* seen(context, watched, credit, finality))
+  for (const credit of credits) payins.push(yield* recordCredit(context, watched, credit, finality))
   yield* markRead(context, watched, unread_from, least)
   return { payins, isComplete: unread_from === null, finality }
 })

@@ -1,12 +1,12 @@
 /** Issued addresses: each is the address of a key that the signer derives, and owns one account of each token. */
-import { dataOf } from "../chain/books.ts"
+import { readData } from "../chain/books.ts"
 import * as kit from "@solana/kit"
 import { Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { IssueCommand, IssueResult } from "../../../engine/ports/Provider.ts"
 import type { SignerFault, Signer } from "../../../engine/ports/Signer.ts"
-import { type SolanaContext, type TokenMint, tokenOf } from "./config.ts"
-import { indexKeys, type IssuedAddress, solanaKey } from "./entries.ts"
+import { type SolanaContext, type TokenMint, findToken } from "./config.ts"
+import { toIndexKeys, type IssuedAddress, solanaKey } from "./entries.ts"
 import type { Row, RowKey } from "../../../engine/ports/Storage.ts"
 import { allEntries } from "./open-entries.ts"
 import { findAssociatedAccount } from "./transaction.ts"
@@ -41,7 +41,7 @@ export const issueDepositAddress = Effect.fnUntraced(function* (
       _tag: "rejected",
       reason: `${context.name} issues addresses on ${context.network} only, not on ${network}`
     }
-  if (tokenOf(context, currency) === undefined)
+  if (findToken(context, currency) === undefined)
     return { _tag: "rejected", reason: `${context.name} has no token ${currency}` }
   const key_ref = deriveKeyPath(context.deposit_key, id)
   const address = yield* readKeyAddress(context.signer, key_ref).pipe(
@@ -50,9 +50,9 @@ export const issueDepositAddress = Effect.fnUntraced(function* (
   const key = solanaKey(context.name, "solana_address", id)
   const fresh: IssuedAddress = { id, address, key_ref, merchant_id, swept: {}, unswept: {} }
   const issued = yield* context.books.amend([key], ([row]) => {
-    const before = dataOf<IssuedAddress>(row)
+    const before = readData<IssuedAddress>(row)
     if (before !== undefined) return { entries: [], result: before }
-    return { entries: [{ key, data: fresh, index_keys: indexKeys(context.name, false) }], result: fresh }
+    return { entries: [{ key, data: fresh, index_keys: toIndexKeys(context.name, false) }], result: fresh }
   })
   return {
     _tag: "issued",
@@ -94,7 +94,7 @@ const deriveTokenAccount = ({ accounts }: SolanaContext, owner: string, mint: st
 const addressKey = ({ name }: SolanaContext, { id }: IssuedAddress): RowKey => solanaKey(name, "solana_address", id)
 
 /** Whether an address is the hot wallet or an issued one, or a token account of one of them. */
-export const owns = Effect.fnUntraced(function* (context: SolanaContext, asked: string) {
+export const isOwn = Effect.fnUntraced(function* (context: SolanaContext, asked: string) {
   if (asked === context.hot.address || context.tokens.some(({ account }) => account === asked)) return true
   const watched = yield* listWatchedAccounts(context)
   return watched.some(({ account, address }) => account === asked || address.address === asked)
@@ -108,27 +108,27 @@ export const changeAddress = (
 ) => {
   const key = addressKey(context, address)
   return context.books.amend([key], ([row]) => {
-    const before = dataOf<IssuedAddress>(row)!
+    const before = readData<IssuedAddress>(row)!
     const after = change(before)
-    const entries = after === before ? [] : [{ key, data: after, index_keys: indexKeys(context.name, false) }]
+    const entries = after === before ? [] : [{ key, data: after, index_keys: toIndexKeys(context.name, false) }]
     return { entries, result: after }
   })
 }
 
 /** An address' entry for another decision: its key, and what is written when an account's unswept amount changes. */
-export const unsweptEntry = (context: SolanaContext, { address, account }: Watched) => {
+export const toUnsweptEntry = (context: SolanaContext, { address, account }: Watched) => {
   const key = addressKey(context, address)
   return {
     key,
     changed: (row: Row | undefined, by: bigint) => ({
       key,
-      data: withUnswept(dataOf<IssuedAddress>(row)!, account, by),
-      index_keys: indexKeys(context.name, false)
+      data: addUnswept(readData<IssuedAddress>(row)!, account, by),
+      index_keys: toIndexKeys(context.name, false)
     })
   }
 }
 
-export const withUnswept = (address: IssuedAddress, account: string, by: bigint): IssuedAddress => ({
+export const addUnswept = (address: IssuedAddress, account: string, by: bigint): IssuedAddress => ({
   ...address,
   unswept: { ...address.unswept, [account]: (BigInt(address.unswept[account] ?? "0") + by).toString() }
 })

@@ -40,8 +40,8 @@ export interface SolanaContext {
   readonly accounts: Map<string, string>
 }
 
-export const tokenOf = ({ tokens }: SolanaContext, currency: string): TokenMint | undefined =>
+export const findToken = ({ tokens }: SolanaContext, currency: string): TokenMint | undefined =>
   tokens.find((token) => token.currency === currency)
 
 /** Lamports as SOL. */
-export const solOf = (lamports: bigint): string => decimalOf(lamports, 9)
+export const formatSol = (lamports: bigint): string => decimalOf(lamports, 9)

@@ -19,7 +19,7 @@ export interface Credit {
 const pageSize = 1000
 
 /** The signatures of an address above a slot, newest first. Law: complete for finalized slots up to `final`. */
-export const signaturesAbove = Effect.fnUntraced(function* (
+export const readSignaturesAbove = Effect.fnUntraced(function* (
   node: RpcNode,
   address: string,
   above: number,
@@ -40,7 +40,7 @@ export const signaturesAbove = Effect.fnUntraced(function* (
   }
 })
 
-const sum = (amounts: Iterable<bigint>): bigint => [...amounts].reduce((total, amount) => total + amount, 0n)
+const sumMoves = (amounts: Iterable<bigint>): bigint => [...amounts].reduce((total, amount) => total + amount, 0n)
 
 /**
  * Who paid what came into an account: a refund goes there, so it is null wherever that is not certain.
@@ -49,7 +49,7 @@ const sum = (amounts: Iterable<bigint>): bigint => [...amounts].reduce((total, a
  * transaction, or has as much less: an account that tokens only pass through, such as that of a router, is nobody's to be refunded.
  * Where the node shows fewer transfers, or none, one owner gave all that others got of the token.
  */
-export const payerOf = (
+export const findPayer = (
   { moves, signers, tokens }: Pick<SolanaTransaction, "moves" | "signers" | "tokens">,
   account: string,
   { delta, mint }: Pick<TokenChange, "delta" | "mint">
@@ -62,12 +62,12 @@ export const payerOf = (
   const sources = new Set(into.map(({ source }) => tokens.get(source)?.owner ?? null))
   const [payer = null, ...others] = sources.size === 0 ? givers : sources
   if (payer === null || others.length > 0) return null
-  if (sum(into.map(({ amount }) => amount)) === delta)
+  if (sumMoves(into.map(({ amount }) => amount)) === delta)
     return signers.has(payer) || -(changes.get(payer) ?? 0n) >= delta ? payer : null
-  return givers.length === 1 && givers[0] === payer && sum(changes.values()) <= 0n ? payer : null
+  return givers.length === 1 && givers[0] === payer && sumMoves(changes.values()) <= 0n ? payer : null
 }
 
-const creditIn = (
+const findCredit = (
   transaction: SolanaTransaction,
   signature: string,
   account: string,
@@ -76,16 +76,16 @@ const creditIn = (
   const { at, error, slot, tokens } = transaction
   const change = tokens.get(account)
   if (change === undefined || change.delta <= 0n || error !== null) return undefined
-  const from_address = payerOf(transaction, account, change)
+  const from_address = findPayer(transaction, account, change)
   return { signature, slot, isFinal, amount: change.delta, from_address, at, transaction }
 }
 
 /** The credit of one transaction, final or not. Undefined: the node shows none now. */
-export const creditOf = Effect.fnUntraced(function* (node: RpcNode, account: string, signature: string) {
+export const readCredit = Effect.fnUntraced(function* (node: RpcNode, account: string, signature: string) {
   const final = yield* node.transaction(signature, "finalized")
-  if (final !== null) return creditIn(final, signature, account, true)
+  if (final !== null) return findCredit(final, signature, account, true)
   const confirmed = yield* node.transaction(signature, "confirmed")
-  return confirmed === null ? undefined : creditIn(confirmed, signature, account, false)
+  return confirmed === null ? undefined : findCredit(confirmed, signature, account, false)
 })
 
 /** Transactions of one account that are read at the same time. */
@@ -98,13 +98,13 @@ const concurrency = 8
  * Law: complete for finalized slots up to `final`, or up to `unread_from`. Errors: `ProviderFault` when the node cannot
  * show all of them.
  */
-export const creditsAbove = Effect.fnUntraced(function* (
+export const readCreditsAbove = Effect.fnUntraced(function* (
   node: RpcNode,
   account: string,
   { above, final, deadline }: { readonly above: number; readonly final: number; readonly deadline: number },
   isKnown: (signatures: ReadonlyArray<string>) => Effect.Effect<ReadonlySet<string>, ProviderFault>
 ): Effect.fn.Return<{ readonly credits: ReadonlyArray<Credit>; readonly unread_from: number | null }, ProviderFault> {
-  const listed = (yield* signaturesAbove(node, account, above, final)).filter(({ isFailed }) => !isFailed).reverse()
+  const listed = (yield* readSignaturesAbove(node, account, above, final)).filter(({ isFailed }) => !isFailed).reverse()
   const known = yield* isKnown(listed.map(({ signature }) => signature))
   const unread = listed.filter(({ signature }) => !known.has(signature))
   const credits: Array<Credit> = []
@@ -121,7 +121,7 @@ export const creditsAbove = Effect.fnUntraced(function* (
           return yield* new ProviderFault({
             message: `the Solana node lists ${signature} as final and does not show it`
           })
-        return found === null ? undefined : creditIn(found, signature, account, slot <= final)
+        return found === null ? undefined : findCredit(found, signature, account, slot <= final)
       }),
       { concurrency }
     )

@@ -7,8 +7,8 @@ import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { RefundCommand } from "../../../engine/ports/Provider.ts"
 import type { Row } from "../../../engine/ports/Storage.ts"
 import type { EntryWrite } from "../books.ts"
-import { type ChainBooks, dataOf, entryKey } from "../chain/books.ts"
-import { type EntryKind, indexKeys, isOpen, type SeenPayin, type SolanaOutgoing } from "./entries.ts"
+import { type ChainBooks, readData, entryKey } from "../chain/books.ts"
+import { type EntryKind, toIndexKeys, isOpen, type SeenPayin, type SolanaOutgoing } from "./entries.ts"
 import { recordEntries } from "./transaction-records.ts"
 
 /** The books of one provider. */
@@ -43,20 +43,20 @@ const withEarlierRefunds = (now: SeenPayin, earlier: SeenPayin): SeenPayin | und
     ? undefined
     : { ...now, refunds: { ...earlier.refunds, ...now.refunds } }
 
-/** What is written of an earlier entry. Undefined: the entry of today has all of it. */
+/** The entry to write so that an entry of an earlier release is found under today's key. Undefined: today's entry already has all of it. */
 const adoptEntry = (name: string, earlier: Row, now: Row | undefined): EntryWrite | undefined => {
   const writeOf = (data: object | undefined, { index_keys }: Row): EntryWrite | undefined =>
     data && {
       key: entryKey(earlier.kind, earlier.id),
       data,
-      index_keys: indexKeys(name, index_keys.includes(isOpen))
+      index_keys: toIndexKeys(name, index_keys.includes(isOpen))
     }
-  if (now === undefined) return writeOf(dataOf<object>(earlier), earlier)
+  if (now === undefined) return writeOf(readData<object>(earlier), earlier)
   switch (earlier.kind as EntryKind) {
     case "solana_outgoing":
-      return writeOf(adoptSignature(dataOf<SolanaOutgoing>(now)!, dataOf<SolanaOutgoing>(earlier)!), earlier)
+      return writeOf(adoptSignature(readData<SolanaOutgoing>(now)!, readData<SolanaOutgoing>(earlier)!), earlier)
     case "solana_payin":
-      return writeOf(withEarlierRefunds(dataOf<SeenPayin>(now)!, dataOf<SeenPayin>(earlier)!), now)
+      return writeOf(withEarlierRefunds(readData<SeenPayin>(now)!, readData<SeenPayin>(earlier)!), now)
     default:
       return undefined
   }
@@ -125,7 +125,7 @@ export const adoptRefund = Effect.fnUntraced(function* (
     (today === undefined ? yield* books.books.find("solana_payin", name) : undefined)
   yield* adoptOne(books, "solana_outgoing", { id, merchant_id })
   if (earlier === undefined) return
-  for (const one of [id, ...Object.keys(dataOf<SeenPayin>(earlier)!.refunds)])
+  for (const one of [id, ...Object.keys(readData<SeenPayin>(earlier)!.refunds)])
     yield* adoptOne(books, "solana_outgoing", { id: one, merchant_id: earlier.merchant_id })
   yield* adopt(books, [earlier])
 })

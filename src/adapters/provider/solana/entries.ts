@@ -106,11 +106,11 @@ export type EntryKind =
 export const solanaKey = (provider: string, kind: EntryKind, id: string): RowKey => entryKey(kind, `${provider}/${id}`)
 
 /** The index key of all entries of a provider, and of those that still wait for the chain or for the engine. */
-export const ofProvider = (provider: string): string => `adapter=${provider}`
+export const toProviderKey = (provider: string): string => `adapter=${provider}`
 export const isOpen = "open=yes"
 
-export const indexKeys = (provider: string, open: boolean): ReadonlyArray<string> =>
-  open ? [ofProvider(provider), isOpen] : [ofProvider(provider)]
+export const toIndexKeys = (provider: string, open: boolean): ReadonlyArray<string> =>
+  open ? [toProviderKey(provider), isOpen] : [toProviderKey(provider)]
 
-export const liveAttempt = ({ attempts }: SolanaOutgoing): SolanaAttempt | undefined =>
+export const findLiveAttempt = ({ attempts }: SolanaOutgoing): SolanaAttempt | undefined =>
   attempts.find(({ absent }) => absent === undefined)

@@ -1,7 +1,7 @@
 /** The JSON-RPC nodes of one Solana cluster. */
 import { Deferred, Effect, Fiber } from "effect"
 import type { ProviderFault } from "../../../engine/ports/errors.ts"
-import { type RpcNode, rpcNode } from "./rpc.ts"
+import { type RpcNode, makeRpcNode } from "./rpc.ts"
 
 export interface Nodes {
   readonly all: ReadonlyArray<{ readonly host: string; readonly node: RpcNode }>
@@ -23,7 +23,7 @@ export interface Nodes {
 const graceMs = 250
 
 export const makeNodes = (urls: ReadonlyArray<string>, timeout_ms: number): Nodes => {
-  const all = urls.map((url) => rpcNode(url, timeout_ms))
+  const all = urls.map((url) => makeRpcNode(url, timeout_ms))
   const isLast = (node: RpcNode) => Effect.map(node.isSilent, (isSilent) => ({ node, isSilent }))
   return {
     all: all.map((node, at) => ({ host: `rpc_urls[${at}] (${new URL(urls[at]!).host})`, node })),

@@ -1,15 +1,16 @@
 /** Reads of the books over all merchants. */
 import { Effect } from "effect"
 import type { ProviderFault } from "../../../engine/ports/errors.ts"
-import { dataOf } from "../chain/books.ts"
+import { readData } from "../chain/books.ts"
 import type { SolanaContext } from "./config.ts"
-import { type EntryKind, isOpen, ofProvider } from "./entries.ts"
+import { type EntryKind, isOpen, toProviderKey } from "./entries.ts"
 
 /** All entries of a kind with these index keys. Entries that are written meanwhile may be missing. */
 const listEntries = <A>({ adopted, books, name }: SolanaContext, kind: EntryKind, index_keys: ReadonlyArray<string>) =>
-  Effect.map(Effect.andThen(adopted, books.list({ kind, index_keys: [ofProvider(name), ...index_keys] })), (rows) => [
-    ...new Map(rows.map((row) => [row.id, dataOf<A>(row)!])).values()
-  ])
+  Effect.map(
+    Effect.andThen(adopted, books.list({ kind, index_keys: [toProviderKey(name), ...index_keys] })),
+    (rows) => [...new Map(rows.map((row) => [row.id, readData<A>(row)!])).values()]
+  )
 
 export const allEntries = <A>(
   context: SolanaContext,

@@ -4,7 +4,7 @@
  * A transfer is signed, recorded, and only then given to a node, so what may be on the chain is always in the books. While
  * a recorded transaction can still be included in a block, no other one is signed for the same command.
  */
-import { dataOf } from "../chain/books.ts"
+import { readData } from "../chain/books.ts"
 import type { Unsigned } from "../chain/refunds.ts"
 import { Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
@@ -12,13 +12,13 @@ import type { CommandStatus, MovementOutcome, SubmissionResult } from "../../../
 import type { Row, RowKey } from "../../../engine/ports/Storage.ts"
 import type { Amendment } from "../books.ts"
 import { decimalOf } from "../chain/tokens.ts"
-import { type SolanaContext, solOf } from "./config.ts"
-import { type SolanaAttempt, indexKeys, solanaKey, liveAttempt, type SolanaOutgoing } from "./entries.ts"
-import { fateOf } from "./fate.ts"
+import { type SolanaContext, formatSol } from "./config.ts"
+import { type SolanaAttempt, toIndexKeys, solanaKey, findLiveAttempt, type SolanaOutgoing } from "./entries.ts"
+import { readFate } from "./fate.ts"
 import type { Order } from "./order.ts"
 import { prepare, type Ready, type UnpreparedTransfer } from "./preparation.ts"
 import type { SolanaTransaction } from "./rpc.ts"
-import { effectOf, recordKey, writeRecord } from "./transaction-records.ts"
+import { toEffect, recordKey, writeRecord } from "./transaction-records.ts"
 import { signTransfer } from "./transaction.ts"
 
 export const outgoingKey = ({ name }: SolanaContext, command_id: string): RowKey =>
@@ -31,9 +31,9 @@ const writeOutgoing = (
 ): Amendment<unknown>["entries"][number] => ({
   key: outgoingKey(context, outgoing.command_id),
   data: outgoing,
-  index_keys: indexKeys(
+  index_keys: toIndexKeys(
     context.name,
-    outgoing.ended === null ? liveAttempt(outgoing) !== undefined : outgoing.ended.seen_at !== null && !isClosed
+    outgoing.ended === null ? findLiveAttempt(outgoing) !== undefined : outgoing.ended.seen_at !== null && !isClosed
   )
 })
 
@@ -62,7 +62,7 @@ const toAttemptOutcome = ({ signature }: SolanaAttempt, error: unknown, cost: bi
   outcome: error === null ? "success" : "failed",
   reason: error === null ? null : `the transaction failed on the chain: ${formatError(error)}`,
   transaction_hash: signature,
-  fee: solOf(cost),
+  fee: formatSol(cost),
   fee_currency: "SOL",
   provider_reference: signature
 })
@@ -71,7 +71,7 @@ const settleWith = (outcome: MovementOutcome): CommandStatus & SubmissionResult 
 
 const toCommandStatus = (outgoing: SolanaOutgoing): CommandStatus => {
   if (outgoing.ended !== null) return settleWith(outgoing.ended.outcome)
-  return { _tag: liveAttempt(outgoing) === undefined ? "absent" : "pending" }
+  return { _tag: findLiveAttempt(outgoing) === undefined ? "absent" : "pending" }
 }
 
 /**
@@ -87,18 +87,18 @@ const learn = (
 ): Effect.Effect<CommandStatus, ProviderFault> => {
   const { books, name } = context
   return books.amend([outgoingKey(context, command_id), recordKey(name, signature)], ([row, record]) => {
-    const before = dataOf<SolanaOutgoing>(row)!
-    if (before.ended !== null || liveAttempt(before)?.signature !== signature)
+    const before = readData<SolanaOutgoing>(row)!
+    if (before.ended !== null || findLiveAttempt(before)?.signature !== signature)
       return { entries: [], result: toCommandStatus(before) }
     const after = toKnown(before)
-    const known = { signature, command_id, ...(transaction && effectOf(context, transaction)) }
+    const known = { signature, command_id, ...(transaction && toEffect(context, transaction)) }
     const entries = [writeOutgoing(context, after), ...writeRecord(name, record, known)]
     return { entries, result: toCommandStatus(after) }
   })
 }
 
 /** The attempt has ended at this cost. */
-const over = (
+const endAttempt = (
   outgoing: SolanaOutgoing,
   { signature }: SolanaAttempt,
   cost: bigint,
@@ -110,7 +110,7 @@ const over = (
   )
 })
 
-const costOf = ({ attempts }: SolanaOutgoing): bigint =>
+const sumCost = ({ attempts }: SolanaOutgoing): bigint =>
   attempts.reduce((sum, { cost = "0" }) => sum + BigInt(cost), 0n)
 
 /**
@@ -123,7 +123,7 @@ export const follow = Effect.fnUntraced(function* (
   attempt: SolanaAttempt,
   seen_at: number | null = null
 ): Effect.fn.Return<CommandStatus, ProviderFault> {
-  const fate = yield* fateOf(context.nodes, attempt)
+  const fate = yield* readFate(context.nodes, attempt)
   switch (fate._tag) {
     case "landed":
       return { _tag: "pending" }
@@ -131,13 +131,13 @@ export const follow = Effect.fnUntraced(function* (
       if (!fate.expired) yield* Effect.ignore(broadcast(context, attempt))
       return { _tag: "pending" }
     case "absent":
-      return yield* learn(context, outgoing, attempt, (before) => over(before, attempt, 0n, true))
+      return yield* learn(context, outgoing, attempt, (before) => endAttempt(before, attempt, 0n, true))
     case "final": {
       const { error, cost, slot, transaction } = fate
       const toKnown = (before: SolanaOutgoing): SolanaOutgoing => {
-        if (isShortage(error)) return over(before, attempt, cost, true)
-        const after = over(before, attempt, cost, false)
-        return { ...after, ended: { outcome: toAttemptOutcome(attempt, error, costOf(after)), slot, seen_at } }
+        if (isShortage(error)) return endAttempt(before, attempt, cost, true)
+        const after = endAttempt(before, attempt, cost, false)
+        return { ...after, ended: { outcome: toAttemptOutcome(attempt, error, sumCost(after)), slot, seen_at } }
       }
       return yield* learn(context, outgoing, attempt, toKnown, transaction)
     }
@@ -147,7 +147,7 @@ export const follow = Effect.fnUntraced(function* (
 /** Takes an ended transfer from the list of open ones: its event is committed. */
 export const closeOutgoing = (context: SolanaContext, { command_id }: SolanaOutgoing) =>
   context.books.amend([outgoingKey(context, command_id)], ([row]) => ({
-    entries: [writeOutgoing(context, dataOf<SolanaOutgoing>(row)!, true)],
+    entries: [writeOutgoing(context, readData<SolanaOutgoing>(row)!, true)],
     result: undefined
   }))
 
@@ -155,8 +155,8 @@ export const closeOutgoing = (context: SolanaContext, { command_id }: SolanaOutg
 export type About = Pick<Order, "purpose" | "command_id" | "merchant_id" | "resource_id" | "attempt">
 
 /** The entry of a command. It gets its token and its amount with its first signature. */
-const outgoingOf = (about: About, before: Row | undefined): SolanaOutgoing =>
-  dataOf<SolanaOutgoing>(before) ?? {
+const makeOutgoing = (about: About, before: Row | undefined): SolanaOutgoing =>
+  readData<SolanaOutgoing>(before) ?? {
     purpose: about.purpose,
     command_id: about.command_id,
     merchant_id: about.merchant_id,
@@ -169,8 +169,8 @@ const outgoingOf = (about: About, before: Row | undefined): SolanaOutgoing =>
     lookups: 0
   }
 
-const withAttempt = (order: Order, before: Row | undefined, attempt: SolanaAttempt): SolanaOutgoing => {
-  const outgoing = outgoingOf(order, before)
+const addAttempt = (order: Order, before: Row | undefined, attempt: SolanaAttempt): SolanaOutgoing => {
+  const outgoing = makeOutgoing(order, before)
   return {
     ...outgoing,
     currency: order.token.currency,
@@ -207,7 +207,7 @@ const recordOutgoing = (context: SolanaContext, before: Row | undefined, decided
             ],
             result: true
           }
-        : { entries: [], result: has(dataOf<SolanaOutgoing>(row), decided) }
+        : { entries: [], result: has(readData<SolanaOutgoing>(row), decided) }
     )
     .pipe(
       Effect.filterOrFail(
@@ -217,7 +217,7 @@ const recordOutgoing = (context: SolanaContext, before: Row | undefined, decided
     )
 }
 
-const rejectionOf = (reason: string): SubmissionResult => ({ _tag: "rejected", reason, refundable: true })
+const toRejection = (reason: string): SubmissionResult => ({ _tag: "rejected", reason, refundable: true })
 
 /** Ends a transfer that will never be executed. */
 export const reject = Effect.fnUntraced(function* (
@@ -228,10 +228,10 @@ export const reject = Effect.fnUntraced(function* (
 ) {
   const outcome: MovementOutcome = { outcome: "failed", reason, transaction_hash: null }
   yield* recordOutgoing(context, before, {
-    ...outgoingOf(about, before),
+    ...makeOutgoing(about, before),
     ended: { outcome, slot: null, seen_at: null }
   })
-  return rejectionOf(reason)
+  return toRejection(reason)
 })
 
 const recordRefusal = (
@@ -264,40 +264,40 @@ const send = Effect.fnUntraced(function* (
     last_valid_block_height: lifetime.last_valid_block_height,
     from_slot: lifetime.slot
   }
-  yield* recordOutgoing(context, before, withAttempt(order, before, attempt))
+  yield* recordOutgoing(context, before, addAttempt(order, before, attempt))
   yield* broadcast(context, attempt)
   return { _tag: "accepted" } satisfies SubmissionResult
 })
 
-const settledOrRejected = ({ ended, attempts }: SolanaOutgoing): SubmissionResult =>
-  attempts.length === 0 ? rejectionOf(ended!.outcome.reason ?? "rejected") : settleWith(ended!.outcome)
+const toSubmissionResult = ({ ended, attempts }: SolanaOutgoing): SubmissionResult =>
+  attempts.length === 0 ? toRejection(ended!.outcome.reason ?? "rejected") : settleWith(ended!.outcome)
 
-/** What earlier submissions of a command led to. `attempt`: the number of the submission that asks; absent: it has none. */
+/** Finds the result of earlier submissions of a command. `attempt`: the number of the submission that asks; absent: it has none. */
 export const findSubmission = Effect.fnUntraced(function* (
   context: SolanaContext,
   command_id: string,
   attempt?: number
 ): Effect.fn.Return<SubmissionResult | Unsigned, ProviderFault> {
   const entry = yield* readOutgoing(context, command_id)
-  const outgoing = dataOf<SolanaOutgoing>(entry)
+  const outgoing = readData<SolanaOutgoing>(entry)
   if (outgoing === undefined) return { _tag: "unsigned", entry }
   if (attempt !== undefined && attempt <= outgoing.void_through)
     return yield* new ProviderFault({ message: `a look-up overtook submission ${attempt} of ${command_id}` })
-  if (outgoing.ended) return settledOrRejected(outgoing)
-  const live = liveAttempt(outgoing)
+  if (outgoing.ended) return toSubmissionResult(outgoing)
+  const live = findLiveAttempt(outgoing)
   if (live === undefined) return { _tag: "unsigned", entry }
   const status = yield* follow(context, outgoing, live)
   if (status._tag === "settled") return status
   if (status._tag === "pending") return { _tag: "accepted" }
   const now = yield* readOutgoing(context, command_id)
-  const again = dataOf<SolanaOutgoing>(now)
-  if (again?.ended) return settledOrRejected(again)
-  return again !== undefined && liveAttempt(again) !== undefined
+  const again = readData<SolanaOutgoing>(now)
+  if (again?.ended) return toSubmissionResult(again)
+  return again !== undefined && findLiveAttempt(again) !== undefined
     ? { _tag: "accepted" }
     : { _tag: "unsigned", entry: now }
 })
 
-/** Executes an order for which nothing is signed, unless its entry is another one by now. */
+/** Executes an order that has no signed transaction, unless its entry was changed meanwhile. */
 export const executeOrder = Effect.fnUntraced(function* (
   context: SolanaContext,
   order: Order,
@@ -305,8 +305,8 @@ export const executeOrder = Effect.fnUntraced(function* (
 ): Effect.fn.Return<SubmissionResult, ProviderFault> {
   const prepared = yield* prepare(context, order)
   if (prepared._tag === "executed") {
-    const found = withAttempt(order, before, prepared.attempt)
-    const outcome = toAttemptOutcome(prepared.attempt, null, costOf(found))
+    const found = addAttempt(order, before, prepared.attempt)
+    const outcome = toAttemptOutcome(prepared.attempt, null, sumCost(found))
     yield* recordOutgoing(context, before, {
       ...found,
       ended: { outcome, slot: prepared.attempt.from_slot, seen_at: null }
@@ -332,18 +332,18 @@ export const submitOrder = (context: SolanaContext, order: Order): Effect.Effect
  * The status of a command, also of one that cannot be ordered now. Before it says `absent`, it changes the entry: a submission that
  * began earlier, anywhere, can then record no transaction, and without a record nothing is broadcast.
  */
-export const lookup = Effect.fnUntraced(function* (
+export const lookUpCommand = Effect.fnUntraced(function* (
   context: SolanaContext,
   about: About
 ): Effect.fn.Return<CommandStatus, ProviderFault> {
   const fence = context.books.amend([outgoingKey(context, about.command_id)], ([row]) => {
-    const found = outgoingOf(about, row)
-    if (found.ended !== null || liveAttempt(found) !== undefined) return { entries: [], result: found }
+    const found = makeOutgoing(about, row)
+    if (found.ended !== null || findLiveAttempt(found) !== undefined) return { entries: [], result: found }
     const void_through = Math.max(found.void_through, about.attempt ?? -1)
     return { entries: [writeOutgoing(context, { ...found, void_through, lookups: found.lookups + 1 })], result: found }
   })
   const outgoing = yield* fence
-  const live = liveAttempt(outgoing)
+  const live = findLiveAttempt(outgoing)
   if (outgoing.ended !== null || live === undefined) return toCommandStatus(outgoing)
   const status = yield* follow(context, outgoing, live)
   return status._tag === "absent" ? toCommandStatus(yield* fence) : status
@@ -355,7 +355,7 @@ export const rejectCommand = Effect.fnUntraced(function* (
   about: About,
   reason: string
 ): Effect.fn.Return<SubmissionResult, ProviderFault> {
-  if ((yield* lookup(context, about))._tag === "absent") return rejectionOf(reason)
+  if ((yield* lookUpCommand(context, about))._tag === "absent") return toRejection(reason)
   const earlier = yield* findSubmission(context, about.command_id)
   return earlier._tag === "unsigned" ? yield* rejectCommand(context, about, reason) : earlier
 })
@@ -369,8 +369,8 @@ export const findOutcome = Effect.fnUntraced(function* (
   outgoing: SolanaOutgoing
 ): Effect.fn.Return<MovementOutcome | "signed" | "unsigned", ProviderFault> {
   if (outgoing.ended !== null) return outgoing.ended.outcome
-  const live = liveAttempt(outgoing)
+  const live = findLiveAttempt(outgoing)
   if (live === undefined) return "unsigned"
-  const fate = yield* fateOf(context.nodes, live)
+  const fate = yield* readFate(context.nodes, live)
   return fate._tag === "final" && !isShortage(fate.error) ? toAttemptOutcome(live, fate.error, fate.cost) : "signed"
 })

@@ -1,17 +1,17 @@
 /** Pay-ins: what is recorded of a payment to an issued address, and what the engine is told about it. */
-import { dataOf } from "../chain/books.ts"
+import { readData } from "../chain/books.ts"
 import { Clock, Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { PayinEvent } from "../../../engine/ports/Provider.ts"
 import type { Row, RowKey } from "../../../engine/ports/Storage.ts"
 import { decimalOf } from "../chain/tokens.ts"
 import { type SolanaContext } from "./config.ts"
-import { type Credit, creditOf } from "./credits.ts"
-import { indexKeys, isOpen, solanaKey, type SeenPayin } from "./entries.ts"
-import { unsweptEntry, type Watched } from "./addresses.ts"
-import { fateOf } from "./fate.ts"
+import { type Credit, readCredit } from "./credits.ts"
+import { toIndexKeys, isOpen, solanaKey, type SeenPayin } from "./entries.ts"
+import { toUnsweptEntry, type Watched } from "./addresses.ts"
+import { readFate } from "./fate.ts"
 import type { RpcNode } from "./rpc.ts"
-import { effectOf, recordKey, writeRecord } from "./transaction-records.ts"
+import { toEffect, recordKey, writeRecord } from "./transaction-records.ts"
 
 /** How long a transaction can wait for a block, in blocks. */
 const validity = 150
@@ -50,7 +50,7 @@ export const stageOf = ({ confirmed_at, failed_at }: SeenPayin): PayinEvent["sta
 const toPayinWrite = (context: SolanaContext, payin: SeenPayin, open = true) => ({
   key: payinKey(context, payin.payin_id),
   data: payin,
-  index_keys: indexKeys(context.name, open)
+  index_keys: toIndexKeys(context.name, open)
 })
 
 /** The id of the pay-in that a transaction brought to an account. */
@@ -67,7 +67,7 @@ export const listFinalPayins = (context: SolanaContext, watched: Watched) => (si
       (rows) =>
         new Set(
           rows
-            .map((row) => dataOf<SeenPayin>(row)!)
+            .map((row) => readData<SeenPayin>(row)!)
             .filter(({ confirmed_at }) => confirmed_at !== null)
             .map(({ signature }) => signature)
         )
@@ -78,7 +78,7 @@ export const listFinalPayins = (context: SolanaContext, watched: Watched) => (si
  * Records a credit, and returns its pay-in. A final credit confirms it. A credit that became final after its pay-in was
  * reported to have failed is another pay-in, so that its money is not lost.
  */
-export const seen = Effect.fnUntraced(function* (
+export const recordCredit = Effect.fnUntraced(function* (
   context: SolanaContext,
   watched: Watched,
   credit: Credit,
@@ -104,13 +104,13 @@ export const seen = Effect.fnUntraced(function* (
     refunds: {}
   }
   const again = laterPayinIdOf(id, credit.slot)
-  const unswept = unsweptEntry(context, watched)
+  const unswept = toUnsweptEntry(context, watched)
   const payins = [payinKey(context, id), payinKey(context, again)]
   const { name } = context
   const keys = [...payins, unswept.key, recordKey(name, credit.signature)]
   return yield* context.books.amend(keys, ([first, second, addressRow, record]) => {
-    const one = dataOf<SeenPayin>(first)
-    const other = dataOf<SeenPayin>(second)
+    const one = readData<SeenPayin>(first)
+    const other = readData<SeenPayin>(second)
     const recorded = (payin: SeenPayin) => ({
       entries: [
         toPayinWrite(context, payin),
@@ -120,7 +120,7 @@ export const seen = Effect.fnUntraced(function* (
               unswept.changed(addressRow, credit.amount),
               ...writeRecord(name, record, {
                 signature: credit.signature,
-                ...effectOf(context, credit.transaction)
+                ...toEffect(context, credit.transaction)
               })
             ])
       ],
@@ -147,9 +147,9 @@ export const followPayin = Effect.fnUntraced(function* (
   payin: SeenPayin,
   finality: Finality
 ): Effect.fn.Return<SeenPayin, ProviderFault> {
-  const credit = yield* creditOf(node, payin.account, payin.signature)
-  if (credit !== undefined) return yield* seen(context, watched, credit, finality)
-  const fate = yield* fateOf(context.nodes, {
+  const credit = yield* readCredit(node, payin.account, payin.signature)
+  if (credit !== undefined) return yield* recordCredit(context, watched, credit, finality)
+  const fate = yield* readFate(context.nodes, {
     signature: payin.signature,
     wire: "",
     last_valid_block_height: payin.seen_height + validity,
@@ -158,7 +158,7 @@ export const followPayin = Effect.fnUntraced(function* (
   const isFailed = fate._tag === "absent" || (fate._tag === "final" && fate.error !== null)
   if (!isFailed) return payin
   return yield* context.books.amend([payinKey(context, payin.payin_id)], ([row]) => {
-    const before = dataOf<SeenPayin>(row)!
+    const before = readData<SeenPayin>(row)!
     if (before.confirmed_at !== null || before.failed_at !== null) return { entries: [], result: before }
     const failed = { ...before, failed_at: finality.slot }
     return { entries: [toPayinWrite(context, failed)], result: failed }
@@ -175,12 +175,12 @@ export const readPayin = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Row | undefined, ProviderFault> {
   const key = payinKey(context, payin_id)
   const [row] = yield* context.books.get([key])
-  const payin = dataOf<SeenPayin>(row)
+  const payin = readData<SeenPayin>(row)
   if (payin === undefined || payin.payer !== undefined || payin.confirmed_at === null) return row
   const { account, signature } = payin
   const payer = yield* context.nodes.first(
     Effect.fnUntraced(function* (node: RpcNode) {
-      const credit = yield* creditOf(node, account, signature)
+      const credit = yield* readCredit(node, account, signature)
       if (credit?.isFinal === true) return credit.from_address
       return yield* new ProviderFault({ message: `no Solana node shows who paid ${signature}` })
     })
@@ -189,8 +189,8 @@ export const readPayin = Effect.fnUntraced(function* (
     entries: [
       {
         key,
-        data: { ...dataOf<SeenPayin>(now)!, payer },
-        index_keys: indexKeys(context.name, now!.index_keys.includes(isOpen))
+        data: { ...readData<SeenPayin>(now)!, payer },
+        index_keys: toIndexKeys(context.name, now!.index_keys.includes(isOpen))
       }
     ],
     result: undefined
@@ -201,7 +201,7 @@ export const readPayin = Effect.fnUntraced(function* (
 /** Takes a pay-in from the list of open ones. */
 export const closePayin = (context: SolanaContext, payin_id: string) =>
   context.books.amend([payinKey(context, payin_id)], ([row]) => ({
-    entries: [toPayinWrite(context, dataOf<SeenPayin>(row)!, false)],
+    entries: [toPayinWrite(context, readData<SeenPayin>(row)!, false)],
     result: undefined
   }))
 

@@ -8,7 +8,7 @@ import { openEntries } from "./open-entries.ts"
 import type { RpcNode } from "./rpc.ts"
 import type { Order } from "./order.ts"
 import {
-  feeOf,
+  computeFee,
   type Lifetime,
   deriveReferenceAddress,
   type SolanaTransfer,
@@ -50,7 +50,7 @@ const findExecution = Effect.fnUntraced(function* ({ hot }: SolanaContext, node:
   return undefined
 })
 
-/** What the open transfers may still take from the hot wallet's final balance of this order's token. */
+/** Sums the open transfers of this order's token that may still reduce the hot wallet's final balance. */
 const sumOpenTransfers = (context: SolanaContext, order: Order): Effect.Effect<bigint, ProviderFault> =>
   Effect.map(openEntries<SolanaOutgoing>(context, "solana_outgoing"), (all) =>
     all
@@ -78,7 +78,7 @@ const prepareAt = Effect.fnUntraced(function* (
   if (!source?.token || !payer || source.token.amount < order.amount + taken) return { _tag: "unavailable" }
   const rent = route.opens_for === null ? 0n : yield* node.rent(tokenBytes)
   const kept = yield* node.rent(noBytes)
-  if (payer.lamports < feeOf(isSweep ? 2 : 1, context.price) + rent + kept) return { _tag: "unavailable" }
+  if (payer.lamports < computeFee(isSweep ? 2 : 1, context.price) + rent + kept) return { _tag: "unavailable" }
 
   const lifetime = yield* node.blockhash
   const transfer: SolanaTransfer = {

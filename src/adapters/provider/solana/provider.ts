@@ -1,44 +1,44 @@
 /** The provider, over what it is configured with. */
 import { Effect } from "effect"
 import { memoFault } from "../../../engine/input/addresses.ts"
-import { exactAmount } from "../../../machines/kernel/money.ts"
+import { parseExactAmount } from "../../../machines/kernel/money.ts"
 import type { PayoutCommand, ProviderCheck } from "../../../engine/ports/Provider.ts"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import { Signer } from "../../../engine/ports/Signer.ts"
-import { keyIn, readRegistry } from "../../../engine/ports/provider-registry.ts"
+import { findBooksKey, readRegistry } from "../../../engine/ports/provider-registry.ts"
 import { openChainBooks } from "../chain/books.ts"
 import { chainProvider, retryUntilPassing } from "../chain/provider.ts"
 import { recipientFault } from "../chain/recipients.ts"
-import { payable } from "../chain/tokens.ts"
+import { resolvePayment } from "../chain/tokens.ts"
 import type { SolanaOptions } from "./options.ts"
-import { readKeyAddress, issueDepositAddress, owns } from "./addresses.ts"
+import { readKeyAddress, issueDepositAddress, isOwn } from "./addresses.ts"
 import type { SolanaContext } from "./config.ts"
 import { recipientsOf } from "./destination.ts"
 import { makeNodes } from "./nodes.ts"
 import type { Order } from "./order.ts"
-import { lookup, rejectCommand, submitOrder } from "./outgoing.ts"
-import { readAfter, rescan, rescanning } from "./reading.ts"
-import { lookupRefund, submitRefund } from "./refunds.ts"
-import { balances, lines } from "./statements.ts"
+import { lookUpCommand, rejectCommand, submitOrder } from "./outgoing.ts"
+import { readAfter, rescan, readRescan } from "./reading.ts"
+import { lookUpRefund, submitRefund } from "./refunds.ts"
+import { readBalances, readLines } from "./statements.ts"
 import { adoptAll, adoptOne, adoptRefund } from "./earlier.ts"
 import { findAssociatedAccount } from "./transaction.ts"
 
-const aboutOf = ({ attempt, id, merchant_id, resource_id }: PayoutCommand) =>
+const toAbout = ({ attempt, id, merchant_id, resource_id }: PayoutCommand) =>
   ({ purpose: "payout", command_id: id, merchant_id, resource_id, attempt }) as const
 
 /** The order of a payout. A text says why it cannot be executed here. */
-const orderOf = (context: SolanaContext, command: PayoutCommand): Order | string => {
+const resolveOrder = (context: SolanaContext, command: PayoutCommand): Order | string => {
   const { destination } = command
   if (destination.type !== "crypto" || destination.network !== context.network)
     return `${context.name} pays on ${context.network} only, not on ${destination.network}`
-  const what = payable(context, command)
+  const what = resolvePayment(context, command)
   if (typeof what === "string") return what
   const fault = recipientFault(recipientsOf(context), destination.address)
   if (fault !== null) return fault
   const wrong = memoFault("solana", destination.memo ?? "")
   if (wrong !== null) return `the memo ${wrong}`
   return {
-    ...aboutOf(command),
+    ...toAbout(command),
     token: what.token,
     amount: what.units,
     from: { ...context.hot, account: what.token.account },
@@ -62,7 +62,7 @@ const checkMints = Effect.fnUntraced(function* ({ nodes, tokens }: SolanaContext
   }
 })
 
-const checkOf = (context: SolanaContext) =>
+const makeCheck = (context: SolanaContext) =>
   Effect.all(
     [
       ...context.nodes.all.map(({ host, node }) =>
@@ -81,10 +81,10 @@ const checkOf = (context: SolanaContext) =>
     { concurrency: "unbounded" }
   )
 
-export const make = Effect.fnUntraced(function* (options: SolanaOptions) {
+export const makeLayer = Effect.fnUntraced(function* (options: SolanaOptions) {
   const signer = yield* Signer
   /** Its records are under the first name that it had in the store. */
-  const key = keyIn(yield* readRegistry, options)
+  const key = findBooksKey(yield* readRegistry, options)
   const books = yield* openChainBooks(key)
   const address = yield* Effect.orDie(readKeyAddress(signer, options.hot_wallet))
   const tokens = yield* Effect.forEach(Object.entries(options.tokens), ([currency, token]) =>
@@ -97,7 +97,7 @@ export const make = Effect.fnUntraced(function* (options: SolanaOptions) {
           mint,
           decimals,
           account,
-          sweep_from: sweep_from === null ? null : exactAmount(sweep_from, decimals)
+          sweep_from: sweep_from === null ? null : parseExactAmount(sweep_from, decimals)
         }
       }
     )
@@ -124,18 +124,18 @@ export const make = Effect.fnUntraced(function* (options: SolanaOptions) {
     cautions: [
       `${context.name} believes one node at a time: what the first of rpc_urls that answers shows as final decides about money.`
     ],
-    check: checkOf(context),
+    check: makeCheck(context),
     payouts: {
       submit: (command) => {
-        const order = orderOf(context, command)
+        const order = resolveOrder(context, command)
         const done =
           typeof order === "string"
-            ? rejectCommand(context, aboutOf(command), order)
+            ? rejectCommand(context, toAbout(command), order)
             : Effect.andThen(checked, submitOrder(context, order))
         return Effect.andThen(adoptOne(context, "solana_outgoing", command), done)
       },
       lookup: (command) =>
-        Effect.andThen(adoptOne(context, "solana_outgoing", command), lookup(context, aboutOf(command)))
+        Effect.andThen(adoptOne(context, "solana_outgoing", command), lookUpCommand(context, toAbout(command)))
     },
     payins: {
       issue: (command) =>
@@ -145,19 +145,19 @@ export const make = Effect.fnUntraced(function* (options: SolanaOptions) {
         ),
       refund: (command) =>
         checked.pipe(Effect.andThen(adoptRefund(context, command)), Effect.andThen(submitRefund(context, command))),
-      lookupRefund: (command) => Effect.andThen(adoptRefund(context, command), lookupRefund(context, command))
+      lookupRefund: (command) => Effect.andThen(adoptRefund(context, command), lookUpRefund(context, command))
     },
     addresses: {
       hot_wallet: Effect.succeed(address),
-      owns: (network, asked) => (network === context.network ? owns(context, asked) : Effect.succeed(false)),
+      owns: (network, asked) => (network === context.network ? isOwn(context, asked) : Effect.succeed(false)),
       isToken: (network, asked) => network === context.network && context.tokens.some(({ mint }) => asked === mint),
       memoFault: (network, memo) => (network === context.network ? memoFault(network, memo) : null)
     },
-    statements: { balances: balances(context), lines: (after) => lines(context, after) },
+    statements: { balances: readBalances(context), lines: (after) => readLines(context, after) },
     events: {
       after: (cursor) => readAfter(context, cursor),
       rescan: (from) => rescan(context, from),
-      rescanning: rescanning(context),
+      rescanning: readRescan(context),
       ...(options.interval_ms === undefined ? {} : { interval_ms: options.interval_ms })
     }
   })

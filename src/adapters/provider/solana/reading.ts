@@ -13,7 +13,7 @@ import { markAgain, type Watched, listWatchedAccounts } from "./addresses.ts"
 import { paymentEvent } from "../chain/reports.ts"
 import { decimalOf } from "../chain/tokens.ts"
 import { type SolanaContext } from "./config.ts"
-import { liveAttempt, type SolanaOutgoing, type SeenPayin } from "./entries.ts"
+import { findLiveAttempt, type SolanaOutgoing, type SeenPayin } from "./entries.ts"
 import { openEntries } from "./open-entries.ts"
 import { closeOutgoing, follow } from "./outgoing.ts"
 import { accountsMax, type RpcNode } from "./rpc.ts"
@@ -55,7 +55,7 @@ const readOutgoing = Effect.fnUntraced(function* (
     yield* closeOutgoing(context, outgoing)
     return nothing
   }
-  const live = liveAttempt(outgoing)
+  const live = findLiveAttempt(outgoing)
   if (live === undefined) return nothing
   const status = yield* follow(context, outgoing, live, slot)
   if (status._tag !== "settled") return nothing
@@ -193,7 +193,7 @@ const readWith = Effect.fnUntraced(function* (context: SolanaContext, node: RpcN
     : { events: [], cursor: String(after), fault }
 })
 
-const positionIn = (cursor: string | null): Position | undefined => {
+const parsePosition = (cursor: string | null): Position | undefined => {
   if (cursor === null) return { after: 0, goal: null, last: "" }
   const [, after, goal, last = ""] = /^(\d{1,15})(?:\/(\d{1,15})\/(\w+))?$/.exec(cursor) ?? []
   return after === undefined
@@ -203,7 +203,7 @@ const positionIn = (cursor: string | null): Position | undefined => {
 
 /** The events after a cursor, from the first node that can tell all of them; if none can, what the first of them could tell. */
 export const readAfter = Effect.fnUntraced(function* (context: SolanaContext, cursor: string | null) {
-  const position = positionIn(cursor)
+  const position = parsePosition(cursor)
   if (position === undefined)
     return yield* new ProviderFault({ message: `${JSON.stringify(cursor)} is not a cursor of the Solana adapter` })
   let incomplete: Effect.Success<ReturnType<typeof readWith>> | undefined
@@ -226,8 +226,8 @@ export const rescan = Effect.fnUntraced(function* (context: SolanaContext, from:
   return { from, to: slot }
 })
 
-/** What a rescan has still to read. */
-export const rescanning = Effect.fnUntraced(function* (context: SolanaContext) {
+/** Reads the part of a rescan that is still to be read. */
+export const readRescan = Effect.fnUntraced(function* (context: SolanaContext) {
   const left = (yield* listWatchedAccounts(context)).flatMap(({ account, address }) => address.again?.[account] ?? [])
   if (left.length === 0) return null
   const accounts = left.length === 1 ? "1 account is" : `${left.length} accounts are`

@@ -138,7 +138,7 @@ export interface SolanaTransaction {
   readonly moves: ReadonlyArray<TokenMove>
 }
 
-const accountIn = (found: typeof Account.Type): ChainAccount | null => {
+const toAccount = (found: typeof Account.Type): ChainAccount | null => {
   if (found === null) return null
   const bytes = kit.getBase64Encoder().encode(found.data[0])
   const base = { owner: found.owner, lamports: found.lamports, isEmpty: bytes.length === 0 }
@@ -153,7 +153,7 @@ const accountIn = (found: typeof Account.Type): ChainAccount | null => {
 }
 
 /** The balances by account: a list may have one twice. Errors: throws `RangeError` when the two differ. */
-const onceEach = (balances: typeof TokenBalances.Type) => {
+const mapBalances = (balances: typeof TokenBalances.Type) => {
   const found = new Map<number, (typeof balances)[number]>()
   for (const one of balances) {
     const before = found.get(one.accountIndex)
@@ -166,7 +166,7 @@ const onceEach = (balances: typeof TokenBalances.Type) => {
 
 const readMove = Schema.decodeUnknownOption(TokenTransfer)
 
-const movesIn = (instructions: ReadonlyArray<unknown>): ReadonlyArray<TokenMove> =>
+const listMoves = (instructions: ReadonlyArray<unknown>): ReadonlyArray<TokenMove> =>
   instructions.flatMap((one) => {
     const found = Option.getOrUndefined(readMove(one))
     if (found === undefined) return []
@@ -175,7 +175,7 @@ const movesIn = (instructions: ReadonlyArray<unknown>): ReadonlyArray<TokenMove>
     return units === undefined ? [] : [{ source, destination, amount: BigInt(units) }]
   })
 
-const transactionIn = ({
+const toTransaction = ({
   slot,
   blockTime,
   meta,
@@ -190,7 +190,7 @@ const transactionIn = ({
     [meta.preTokenBalances, -1n],
     [meta.postTokenBalances, 1n]
   ] as const)
-    for (const [accountIndex, { mint, owner, uiTokenAmount }] of onceEach(balances)) {
+    for (const [accountIndex, { mint, owner, uiTokenAmount }] of mapBalances(balances)) {
       const account = keys[accountIndex]
       if (account === undefined) throw new RangeError("a token balance of a transaction is of no account")
       const before = tokens.get(account)
@@ -206,7 +206,7 @@ const transactionIn = ({
     lamports: new Map(keys.map((key, i) => [key, meta.postBalances[i]! - meta.preBalances[i]!])),
     tokens,
     signers: new Set(accountKeys.flatMap(({ pubkey, signer }) => (signer === true ? [pubkey] : []))),
-    moves: movesIn([
+    moves: listMoves([
       ...(instructions ?? []),
       ...(meta.innerInstructions ?? []).flatMap((inner) => inner.instructions ?? [])
     ])
@@ -219,7 +219,7 @@ export const accountsMax = 100
 type WithSource = (this: unknown, key: string, value: unknown, context: { readonly source?: string }) => unknown
 
 /** Integers are bigints in both directions: a number would lose digits of an amount. */
-const integersIn: WithSource = (_, value, { source = "" }) => (/^-?\d+$/.test(source) ? BigInt(source) : value)
+const reviveIntegers: WithSource = (_, value, { source = "" }) => (/^-?\d+$/.test(source) ? BigInt(source) : value)
 const { rawJSON } = JSON as unknown as { readonly rawJSON: (text: string) => unknown }
 
 const answered = limitFetch(RPC_MAX_BYTES)
@@ -236,7 +236,7 @@ const makeDeps = (url: string, timeout_ms: number) => {
       signal: signal ?? null
     })
     if (!answer.ok) throw new Error(`HTTP status ${answer.status}`)
-    return JSON.parse(await answer.text(), integersIn as Parameters<typeof JSON.parse>[1])
+    return JSON.parse(await answer.text(), reviveIntegers as Parameters<typeof JSON.parse>[1])
   }
   const rpc = kit.createSolanaRpcFromTransport(post as kit.RpcTransport) as kit.Rpc<kit.SolanaRpcApi>
   // A URL may contain a credential in its path or query, so messages name the host alone.
@@ -250,7 +250,7 @@ type Deps = ReturnType<typeof makeDeps>
 const makeNodeFault = ({ host }: Deps, message: string, cause?: unknown): ProviderFault =>
   new ProviderFault({ message: `the Solana node ${host} ${message}`, ...(cause === undefined ? {} : { cause }) })
 
-const call = <S extends Schema.ConstraintDecoder<unknown>, A>(
+const callNode = <S extends Schema.ConstraintDecoder<unknown>, A>(
   deps: Deps,
   schema: S,
   request: { readonly send: (options: { readonly abortSignal: AbortSignal }) => Promise<unknown> },
@@ -282,15 +282,15 @@ const call = <S extends Schema.ConstraintDecoder<unknown>, A>(
   )
 
 /** The last slot and block height of a level. */
-const epoch = (deps: Deps, commitment: Commitment) =>
-  call(deps, Epoch, deps.rpc.getEpochInfo({ commitment }), ({ absoluteSlot, blockHeight }) => ({
+const readEpoch = (deps: Deps, commitment: Commitment) =>
+  callNode(deps, Epoch, deps.rpc.getEpochInfo({ commitment }), ({ absoluteSlot, blockHeight }) => ({
     slot: Number(absoluteSlot),
     height: Number(blockHeight)
   }))
 
 /** The accounts at these addresses, at most {@link accountsMax}, at `slot`, which is at least `from`. */
-const accounts = (deps: Deps, addresses: ReadonlyArray<string>, commitment: Commitment, from = 0) =>
-  call(
+const readAccounts = (deps: Deps, addresses: ReadonlyArray<string>, commitment: Commitment, from = 0) =>
+  callNode(
     deps,
     Accounts,
     deps.rpc.getMultipleAccounts(
@@ -299,13 +299,13 @@ const accounts = (deps: Deps, addresses: ReadonlyArray<string>, commitment: Comm
     ),
     ({ context, value }) => {
       if (value.length !== addresses.length) throw new RangeError("not as many accounts as addresses")
-      return { slot: Number(context.slot), accounts: value.map(accountIn) }
+      return { slot: Number(context.slot), accounts: value.map(toAccount) }
     }
   )
 
 /** Whether the node shows a transaction, and the slot up to which it looked. */
-const status = (deps: Deps, signature: string) =>
-  call(
+const readStatus = (deps: Deps, signature: string) =>
+  callNode(
     deps,
     Statuses,
     deps.rpc.getSignatureStatuses([kit.signature(signature)], { searchTransactionHistory: true }),
@@ -313,12 +313,12 @@ const status = (deps: Deps, signature: string) =>
   )
 
 /** The transactions that name an address, newest first, at most 1,000. The node has finalized slot `from`. */
-const signatures = (
+const readSignatures = (
   deps: Deps,
   address: string,
   { commitment, from, before }: { readonly commitment: Commitment; readonly from: number; readonly before?: string }
 ) =>
-  call(
+  callNode(
     deps,
     Signatures,
     deps.rpc.getSignaturesForAddress(kit.address(address), {
@@ -330,8 +330,8 @@ const signatures = (
     (found) => found.map(({ signature, slot, err }) => ({ signature, slot: Number(slot), isFailed: err !== null }))
   )
 
-const transaction = (deps: Deps, signature: string, commitment: Commitment) =>
-  call(
+const readTransaction = (deps: Deps, signature: string, commitment: Commitment) =>
+  callNode(
     deps,
     Transaction,
     deps.rpc.getTransaction(kit.signature(signature), {
@@ -339,21 +339,21 @@ const transaction = (deps: Deps, signature: string, commitment: Commitment) =>
       encoding: "jsonParsed",
       maxSupportedTransactionVersion: 0
     }),
-    (found) => (found === null ? null : transactionIn(found))
+    (found) => (found === null ? null : toTransaction(found))
   )
 
 /** The time of a slot, in epoch milliseconds. Null: the node does not know it. */
-const time = (deps: Deps, slot: number) =>
-  call(deps, Schema.NullOr(Integer), deps.rpc.getBlockTime(BigInt(slot)), (at) =>
+const readTime = (deps: Deps, slot: number) =>
+  callNode(deps, Schema.NullOr(Integer), deps.rpc.getBlockTime(BigInt(slot)), (at) =>
     at === null ? null : Number(at) * 1000
   )
 
 /** The lamports that an account of a size must have. */
-const rent = (deps: Deps, bytes: bigint) =>
-  call(deps, Amount, deps.rpc.getMinimumBalanceForRentExemption(bytes), (lamports) => lamports)
+const readRent = (deps: Deps, bytes: bigint) =>
+  callNode(deps, Amount, deps.rpc.getMinimumBalanceForRentExemption(bytes), (lamports) => lamports)
 
-const lamports = (deps: Deps, address: string) =>
-  call(
+const readLamports = (deps: Deps, address: string) =>
+  callNode(
     deps,
     inContext(Amount),
     deps.rpc.getBalance(kit.address(address), { commitment: "finalized" }),
@@ -361,7 +361,7 @@ const lamports = (deps: Deps, address: string) =>
   )
 
 const simulate = (deps: Deps, wire: string) =>
-  call(
+  callNode(
     deps,
     Simulation,
     deps.rpc.simulateTransaction(wire as kit.Base64EncodedWireTransaction, {
@@ -373,7 +373,7 @@ const simulate = (deps: Deps, wire: string) =>
   )
 
 const send = (deps: Deps, wire: string) =>
-  call(
+  callNode(
     deps,
     Schema.String,
     deps.rpc.sendTransaction(wire as kit.Base64EncodedWireTransaction, { encoding: "base64", skipPreflight: true }),
@@ -384,23 +384,34 @@ const send = (deps: Deps, wire: string) =>
 const silentMs = 60_000
 
 /** One node. Errors of every call: `ProviderFault` when the node gives no result, or one of another form. */
-export const rpcNode = (url: string, timeout_ms: number) => {
+export const makeRpcNode = (url: string, timeout_ms: number) => {
   const deps = makeDeps(url, timeout_ms)
   const { rpc } = deps
 
   return {
-    ...bindFirst(deps, { epoch, accounts, status, signatures, transaction, time, rent, lamports, simulate, send }),
+    ...bindFirst(deps, {
+      epoch: readEpoch,
+      accounts: readAccounts,
+      status: readStatus,
+      signatures: readSignatures,
+      transaction: readTransaction,
+      time: readTime,
+      rent: readRent,
+      lamports: readLamports,
+      simulate,
+      send
+    }),
     /** Whether a call of the last minute was not answered, and none since. */
     isSilent: Effect.map(Clock.currentTimeMillis, (now) => now - deps.silence.at < silentMs),
     /** A recent blockhash. No block at or before `slot` contains a transaction with it that is signed now. */
-    blockhash: call(deps, Blockhash, rpc.getLatestBlockhash({ commitment: "confirmed" }), ({ context, value }) => ({
+    blockhash: callNode(deps, Blockhash, rpc.getLatestBlockhash({ commitment: "confirmed" }), ({ context, value }) => ({
       slot: Number(context.slot),
       blockhash: kit.blockhash(value.blockhash),
       last_valid_block_height: Number(value.lastValidBlockHeight)
     })),
     /** The first slot of which the node has everything. */
-    first: call(deps, Integer, rpc.getFirstAvailableBlock(), (value: bigint): number => Number(value))
+    first: callNode(deps, Integer, rpc.getFirstAvailableBlock(), (value: bigint): number => Number(value))
   } as const
 }
 
-export type RpcNode = ReturnType<typeof rpcNode>
+export type RpcNode = ReturnType<typeof makeRpcNode>

@@ -10,20 +10,20 @@ import {
 } from "../../../engine/ports/Provider.ts"
 import { listWatchedAccounts, type Watched } from "./addresses.ts"
 import { decimalOf } from "../chain/tokens.ts"
-import { type SolanaContext, solOf, type TokenMint } from "./config.ts"
-import { signaturesAbove } from "./credits.ts"
+import { type SolanaContext, formatSol, type TokenMint } from "./config.ts"
+import { readSignaturesAbove } from "./credits.ts"
 import type { SeenPayin, SolanaOutgoing } from "./entries.ts"
 import { outgoingKey } from "./outgoing.ts"
 import { laterPayinIdOf, payinIdOf, payinKey } from "./payins.ts"
 import { accountsMax, type RpcNode } from "./rpc.ts"
 import {
-  effectOf,
-  indexEntries,
+  toEffect,
+  indexOlderEntries,
   keepRecords,
   markGap,
   readEntries,
   recordKey,
-  recordsBetween,
+  readRecordsBetween,
   type TransactionEffect,
   type TransactionRecord
 } from "./transaction-records.ts"
@@ -32,8 +32,8 @@ import { listUnexplained } from "./unswept.ts"
 /** Calls that are under way at the same time. */
 const concurrency = 8
 
-/** What token accounts hold, and the finalized slot of each answer: many accounts are read by several requests. */
-const finalAmounts = Effect.fnUntraced(function* (node: RpcNode, addresses: ReadonlyArray<string>, from = 0) {
+/** Reads the balances of token accounts, and the finalized slot of each answer: many accounts take several requests. */
+const readFinalAmounts = Effect.fnUntraced(function* (node: RpcNode, addresses: ReadonlyArray<string>, from = 0) {
   const parts: Array<ReadonlyArray<string>> = []
   for (let at = 0; at < addresses.length; at += accountsMax) parts.push(addresses.slice(at, at + accountsMax))
   const read = yield* Effect.forEach(parts, (part) => node.accounts(part, "finalized", from), { concurrency })
@@ -42,10 +42,10 @@ const finalAmounts = Effect.fnUntraced(function* (node: RpcNode, addresses: Read
   )
 })
 
-const sum = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((total, amount) => total + amount, 0n)
+const sumAmounts = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((total, amount) => total + amount, 0n)
 
 /** Tokens of the hot wallet are `available`, those at issued addresses `pending`; SOL pays the fees. */
-export const balances = (context: SolanaContext): Effect.Effect<ReadonlyArray<ProviderBalance>, ProviderFault> =>
+export const readBalances = (context: SolanaContext): Effect.Effect<ReadonlyArray<ProviderBalance>, ProviderFault> =>
   context.nodes.first(
     Effect.fnUntraced(function* (node) {
       const watched = yield* listWatchedAccounts(context)
@@ -53,17 +53,19 @@ export const balances = (context: SolanaContext): Effect.Effect<ReadonlyArray<Pr
       const found: Array<ProviderBalance> = []
       for (const token of context.tokens) {
         const own = watched.filter((one) => one.token.currency === token.currency).map(({ account }) => account)
-        const [hot = 0n, ...others] = (yield* finalAmounts(node, [token.account, ...own])).map(({ amount }) => amount)
+        const [hot = 0n, ...others] = (yield* readFinalAmounts(node, [token.account, ...own])).map(
+          ({ amount }) => amount
+        )
         const { currency, decimals } = token
         found.push({
           currency,
           network,
           available: decimalOf(hot, decimals),
-          pending: decimalOf(sum(others), decimals)
+          pending: decimalOf(sumAmounts(others), decimals)
         })
       }
       const sol = yield* node.lamports(context.hot.address)
-      return [...found, { currency: "SOL", network, available: solOf(sol), pending: "0" }]
+      return [...found, { currency: "SOL", network, available: formatSol(sol), pending: "0" }]
     })
   )
 
@@ -91,27 +93,27 @@ interface OwnChange extends OwnAccount {
   readonly delta: bigint
 }
 
-const changesOf = (own: OwnAccounts, { effect }: ReadTransaction): ReadonlyArray<OwnChange> =>
+const listOwnChanges = (own: OwnAccounts, { effect }: ReadTransaction): ReadonlyArray<OwnChange> =>
   Object.entries(effect.tokens).flatMap(([account, { delta, mint }]) => {
     const found = own.get(account)
     return found?.token.mint === mint ? [{ ...found, account, delta: BigInt(delta) }] : []
   })
 
-/** What transactions changed of our accounts together, by currency. */
+/** Sums the changes that transactions made to our accounts, by currency. */
 const sumChanges = ({ tokens }: SolanaContext, own: OwnAccounts, some: ReadonlyArray<ReadTransaction>): Sums => {
   const sums = new Map(tokens.map(({ currency }) => [currency, 0n]))
   for (const one of some)
-    for (const { delta, token } of changesOf(own, one)) sums.set(token.currency, sums.get(token.currency)! + delta)
+    for (const { delta, token } of listOwnChanges(own, one)) sums.set(token.currency, sums.get(token.currency)! + delta)
   return sums
 }
 
 /** The pay-ins that an account may have of a transaction: the second one became final after the first had failed. */
-const payinIdsOf = ({ signature, slot }: ReadTransaction, watched: Watched): readonly [string, string] => {
+const listPayinIds = ({ signature, slot }: ReadTransaction, watched: Watched): readonly [string, string] => {
   const id = payinIdOf(signature, watched)
   return [id, laterPayinIdOf(id, slot)]
 }
 
-/** What the state store has of the commands and the pay-ins of some transactions. */
+/** Reads the recorded commands and pay-ins of some transactions. */
 const readBooks = Effect.fnUntraced(function* (
   context: SolanaContext,
   own: OwnAccounts,
@@ -119,8 +121,8 @@ const readBooks = Effect.fnUntraced(function* (
 ) {
   const { books } = context
   const payinIds = some.flatMap((one) =>
-    changesOf(own, one).flatMap(({ delta, watched }) =>
-      watched !== null && delta > 0n ? payinIdsOf(one, watched) : []
+    listOwnChanges(own, one).flatMap(({ delta, watched }) =>
+      watched !== null && delta > 0n ? listPayinIds(one, watched) : []
     )
   )
   const payins = yield* readEntries<SeenPayin>(
@@ -134,7 +136,7 @@ const readBooks = Effect.fnUntraced(function* (
   )
   return {
     payinOf: (one: ReadTransaction, watched: Watched): string | null => {
-      const found = payinIdsOf(one, watched).flatMap((id) => payins.get(payinKey(context, id).id) ?? [])
+      const found = listPayinIds(one, watched).flatMap((id) => payins.get(payinKey(context, id).id) ?? [])
       return (found.find(({ confirmed_at }) => confirmed_at !== null) ?? found[0])?.payin_id ?? null
     },
     outgoingOf: ({ command_id }: ReadTransaction): SolanaOutgoing | undefined =>
@@ -177,7 +179,7 @@ const makeLines = (
   })
   const size = (delta: bigint): bigint => (delta < 0n ? -delta : delta)
   const directionOf = (delta: bigint) => (delta > 0n ? "credit" : "debit")
-  const changes = changesOf(own, one)
+  const changes = listOwnChanges(own, one)
   const outgoing = books.outgoingOf(one)
   const tokens = context.tokens.flatMap(({ currency, decimals }) => {
     const ofToken = changes.filter(({ token }) => token.currency === currency)
@@ -187,7 +189,7 @@ const makeLines = (
     const isPayment =
       outgoing !== undefined && outgoing.purpose !== "sweep" && outgoing.currency === currency && !effect.isFailed
     const paid = isPayment ? BigInt(outgoing.amount) : 0n
-    const rest = sum(ofToken.map(({ delta }) => delta)) - sum(credits.map(({ delta }) => delta)) + paid
+    const rest = sumAmounts(ofToken.map(({ delta }) => delta)) - sumAmounts(credits.map(({ delta }) => delta)) + paid
     const id = `${signature}:${currency}`
     const count = credits.length + Number(paid !== 0n) + Number(rest !== 0n)
     const amountOf = (units: bigint) => decimalOf(size(units), decimals)
@@ -207,7 +209,7 @@ const makeLines = (
     ]
   })
   const lamports = BigInt(effect.lamports)
-  const sol = line(`${signature}:SOL`, "SOL", solOf(size(lamports)), directionOf(lamports), { command_id })
+  const sol = line(`${signature}:SOL`, "SOL", formatSol(size(lamports)), directionOf(lamports), { command_id })
   return lamports === 0n ? tokens : [...tokens, sol]
 }
 
@@ -220,11 +222,11 @@ interface Position {
   readonly held: Sums | undefined
 }
 
-const cursorOf = ({ held, slot }: Position): string =>
+const formatCursor = ({ held, slot }: Position): string =>
   held === undefined ? String(slot) : `${slot}/${[...held].map((one) => one.join(":")).join(",")}`
 
 /** A sum below zero is in cursors of earlier releases, which went on without a transaction that came. */
-const positionIn = (cursor: string | null): Position | undefined => {
+const parsePosition = (cursor: string | null): Position | undefined => {
   const [, slot, held] = /^(\d{1,15})(?:\/((?:\w+:-?\d+,?)*))?$/.exec(cursor ?? "0") ?? []
   if (slot === undefined) return undefined
   if (held === undefined) return { slot: Number(slot), held: undefined }
@@ -241,7 +243,7 @@ const pageMax = 200
  */
 const listingSlots = 1500
 
-/** Milliseconds of a call of {@link lines} after which it begins nothing more. The engine cuts the call at `providerTimeoutMs`. */
+/** Milliseconds of a call of {@link readLines} after which it begins nothing more. The engine cuts the call at `providerTimeoutMs`. */
 const reading_ms = (providerTimeoutMs * 2) / 3
 
 /**
@@ -277,14 +279,14 @@ const findTransactions = Effect.fnUntraced(function* (
     context,
     held.flatMap(({ watched, ...one }) => (watched === null ? [] : [{ ...one, watched }]))
   )
-  const { records, until } = yield* recordsBetween(context, above, final, enough)
-  const later = yield* recordsBetween(context, final, top, Number.POSITIVE_INFINITY)
+  const { records, until } = yield* readRecordsBetween(context, above, final, enough)
+  const later = yield* readRecordsBetween(context, final, top, Number.POSITIVE_INFINITY)
   const addresses = [
     context.hot.address,
     ...context.tokens.map(({ account }) => account),
     ...unexplained.map(({ account }) => account)
   ]
-  const listed = yield* Effect.forEach(addresses, (one) => signaturesAbove(node, one, above, top), { concurrency })
+  const listed = yield* Effect.forEach(addresses, (one) => readSignaturesAbove(node, one, above, top), { concurrency })
   const slots = new Map<string, number>()
   for (const { signature, slot } of [...listed.flat(), ...records, ...later.records]) slots.set(signature, slot!)
   const inOrder = [...slots].sort(([, a], [, b]) => a - b)
@@ -329,7 +331,7 @@ const readTransactions = Effect.fnUntraced(function* (
         if (found === null)
           return yield* new ProviderFault({ message: `the Solana node lists ${signature} and does not show it` })
         const at = found.at ?? (yield* readBlockTime(node, found.slot))
-        return { signature, ...effectOf(context, { ...found, at }) }
+        return { signature, ...toEffect(context, { ...found, at }) }
       }),
       { concurrency }
     )
@@ -360,7 +362,7 @@ const addSums = (sums: Sums, by: Sums, sign: bigint): Sums =>
  *
  * Errors: `ProviderFault`.
  */
-const pageAfter = Effect.fnUntraced(function* (
+const readPageAfter = Effect.fnUntraced(function* (
   context: SolanaContext,
   node: RpcNode,
   { held, slot: above }: Position,
@@ -383,7 +385,7 @@ const pageAfter = Effect.fnUntraced(function* (
     ...context.tokens.map((token) => [token.account, { token, watched: null }] as const),
     ...(yield* listWatchedAccounts(context)).map((one) => [one.account, { token: one.token, watched: one }] as const)
   ])
-  const amounts = yield* finalAmounts(node, [...own.keys()], final)
+  const amounts = yield* readFinalAmounts(node, [...own.keys()], final)
   const top = amounts.reduce((latest, { slot }) => Math.max(latest, slot), final)
   const reading: Reading = { node, own, amounts, above, final, top, deadline }
   // Without a sum to start from, what comes after the page proves nothing of it.
@@ -393,7 +395,7 @@ const pageAfter = Effect.fnUntraced(function* (
   const onPage = read.slice(0, paged)
   const books = yield* readBooks(context, own, onPage)
   const lines = onPage.flatMap((one) => makeLines(context, own, books, one))
-  if (held === undefined && !isComplete) return { lines, cursor: cursorOf({ slot: last, held }) }
+  if (held === undefined && !isComplete) return { lines, cursor: formatCursor({ slot: last, held }) }
 
   const closing = new Map(context.tokens.map(({ currency }) => [currency, 0n]))
   const slots = new Map<string, number>()
@@ -404,7 +406,7 @@ const pageAfter = Effect.fnUntraced(function* (
   }
   // An account that was read after the last slot has also what it has got since.
   for (const one of yield* readTransactions(context, reading, since))
-    for (const { account, delta, token } of changesOf(own, one))
+    for (const { account, delta, token } of listOwnChanges(own, one))
       if (one.slot <= slots.get(account)!) closing.set(token.currency, closing.get(token.currency)! - delta)
   const reached = held === undefined ? undefined : addSums(held, sumChanges(context, own, read), 1n)
   const isReached = [...closing].every(([currency, units]) => (reached?.get(currency) ?? units) === units)
@@ -415,7 +417,7 @@ const pageAfter = Effect.fnUntraced(function* (
   }
   if (!isComplete) {
     const sums = isReached && held !== undefined ? addSums(held, sumChanges(context, own, onPage), 1n) : undefined
-    return { lines, cursor: cursorOf({ slot: last, held: sums }) }
+    return { lines, cursor: formatCursor({ slot: last, held: sums }) }
   }
   const at = yield* readBlockTime(node, final)
   const stated = (block: number, sums: Sums): BlockBalances => ({
@@ -431,7 +433,7 @@ const pageAfter = Effect.fnUntraced(function* (
     // The node cannot say what was there at first.
     ...(isFirst ? { opening: stated(above, addSums(closing, sumChanges(context, own, read), -1n)) } : {}),
     closing: stated(final, closing),
-    cursor: cursorOf({ slot: final, held: closing })
+    cursor: formatCursor({ slot: final, held: closing })
   }
 })
 
@@ -441,21 +443,21 @@ const pageAfter = Effect.fnUntraced(function* (
  * accounts are read: the last page has the balances of the slot before all of them, and the lines up to it. The cursor is a slot, with
  * what was held there.
  */
-export const lines = Effect.fnUntraced(function* (
+export const readLines = Effect.fnUntraced(function* (
   context: SolanaContext,
   after: string | null
 ): Effect.fn.Return<StatementPage, ProviderFault> {
-  const position = positionIn(after)
+  const position = parsePosition(after)
   if (position === undefined)
     return yield* new ProviderFault({ message: `${JSON.stringify(after)} is not a cursor of the Solana adapter` })
   const deadline = (yield* Clock.currentTimeMillis) + reading_ms
   yield* context.adopted
-  if (!(yield* indexEntries(context, deadline)))
+  if (!(yield* indexOlderEntries(context, deadline)))
     return yield* new ProviderFault({ message: "the entries of an earlier build are being indexed" })
   let final: number | undefined
   const from = (isGiven: boolean) =>
     context.nodes.first((node) =>
-      pageAfter(context, node, position, {
+      readPageAfter(context, node, position, {
         deadline,
         isFirst: after === null,
         isGiven,

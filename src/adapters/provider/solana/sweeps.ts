@@ -4,7 +4,7 @@ import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { Holding } from "./account-reading.ts"
 import type { SolanaContext } from "./config.ts"
 import { submitOrder } from "./outgoing.ts"
-import { sweepOf, unsweptOf } from "./unswept.ts"
+import { findSweep, readUnswept } from "./unswept.ts"
 
 /**
  * Sweeps an account whose credits were all reported: what its confirmed pay-ins brought, and no more. Each sweep of an account has
@@ -14,11 +14,11 @@ export const sweep = Effect.fnUntraced(function* (
   context: SolanaContext,
   { final, slot, watched: before }: Holding
 ): Effect.fn.Return<void, ProviderFault> {
-  const { watched, unswept } = yield* unsweptOf(context, before, slot)
+  const { watched, unswept } = yield* readUnswept(context, before, slot)
   const { address, token, account } = watched
   const amount = final < unswept ? final : unswept
   if (token.sweep_from === null || amount <= 0n || amount < token.sweep_from) return
-  const { command_id, sweep } = yield* sweepOf(context, watched)
+  const { command_id, sweep } = yield* findSweep(context, watched)
   if (sweep?.ended) return
   yield* submitOrder(context, {
     purpose: "sweep",

@@ -8,9 +8,9 @@ import { Clock, Effect } from "effect"
 import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { Row, RowKey } from "../../../engine/ports/Storage.ts"
 import type { EntryWrite } from "../books.ts"
-import { type ChainBooks, dataOf } from "../chain/books.ts"
+import { type ChainBooks, readData } from "../chain/books.ts"
 import type { SolanaContext } from "./config.ts"
-import { ofProvider, type SeenPayin, solanaKey, type SolanaOutgoing } from "./entries.ts"
+import { toProviderKey, type SeenPayin, solanaKey, type SolanaOutgoing } from "./entries.ts"
 import type { SolanaTransaction } from "./rpc.ts"
 
 /** What a final transaction changed, of all token accounts that it has: an address that is issued later needs no second reading. */
@@ -49,13 +49,13 @@ const toRecordWrite = (name: string, record: TransactionRecord): EntryWrite => (
   key: recordKey(name, record.signature),
   data: record,
   index_keys: [
-    ofProvider(name),
+    toProviderKey(name),
     ...(record.slot === null ? [] : levels.map((level) => bucketKey(level, bucketOf(level, record.slot!))))
   ]
 })
 
-/** What a final transaction changed, for its record. */
-export const effectOf = (
+/** The changes that a final transaction made, for its record. */
+export const toEffect = (
   { hot }: Pick<SolanaContext, "hot">,
   { at, error, lamports, slot, tokens }: SolanaTransaction
 ): { readonly slot: number; readonly effect: TransactionEffect } => ({
@@ -77,7 +77,7 @@ export type Knowledge = Pick<TransactionRecord, "signature"> & Partial<Transacti
 
 /** The entries that a decision writes which has read `row`, the record of the transaction: none where it says nothing new. */
 export const writeRecord = (name: string, row: Row | undefined, known: Knowledge): ReadonlyArray<EntryWrite> => {
-  const before = dataOf<TransactionRecord>(row)
+  const before = readData<TransactionRecord>(row)
   const effect = known.effect ?? null
   const earlier = before?.effect ?? null
   const isNewEffect = effect !== null && (earlier === null || (earlier.at === null && effect.at !== null))
@@ -111,7 +111,7 @@ const keysMax = 500
 export const readEntries = Effect.fnUntraced(function* <Data>(books: ChainBooks, keys: ReadonlyArray<RowKey>) {
   const found = new Map<string, Data>()
   for (let from = 0; from < keys.length; from += keysMax)
-    for (const row of yield* books.get(keys.slice(from, from + keysMax))) found.set(row.id, dataOf<Data>(row)!)
+    for (const row of yield* books.get(keys.slice(from, from + keysMax))) found.set(row.id, readData<Data>(row)!)
   return found
 })
 
@@ -119,7 +119,7 @@ export const readEntries = Effect.fnUntraced(function* <Data>(books: ChainBooks,
  * The records of final transactions above a slot, up to `final`. Once there are more than `enough`, only those up to the slot `until`.
  * Law: none up to `until` is missing that was there when the call began.
  */
-export const recordsBetween = Effect.fnUntraced(function* (
+export const readRecordsBetween = Effect.fnUntraced(function* (
   { books, name }: Store,
   above: number,
   final: number,
@@ -135,7 +135,7 @@ export const recordsBetween = Effect.fnUntraced(function* (
       for (let bucket = bucketOf(level, from); bucket <= bucketOf(level, to) && found.length <= enough; bucket++) {
         const which = {
           kind: "solana_transaction",
-          index_keys: [ofProvider(name), bucketKey(level, bucket)],
+          index_keys: [toProviderKey(name), bucketKey(level, bucket)],
           ...(isLast ? {} : { limit: 1 })
         }
         const rows = yield* books.list(which)
@@ -146,7 +146,7 @@ export const recordsBetween = Effect.fnUntraced(function* (
         }
         found.push(
           ...rows
-            .map((row) => dataOf<TransactionRecord>(row)!)
+            .map((row) => readData<TransactionRecord>(row)!)
             .filter(({ slot }) => slot !== null && slot > above && slot <= final)
         )
         until = end
@@ -193,9 +193,9 @@ const changeState = <A>(
   change: (before: StatementState) => { readonly after: StatementState; readonly result: A }
 ): Effect.Effect<A, ProviderFault> =>
   books.amend([stateKey(name)], ([row]) => {
-    const before = dataOf<StatementState>(row) ?? initialState
+    const before = readData<StatementState>(row) ?? initialState
     const { after, result } = change(before)
-    const write = { key: stateKey(name), data: after, index_keys: [ofProvider(name)] }
+    const write = { key: stateKey(name), data: after, index_keys: [toProviderKey(name)] }
     return { entries: after === before ? [] : [write], result }
   })
 
@@ -206,14 +206,14 @@ const indexedMax = 200
  * Gives the entries of before this build their records, once in the life of a store, and goes on where it was interrupted. New entries
  * move the offsets up, so that some are seen twice and none is passed over. Returns whether all have records.
  */
-export const indexEntries = Effect.fnUntraced(function* (store: Store, deadline: number) {
+export const indexOlderEntries = Effect.fnUntraced(function* (store: Store, deadline: number) {
   const { books, name } = store
   const kinds = ["solana_payin", "solana_outgoing"] as const
   let { indexed } = (yield* books.read<StatementState>(stateKey(name))) ?? initialState
   for (const kind of kinds)
     for (let from = indexed[kind]; from !== null; from = indexed[kind]) {
       if ((yield* Clock.currentTimeMillis) > deadline) return false
-      const rows = yield* books.list({ kind, index_keys: [ofProvider(name)], from, limit: indexedMax })
+      const rows = yield* books.list({ kind, index_keys: [toProviderKey(name)], from, limit: indexedMax })
       yield* recordEntries(store, rows)
       const next = rows.length < indexedMax ? null : from + rows.length
       indexed = yield* changeState(store, (before) => {

@@ -19,7 +19,7 @@ const computeUnits = 120_000
 export const signatureFee = 5000n
 
 /** Lamports for a transaction, without rent. `price` is in micro-lamports per compute unit. */
-export const feeOf = (signatures: number, price: bigint): bigint =>
+export const computeFee = (signatures: number, price: bigint): bigint =>
   signatureFee * BigInt(signatures) + (price * BigInt(computeUnits) + 999_999n) / 1_000_000n
 
 /** The token account of an owner that wallets and exchanges pay to. */

@@ -3,10 +3,10 @@
  * account that holds more has a payment that no node has listed: a list of transactions can be empty and look complete, a balance
  * cannot.
  */
-import { dataOf } from "../chain/books.ts"
+import { readData } from "../chain/books.ts"
 import { Effect } from "effect"
 import type { ProviderFault } from "../../../engine/ports/errors.ts"
-import { changeAddress, type Watched, withUnswept } from "./addresses.ts"
+import { changeAddress, type Watched, addUnswept } from "./addresses.ts"
 import type { SolanaContext } from "./config.ts"
 import { type IssuedAddress, solanaKey, type SolanaOutgoing } from "./entries.ts"
 import { readEntries } from "./transaction-records.ts"
@@ -17,10 +17,10 @@ const sweptAmount = ({ amount, ended }: SolanaOutgoing): bigint =>
   ended?.outcome.outcome === "success" ? BigInt(amount) : 0n
 
 /** The sweep of an account that is under way, or has ended and is not counted, and its number. */
-export const sweepOf = Effect.fnUntraced(function* (context: SolanaContext, { address, account }: Watched) {
+export const findSweep = Effect.fnUntraced(function* (context: SolanaContext, { address, account }: Watched) {
   const command_id = sweepId(account, address.swept[account] ?? 0)
   const [row] = yield* context.books.get([solanaKey(context.name, "solana_outgoing", command_id)])
-  return { command_id, sweep: dataOf<SolanaOutgoing>(row) }
+  return { command_id, sweep: readData<SolanaOutgoing>(row) }
 })
 
 /** Counts a sweep that has ended, so that the next one gets another number, and takes what it moved from the books. */
@@ -29,11 +29,11 @@ const countSweep = (context: SolanaContext, { address, account }: Watched, sweep
     const number = before.swept[account] ?? 0
     if (sweepId(account, number) !== sweep.command_id) return before
     const counted = { ...before, swept: { ...before.swept, [account]: number + 1 } }
-    return withUnswept(counted, account, -sweptAmount(sweep))
+    return addUnswept(counted, account, -sweptAmount(sweep))
   })
 
-/** What the books have of an account. A sweep that has ended by a slot is counted first. */
-export const unsweptOf = Effect.fnUntraced(function* (
+/** Reads the recorded unswept amount of an account. A sweep that has ended by a slot is counted first. */
+export const readUnswept = Effect.fnUntraced(function* (
   context: SolanaContext,
   watched: Watched,
   slot: number
@@ -43,9 +43,9 @@ export const unsweptOf = Effect.fnUntraced(function* (
     ...watched,
     address: yield* context.books
       .get([solanaKey(context.name, "solana_address", watched.address.id)])
-      .pipe(Effect.map(([row]) => dataOf<IssuedAddress>(row)!))
+      .pipe(Effect.map(([row]) => readData<IssuedAddress>(row)!))
   }
-  const { sweep } = yield* sweepOf(context, before)
+  const { sweep } = yield* findSweep(context, before)
   const isOver = sweep !== undefined && sweep.ended !== null && (sweep.ended.slot ?? 0) <= slot
   const address = isOver ? yield* countSweep(context, before, sweep) : before.address
   return { watched: { ...watched, address }, unswept: BigInt(address.unswept[account] ?? "0") }
@@ -94,6 +94,6 @@ export const listUnexplained = Effect.fnUntraced(function* (
     .map(({ watched }) => watched)
 })
 
-/** What an account holds at a slot beyond what the books say; at most zero: nothing is missing. */
+/** The amount that an account holds at a slot beyond its recorded one. Zero or less: no deposit is missing. */
 export const subtractUnswept = (context: SolanaContext, watched: Watched, balance: bigint, slot: number) =>
-  Effect.map(unsweptOf(context, watched, slot), ({ unswept }) => balance - unswept)
+  Effect.map(readUnswept(context, watched, slot), ({ unswept }) => balance - unswept)

@@ -1,7 +1,7 @@
 /** The calls of Watchman: reads alone. */
 import { Effect } from "effect"
 import { type CompanyClient, type NoReply, pathWith, type CompanyReply } from "../../provider/company/client.ts"
-import { hitsOf, type Hit, isUnusable, type Lists, listsOf, type ListSearch, type Unusable } from "./mapping.ts"
+import { readHits, type Hit, isUnusable, type Lists, readLists, type ListSearch, type Unusable } from "./mapping.ts"
 import type { WatchmanConfig } from "./options.ts"
 
 /** The types of entries that a beneficiary can be. One without entries has no matches, so each is asked. */
@@ -27,20 +27,20 @@ const makeSearchPath = (query: ListSearch, network: string, min_match: number, r
   return `${pathWith("/v2/search", common)}&${new URLSearchParams(addresses)}`
 }
 
-/** What cannot be read is unusable, whyever. */
-const orUnusable = <A>(read: Effect.Effect<A, NoReply>): Effect.Effect<A | Unusable> =>
+/** Turns an answer that cannot be read into `Unusable`. */
+const catchUnusable = <A>(read: Effect.Effect<A, NoReply>): Effect.Effect<A | Unusable> =>
   Effect.catch(read, ({ message }) => Effect.succeed<Unusable>({ _tag: "unusable", sentence: message }))
 
 export const makeCalls = (ask: CompanyClient, config: WatchmanConfig, now: Effect.Effect<number>) => {
   const get = (path: string): Effect.Effect<CompanyReply, NoReply> => ask({ method: "GET", path })
   return {
-    lists: orUnusable(
-      Effect.flatMap(get("/v2/listinfo"), (reply) => Effect.map(now, (at) => listsOf(reply, config, at)))
+    lists: catchUnusable(
+      Effect.flatMap(get("/v2/listinfo"), (reply) => Effect.map(now, (at) => readLists(reply, config, at)))
     ),
     search: (query: ListSearch, network: string, request_id: string): Effect.Effect<ReadonlyArray<Hit> | Unusable> =>
-      orUnusable(
+      catchUnusable(
         Effect.map(get(makeSearchPath(query, network, config.possible_match, request_id)), (reply) =>
-          hitsOf(reply, query)
+          readHits(reply, query)
         )
       )
   }
@@ -49,5 +49,5 @@ export const makeCalls = (ask: CompanyClient, config: WatchmanConfig, now: Effec
 export type WatchmanCalls = ReturnType<typeof makeCalls>
 
 /** The first of these that is unusable. */
-export const firstUnusable = (said: ReadonlyArray<Lists | ReadonlyArray<Hit> | Unusable>): Unusable | undefined =>
+export const findUnusable = (said: ReadonlyArray<Lists | ReadonlyArray<Hit> | Unusable>): Unusable | undefined =>
   said.find(isUnusable)

@@ -5,7 +5,7 @@ import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
 import { readEvent } from "../../../protocol/messages.ts"
 import type { Reports } from "../../provider/company/reports.ts"
-import { toPortEvent, unreadableOf } from "../../provider/http/results.ts"
+import { toPortEvent, toUnreadableEvent } from "../../provider/http/results.ts"
 import { isUnusable } from "./mapping.ts"
 import { type HeldScreening, screeningIndex, type ScreeningParts, type Screenings } from "./screening.ts"
 
@@ -47,7 +47,7 @@ export const makeEvents = (parts: ScreeningParts, screenings: Screenings, report
       { secrets: desk_secrets, now_ms: yield* wallNow }
     )
     if (read === undefined) return undefined
-    if (Result.isFailure(read)) return unreadableOf(read.failure)
+    if (Result.isFailure(read)) return toUnreadableEvent(read.failure)
     if (read.success.type !== "screened")
       return { _tag: "unreadable", content: read.success, fault: `type is ${read.success.type}; a desk sends screened` }
     const event = toPortEvent(read.success) as ScreenedEvent

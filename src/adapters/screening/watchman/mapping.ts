@@ -55,31 +55,31 @@ export interface Unusable {
   readonly sentence: string
 }
 
-const unusable = (sentence: string): Unusable => ({ _tag: "unusable", sentence })
+const toUnusable = (sentence: string): Unusable => ({ _tag: "unusable", sentence })
 
 const hourMs = 3_600_000
 /** How far the clocks of two machines may be apart. */
 const skewMs = 10 * 60_000
 
 /** The lists of an answer of `listinfo`, if all that must be there are, and are young enough. */
-export const listsOf = (
+export const readLists = (
   reply: CompanyReply,
   { lists: expected, max_age_hours }: Pick<WatchmanConfig, "lists" | "max_age_hours">,
   now: number
 ): Lists | Unusable => {
   const read = reply.status === 200 ? infoIn(reply.json) : undefined
   if (read === undefined || read._tag === "None")
-    return unusable(`its lists are not known: it answered ${describeReply(reply)}`)
+    return toUnusable(`its lists are not known: it answered ${describeReply(reply)}`)
   const { endedAt, listHashes, lists } = read.value
   const missing = expected.filter((list) => !Object.hasOwn(lists, list) || /^0+$/.test(lists[list]!))
-  if (missing.length > 0) return unusable(`it has no entries of ${missing.join(", ")}: an empty list has no matches`)
+  if (missing.length > 0) return toUnusable(`it has no entries of ${missing.join(", ")}: an empty list has no matches`)
   const refreshed_at = Date.parse(endedAt)
-  if (!Number.isFinite(refreshed_at)) return unusable("it does not say when its lists were refreshed")
+  if (!Number.isFinite(refreshed_at)) return toUnusable("it does not say when its lists were refreshed")
   if (refreshed_at > now + skewMs)
-    return unusable(`its lists were refreshed in the future, at ${new Date(refreshed_at).toISOString()}`)
+    return toUnusable(`its lists were refreshed in the future, at ${new Date(refreshed_at).toISOString()}`)
   const hours = (now - refreshed_at) / hourMs
   if (hours > max_age_hours)
-    return unusable(
+    return toUnusable(
       `its lists are old: they were refreshed ${Math.floor(hours)} hours ago, and ${max_age_hours} are allowed`
     )
   const sorted = (record: { readonly [name: string]: string }) =>
@@ -102,15 +102,15 @@ export interface Hit {
 }
 
 /** The hits of an answer to a search. An answer that does not repeat what was asked may be to another question. */
-export const hitsOf = (reply: CompanyReply, asked: ListSearch): ReadonlyArray<Hit> | Unusable => {
+export const readHits = (reply: CompanyReply, asked: ListSearch): ReadonlyArray<Hit> | Unusable => {
   const read = reply.status === 200 ? foundIn(reply.json) : undefined
-  if (read === undefined || read._tag === "None") return unusable(`it answered a search with ${describeReply(reply)}`)
+  if (read === undefined || read._tag === "None") return toUnusable(`it answered a search with ${describeReply(reply)}`)
   const { entities, query } = read.value
   const isEcho =
     asked.by === "name"
       ? query.name?.trim() === asked.name.trim() && query.entityType === asked.type
       : (query.cryptoAddresses ?? []).some(({ address }) => address.toLowerCase() === asked.address.toLowerCase())
-  if (!isEcho) return unusable("it answered another search than the one that was asked")
+  if (!isEcho) return toUnusable("it answered another search than the one that was asked")
   return (entities ?? []).map((entity) => {
     const inner = (entity.entity ?? {}) as { readonly sourceList?: unknown; readonly sourceID?: unknown }
     const part = (value: unknown, or: unknown): string => toStorableText(value, 64) ?? toStorableText(or, 64) ?? "?"
@@ -139,7 +139,7 @@ export const verdicts: Readonly<
 type Thresholds = Pick<WatchmanConfig, "possible_match" | "strong_match" | "on_strong_match">
 
 /** `isWhole`: whether the lists can have all names at all. What cannot be searched for has no hits, and is held. */
-export const verdictOf = (
+export const decideVerdict = (
   hits: ReadonlyArray<Hit>,
   thresholds: Thresholds,
   isWhole: boolean

@@ -1,7 +1,7 @@
 /** The options of the adapter. A message names the option, and never a secret. */
 import { checkOptions } from "../../../engine/input/options.ts"
 import { formerlyFault } from "../../../engine/ports/provider-registry.ts"
-import { secretsOf, settingsFault, urlFault } from "../../../protocol/client.ts"
+import { listSecrets, settingsFault, urlFault } from "../../../protocol/client.ts"
 
 export interface WatchmanOptions {
   /** The base URL of your Watchman: HTTPS, or HTTP to a loopback address. It gets names of people. */
@@ -38,7 +38,7 @@ export interface WatchmanConfig extends Required<Omit<WatchmanOptions, "formerly
   readonly desk_secrets: ReadonlyArray<string>
 }
 
-/** What a number takes, with its bounds. */
+/** Describes the fault of a number option, with its bounds. Null: it is valid. */
 const numberFault = (option: string, value: number, least: number, most: number): string | null =>
   value >= least && value <= most ? null : `${option} is ${value}; it takes ${least} to ${most}`
 
@@ -62,7 +62,7 @@ export const configOf = (options: WatchmanOptions): WatchmanConfig => {
   const { cross_script = false, desk_secret, formerly, lists = ["us_ofac"], name = "watchman", url } = options
   const { events_interval_ms = 60_000, max_age_hours = 48, on_strong_match = "refused", timeout_ms = 5000 } = options
   const { possible_match = 0.85, strong_match = 0.95 } = options
-  const desk_secrets = desk_secret === undefined ? [] : secretsOf(desk_secret)
+  const desk_secrets = desk_secret === undefined ? [] : listSecrets(desk_secret)
   const isList = (list: unknown): boolean => typeof list === "string" && /^[a-z][a-z0-9_-]{0,63}$/.test(list)
   const wrong = [
     /^[a-z][a-z0-9_-]{0,39}$/.test(name)

@@ -1,7 +1,7 @@
 /** The provider, put together, and what the start and `corridor doctor` find of it. */
 import { Effect } from "effect"
 import { Provider, type ProviderCheck, makeOpenManifest } from "../../../engine/ports/Provider.ts"
-import { keyIn, readRegistry } from "../../../engine/ports/provider-registry.ts"
+import { findBooksKey, readRegistry } from "../../../engine/ports/provider-registry.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
 import { makeTransport } from "../../../protocol/transport.ts"
 import { openChainBooks } from "../../provider/chain/books.ts"
@@ -21,7 +21,7 @@ const nobodyDecides =
 export const makeProvider = Effect.fnUntraced(function* (config: WatchmanConfig) {
   const { desk_secrets, formerly, lists, name, timeout_ms, url } = config
   /** Its records are under the first name that it had in the store. */
-  const key = keyIn(yield* readRegistry, config)
+  const key = findBooksKey(yield* readRegistry, config)
   const transport = yield* makeTransport({ timeout_ms })
   const client = makeCompanyClient({ transport, base_url: url, headers: {}, now: wallNow })
   const calls = makeCalls(client, config, wallNow)

@@ -2,10 +2,10 @@
 import { Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { ScreenedEvent, Screening, ScreeningCommand, ScreeningResult } from "../../../engine/ports/Provider.ts"
-import { type ChainBooks, dataOf, entryKey } from "../../provider/chain/books.ts"
+import { type ChainBooks, readData, entryKey } from "../../provider/chain/books.ts"
 import { type CompanyEntries, type CompanyFeed, newFeed } from "../../provider/company/entries.ts"
-import { firstUnusable, types, type WatchmanCalls } from "./calls.ts"
-import { type Hit, isSearchable, isUnusable, type ListSearch, searchForms, verdictOf } from "./mapping.ts"
+import { findUnusable, types, type WatchmanCalls } from "./calls.ts"
+import { type Hit, isSearchable, isUnusable, type ListSearch, searchForms, decideVerdict } from "./mapping.ts"
 import type { WatchmanConfig } from "./options.ts"
 
 /** A screening that is held. With a verdict, it has no name any more. */
@@ -67,13 +67,13 @@ const search = Effect.fnUntraced(function* (
       concurrency: 4
     })
     const after = yield* calls.lists
-    const fault = firstUnusable([...answers, after])
+    const fault = findUnusable([...answers, after])
     if (fault !== undefined) return yield* unknown(fault.sentence)
     if (!isUnusable(after) && after.version === before.version) {
       const hits = answers.flatMap((answer) => (isUnusable(answer) ? [] : answer))
       const names = listScreeningNames(command)
       const isWhole = names.length > 0 && names.every((name) => isSearchable(name, config.cross_script))
-      return { ...verdictOf(hits, config, isWhole), version: after.version, hits }
+      return { ...decideVerdict(hits, config, isWhole), version: after.version, hits }
     }
     before = after
   }
@@ -119,13 +119,13 @@ export const makeScreening = (parts: ScreeningParts) => {
     const { merchant_id, resource_id } = command
     const verdict = found.result === "held" ? null : found.result
     yield* books.amend([screeningKey(key, screening_id), entries.keys.feed], ([row, feedRow]) => {
-      const held = dataOf<HeldScreening>(row)
+      const held = readData<HeldScreening>(row)
       if (held === undefined || held.verdict !== null || held.version !== version)
         return { entries: [], result: undefined }
       const kept = verdict === null ? command : null
       const next = toScreeningWrite(parts, screening_id, { command: kept, version: found.version, verdict })
       if (verdict === null) return { entries: [next], result: undefined }
-      const feed = dataOf<CompanyFeed>(feedRow) ?? newFeed
+      const feed = readData<CompanyFeed>(feedRow) ?? newFeed
       const event: ScreenedEvent = {
         _tag: "screened",
         event_id: `${screening_id}/${feed.next}`,
@@ -141,7 +141,7 @@ export const makeScreening = (parts: ScreeningParts) => {
   /** The desk has decided: nobody searches again. */
   const decided = ({ cleared, screening_id }: ScreenedEvent) =>
     books.amend([screeningKey(key, screening_id)], ([row]) => {
-      const held = dataOf<HeldScreening>(row)
+      const held = readData<HeldScreening>(row)
       const data = { command: null, version: held?.version ?? "", verdict: cleared ? "cleared" : "refused" } as const
       return { entries: held === undefined ? [] : [toScreeningWrite(parts, screening_id, data)], result: undefined }
     })

@@ -11,7 +11,7 @@ import { checkOptions } from "../../../engine/input/options.ts"
 import { cellsMax, Storage, type StoredPage } from "../../../engine/ports/Storage.ts"
 import { adapter, type StorageAdapter } from "../../../engine/ports/adapter.ts"
 import { StorageFault } from "../../../engine/ports/errors.ts"
-import { newestMatches } from "../../../engine/ports/storage-reads.ts"
+import { cutMatches } from "../../../engine/ports/storage-reads.ts"
 import { byAccount, byAnswer, byKey, stillest } from "../change.ts"
 import {
   checkUrl,
@@ -101,7 +101,7 @@ const global = (shards: Shards, directory: CellDirectory) => {
     matches: (query) =>
       Effect.map(
         wherever(query, (store) => store.matches(query)),
-        (found) => newestMatches(found, query)
+        (found) => cutMatches(found, query)
       ),
     measures: (query) => wherever(query, (store) => store.measures(query)),
     reindex: (rows) =>

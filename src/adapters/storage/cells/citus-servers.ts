@@ -5,7 +5,7 @@
  * Citus may move a cell at any time. A statement on the old server is still right, as Citus sends it on; the order follows the cell
  * within a few seconds (`corridor_take_order`).
  */
-import { postgresParts } from "../../../engine/input/schemas.ts"
+import { parsePostgresUrl } from "../../../engine/input/schemas.ts"
 import { connect, type Connections, type ConnectionOptions, makeConnections, type Query } from "../sql/connections.ts"
 import { codeOf, type SqlRow } from "../sql/driver.ts"
 import { ELSEWHERE } from "./citus.ts"
@@ -61,7 +61,7 @@ export interface CitusHosts {
  * Errors: throws when none of several hosts with Citus is the coordinator.
  */
 export const findCitusHosts = async (url: string): Promise<CitusHosts | undefined> => {
-  const hosts = postgresParts(url)!.hosts.split(",")
+  const hosts = parsePostgresUrl(url)!.hosts.split(",")
   if (hosts.length === 1) return undefined
   const found = await Promise.all(hosts.map((host) => readGroup(withHosts(url, [host]))))
   const groups = new Map<string, ReadonlyArray<string>>()

@@ -1,5 +1,5 @@
 /** Merges the results of all shards into one. */
-import { stem } from "../../../engine/ports/Ids.ts"
+import { cutStem } from "../../../engine/ports/Ids.ts"
 import type {
   StoredPage,
   Backlog,
@@ -15,7 +15,7 @@ import { compareText } from "../change.ts"
 /** The order of lists: newest first. */
 export const newestRow = (a: Row, b: Row): number =>
   b.created_at - a.created_at ||
-  compareText(stem(b.id), stem(a.id)) ||
+  compareText(cutStem(b.id), cutStem(a.id)) ||
   compareText(b.id, a.id) ||
   compareText(b.kind, a.kind) ||
   compareText(b.merchant_id, a.merchant_id)

@@ -1,5 +1,5 @@
 /** The contents of the memory store, and how it decides and writes a Change, by the laws of the port. */
-import { deliveryPrefix, stem } from "../../../engine/ports/Ids.ts"
+import { deliveryPrefix, cutStem } from "../../../engine/ports/Ids.ts"
 import {
   type Beat,
   type Change,
@@ -22,7 +22,7 @@ import {
   type Transition
 } from "../../../engine/ports/Storage.ts"
 import { InvariantViolation } from "../../../engine/ports/errors.ts"
-import { newestMatches } from "../../../engine/ports/storage-reads.ts"
+import { cutMatches } from "../../../engine/ports/storage-reads.ts"
 import {
   byAnswer,
   byKey,
@@ -244,7 +244,7 @@ export class Books {
       const kept = {
         row: { ...row, created_at, index_keys: [...row.index_keys] },
         data: JSON.stringify(data),
-        stem: stem(row.id)
+        stem: cutStem(row.id)
       }
       this.rows.set(key, kept)
       listed.add(kept)
@@ -430,7 +430,7 @@ export const matches = (books: Books, q: MatchQuery): ReadonlyArray<Match> => {
     if (created_at < (q.created_after ?? created_at) || created_at > (q.created_before ?? created_at)) continue
     for (const index_key of row.index_keys) entries.push({ merchant_id, kind, id, index_key, created_at })
   }
-  return newestMatches(entries, q)
+  return cutMatches(entries, q)
 }
 
 export const reindex = (books: Books, rows: ReadonlyArray<Reindexed>): number => {

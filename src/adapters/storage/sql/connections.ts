@@ -5,7 +5,7 @@
 import { Socket } from "node:net"
 import { Effect, type Scope } from "effect"
 import postgres from "postgres"
-import { postgresParts } from "../../../engine/input/schemas.ts"
+import { parsePostgresUrl } from "../../../engine/input/schemas.ts"
 import { type BatchResult, BatchQueue } from "./queue.ts"
 import { type SqlRow, sqlState } from "./driver.ts"
 
@@ -34,7 +34,7 @@ interface Connected {
 const probes = { tcp_keepalives_idle: 30, tcp_keepalives_interval: 10, tcp_keepalives_count: 3 }
 
 /** Whether a URL names several servers. */
-export const hasSeveralHosts = (url: string): boolean => postgresParts(url)?.hosts.includes(",") === true
+export const hasSeveralHosts = (url: string): boolean => parsePostgresUrl(url)?.hosts.includes(",") === true
 
 interface Host {
   readonly host: string

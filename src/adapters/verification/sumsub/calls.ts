@@ -11,7 +11,14 @@ import {
   type NoReply,
   type CompanyReply
 } from "../../provider/company/client.ts"
-import { isUnclear, pageIn, describeReply, type ApplicantReview, seenIn, type ApplicantKey } from "./mapping.ts"
+import {
+  isUnclear,
+  readLinkPage,
+  describeReply,
+  type ApplicantReview,
+  readApplicant,
+  type ApplicantKey
+} from "./mapping.ts"
 import type { SumsubConfig } from "./options.ts"
 
 export const makeCalls = (transport: Transport, config: SumsubConfig, now: Effect.Effect<number>) => {
@@ -48,7 +55,7 @@ export const makeCalls = (transport: Transport, config: SumsubConfig, now: Effec
     const path = "/resources/sdkIntegrations/levels/-/websdkLink"
     const reply = yield* Effect.mapError(ask({ method: "POST", path, body }), faultOfNoReply)
     return (
-      pageIn(reply) ??
+      readLinkPage(reply) ??
       (yield* new ProviderFault({ message: `a link for ${id}: Sumsub answered ${describeReply(reply)}` }))
     )
   })
@@ -56,7 +63,7 @@ export const makeCalls = (transport: Transport, config: SumsubConfig, now: Effec
   const lookup = Effect.fnUntraced(function* (session: ApplicantKey): Effect.fn.Return<ApplicantReview, ProviderFault> {
     const path = `/resources/applicants/-;externalUserId=${encodeURIComponent(session.id)}/one`
     const reply = yield* Effect.mapError(ask({ method: "GET", path }), faultOfNoReply)
-    const seen = seenIn(reply, session)
+    const seen = readApplicant(reply, session)
     return isUnclear(seen)
       ? yield* new ProviderFault({ message: `the applicant of ${session.id}: ${seen.sentence}` })
       : seen

@@ -4,7 +4,7 @@
  */
 import { createHash } from "node:crypto"
 import { Schema } from "effect"
-import { nameMatch } from "../../../engine/input/name-match.ts"
+import { compareNames } from "../../../engine/input/name-match.ts"
 import type { VerificationCommand, VerificationStatus } from "../../../engine/ports/Provider.ts"
 import { type CompanyReply, toStorableText } from "../../provider/company/client.ts"
 
@@ -141,7 +141,7 @@ export interface Unclear {
   readonly sentence: string
 }
 
-const verdictOf = ({
+const decideVerdict = ({
   rejectLabels,
   reviewAnswer,
   reviewRejectType
@@ -165,12 +165,12 @@ const readMember = (value: unknown, name: string): unknown =>
   typeof value === "object" && value !== null && Object.hasOwn(value, name)
     ? (value as { readonly [name: string]: unknown })[name]
     : undefined
-const textIn = (value: unknown, name: string): string | null => toStorableText(readMember(value, name), 255)
+const readText = (value: unknown, name: string): string | null => toStorableText(readMember(value, name), 255)
 
 /** The names that documents give a person, in their own letters and in Latin ones: with all given names, and with each of them. */
-const personNames = (info: unknown): ReadonlyArray<string> =>
+const listPersonNames = (info: unknown): ReadonlyArray<string> =>
   ["", "En"].flatMap((script) => {
-    const [first, middle, last] = ["firstName", "middleName", "lastName"].map((name) => textIn(info, name + script))
+    const [first, middle, last] = ["firstName", "middleName", "lastName"].map((name) => readText(info, name + script))
     const given = [first, middle].filter((name) => name !== null)
     const words = given.flatMap((name) => name!.split(/[\s-]+/)).filter((word) => [...word].length > 1)
     return last === null
@@ -178,28 +178,28 @@ const personNames = (info: unknown): ReadonlyArray<string> =>
       : [...given, ...words, given.join(" ")].map((name) => `${name} ${last}`.trim())
   })
 
-/** What an applicant gives of itself: its names, when it was born, and the countries of the person and of its addresses. */
+/** Reads the applicant's own data: names, date of birth, and the countries of the person and of its addresses. */
 const readApplicantInfo = (info: unknown, type: string) => {
   const found = type === "business" ? readMember(info, "companyInfo") : info
-  const names = (type === "business" ? [textIn(found, "companyName") ?? ""] : personNames(found)).filter(
+  const names = (type === "business" ? [readText(found, "companyName") ?? ""] : listPersonNames(found)).filter(
     (one) => one !== ""
   )
   const addresses = readMember(found, "addresses")
   const countries = [found, ...(Array.isArray(addresses) ? addresses : [])].flatMap((one) => {
-    const country = textIn(one, "country")
+    const country = readText(one, "country")
     return country === null ? [] : [byThree.get(country)]
   })
-  return { names, born: textIn(found, "dob"), countries }
+  return { names, born: readText(found, "dob"), countries }
 }
 
 /** Why an applicant is not the customer, or is not known to be; undefined: it is. The link is handed on, so anybody may have opened it. */
-const strangerIn = (
+const findMismatch = (
   info: unknown,
   { country_code, date_of_birth = null, name, type }: ExpectedCustomer
 ): string | undefined => {
   const { born, countries, names } = readApplicantInfo(info, type)
   if (names.length === 0) return "does not say the name of the applicant"
-  if (!names.some((one) => nameMatch(one, name) === "full")) return "has another name of the applicant"
+  if (!names.some((one) => compareNames(one, name) === "full")) return "has another name of the applicant"
   if (type === "individual" && date_of_birth !== null) {
     if (born === null) return "does not say when the applicant was born"
     // Sumsub writes `YYYY-MM-DD`.
@@ -210,8 +210,8 @@ const strangerIn = (
   return countries.includes(country_code) ? undefined : "has another country of the applicant"
 }
 
-/** What a look-up of an applicant says of its session. */
-export const seenIn = (
+/** Reads the state of a session from a look-up of its applicant. */
+export const readApplicant = (
   reply: CompanyReply,
   { approved_as = null, customer, id, level }: ApplicantKey
 ): ApplicantReview | Unclear => {
@@ -227,7 +227,7 @@ export const seenIn = (
   const digest = createHash("sha256").update(JSON.stringify(given)).digest("hex")
   if ((openStates as ReadonlyArray<string>).includes(reviewStatus))
     return { status: { _tag: "opened" }, review: known, digest }
-  const status = reviewStatus === "completed" ? verdictOf(reviewResult ?? {}) : undefined
+  const status = reviewStatus === "completed" ? decideVerdict(reviewResult ?? {}) : undefined
   if (status === undefined) return { sentence: `Sumsub's review of ${id} is in a state that is not known` }
   if (status._tag !== "opened" && levelName !== level)
     return { sentence: `Sumsub's review of ${id} is not at the level of its tier, ${JSON.stringify(level)}` }
@@ -236,7 +236,7 @@ export const seenIn = (
     ? undefined
     : customer === null
       ? "nothing of the customer is kept any more to compare the applicant with"
-      : strangerIn(info, customer)
+      : findMismatch(info, customer)
   if (stranger === undefined) return { status, review: known, digest }
   const sentence = `Sumsub approves ${id}, and ${stranger}, so the customer is not approved: look at the applicant there`
   return { status: { _tag: "doubtful", sentence }, review: known, digest }
@@ -245,7 +245,7 @@ export const seenIn = (
 export const isUnclear = (seen: ApplicantReview | Unclear): seen is Unclear => "sentence" in seen
 
 /** The page of a link. Undefined: the answer has none that can be shown to a customer. */
-export const pageIn = ({ json, status }: CompanyReply): string | undefined => {
+export const readLinkPage = ({ json, status }: CompanyReply): string | undefined => {
   const read = status === 200 || status === 201 ? linkIn(json) : undefined
   if (read === undefined || read._tag === "None") return undefined
   const { url } = read.value
@@ -253,7 +253,7 @@ export const pageIn = ({ json, status }: CompanyReply): string | undefined => {
 }
 
 /** The names of all levels. Undefined: the answer has none, or not all. */
-export const levelsOf = ({ json, status }: CompanyReply): ReadonlySet<string> | undefined => {
+export const readLevels = ({ json, status }: CompanyReply): ReadonlySet<string> | undefined => {
   // Lists of other calls are in a member `list`.
   const read = levelsIn((json as { readonly list?: unknown } | null | undefined)?.list ?? json)
   if (status !== 200 || read._tag === "None") return undefined

@@ -1,7 +1,7 @@
 /** The options of the adapter. A message names the option, and never a key or a secret. */
 import { checkOptions } from "../../../engine/input/options.ts"
 import { formerlyFault } from "../../../engine/ports/provider-registry.ts"
-import { secretsOf, urlFault } from "../../../protocol/client.ts"
+import { listSecrets, urlFault } from "../../../protocol/client.ts"
 
 /** The name of the level at Sumsub that verifies for a tier. */
 export interface TierLevels {
@@ -81,7 +81,7 @@ export const configOf = (options: SumsubOptions): SumsubConfig => {
   })
   const { app_token, formerly, levels, link_ttl_seconds = 86_400, name = "sumsub", secret_key } = options
   const { timeout_ms = 10_000, url = "https://api.sumsub.com", webhook_digest = "sha256", webhook_secret } = options
-  const webhook_secrets = webhook_secret === undefined ? [] : secretsOf(webhook_secret)
+  const webhook_secrets = webhook_secret === undefined ? [] : listSecrets(webhook_secret)
   const isSecret = (secret: unknown): boolean => typeof secret === "string" && /^[\x21-\x7e]{8,200}$/.test(secret)
   const wrong = [
     /^(?:sbx|prd):[\x21-\x7e]{8,200}$/.test(app_token) ? null : "app_token is no app token; it takes sbx:… or prd:…",

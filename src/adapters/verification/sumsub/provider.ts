@@ -1,13 +1,13 @@
 /** The provider, put together, and what the start and `corridor doctor` find of it. */
 import { Effect } from "effect"
 import { Provider, type ProviderCheck, makeOpenManifest } from "../../../engine/ports/Provider.ts"
-import { keyIn, readRegistry } from "../../../engine/ports/provider-registry.ts"
+import { findBooksKey, readRegistry } from "../../../engine/ports/provider-registry.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
 import { makeTransport } from "../../../protocol/transport.ts"
 import { openChainBooks } from "../../provider/chain/books.ts"
 import { makeCalls, type SumsubCalls } from "./calls.ts"
 import { makeEvents } from "./events.ts"
-import { isRefusal, levelsOf, describeReply } from "./mapping.ts"
+import { isRefusal, readLevels, describeReply } from "./mapping.ts"
 import type { SumsubConfig } from "./options.ts"
 import { makeApplicantReviews, makeVerification, type SumsubParts } from "./verification.ts"
 
@@ -18,7 +18,7 @@ const listLevels = ({ levels }: SumsubConfig): ReadonlyArray<readonly [option: s
   )
 
 /** Looks at the keys and the levels by one read, the cheapest that there is: it needs no permission. */
-const finding = Effect.fnUntraced(function* (
+const checkAccess = Effect.fnUntraced(function* (
   config: SumsubConfig,
   { levels }: SumsubCalls
 ): Effect.fn.Return<ProviderCheck> {
@@ -34,7 +34,7 @@ const finding = Effect.fnUntraced(function* (
       status: "fail",
       sentence: `app_token and secret_key are refused by Sumsub (${describeReply(reply)}): take both from its dashboard, under Dev space, App tokens, and set the clock of this machine`
     }
-  const known = levelsOf(reply)
+  const known = readLevels(reply)
   if (known === undefined)
     return away(`its list of levels cannot be read, ${reply.status === 200 ? "or is not whole" : describeReply(reply)}`)
   const missing = listLevels(config).find(([, level]) => !known.has(level))
@@ -56,13 +56,13 @@ const noCallbacks =
 export const makeProvider = Effect.fnUntraced(function* (config: SumsubConfig) {
   const { environment, formerly, name, timeout_ms, webhook_secrets } = config
   /** Its records are under the first name that it had in the store. */
-  const key = keyIn(yield* readRegistry, config)
+  const key = findBooksKey(yield* readRegistry, config)
   const calls = makeCalls(yield* makeTransport({ timeout_ms }), config, wallNow)
   const parts: SumsubParts = { config, calls, books: yield* openChainBooks(key), key }
   const applicants = makeApplicantReviews(parts)
   const events = makeEvents(config, applicants)
 
-  const found = yield* finding(config, calls)
+  const found = yield* checkAccess(config, calls)
   if (found.status === "fail") return yield* Effect.die(new TypeError(`${name}: ${found.sentence}`))
 
   return Provider.of({
@@ -76,6 +76,6 @@ export const makeProvider = Effect.fnUntraced(function* (config: SumsubConfig) {
       ...(found.status === "warn" ? [`${name}: ${found.sentence}`] : []),
       ...(webhook_secrets.length === 0 ? [`${name}: ${noCallbacks}`] : [])
     ],
-    check: Effect.map(finding(config, calls), (one) => [one])
+    check: Effect.map(checkAccess(config, calls), (one) => [one])
   })
 })

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { VerificationCapability, VerificationCommand } from "../../../engine/ports/Provider.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
-import { type ChainBooks, dataOf, entryKey } from "../../provider/chain/books.ts"
+import { type ChainBooks, readData, entryKey } from "../../provider/chain/books.ts"
 import { dayOf } from "../../provider/company/submissions.ts"
 import type { SumsubCalls } from "./calls.ts"
 import type { ApplicantReview, ExpectedCustomer } from "./mapping.ts"
@@ -49,7 +49,7 @@ const toSessionWrite = (key: string, id: string, data: StartedSession) => ({
   index_keys: data.customer === null || data.kept_until === undefined ? [] : [dayIndex(key, data.kept_until)]
 })
 
-const levelOf = ({ levels, name }: SumsubConfig, { customer, tier }: VerificationCommand) => {
+const chooseLevel = ({ levels, name }: SumsubConfig, { customer, tier }: VerificationCommand) => {
   const known = tiers.find((one) => one === tier)
   const level = known && levels[customer.type]?.[known]
   return level === undefined
@@ -73,7 +73,7 @@ const makeForgetting = ({ books, key }: SumsubParts) => {
       })) {
         const id = row.id.slice(row.id.indexOf("/") + 1)
         yield* books.amend([sessionKey(key, id)], ([found]) => {
-          const session = dataOf<StartedSession>(found)
+          const session = readData<StartedSession>(found)
           // Another link may have been made meanwhile.
           const isOver = session !== undefined && session.customer !== null && session.kept_until === dayOf(at)
           const entries = isOver ? [toSessionWrite(key, id, { ...session, customer: null })] : []
@@ -81,13 +81,13 @@ const makeForgetting = ({ books, key }: SumsubParts) => {
         })
       }
     yield* books.amend([forgottenKey], ([row]) => {
-      const isBehind = (dataOf<{ readonly to: number }>(row)?.to ?? -1) >= to
+      const isBehind = (readData<{ readonly to: number }>(row)?.to ?? -1) >= to
       return { entries: isBehind ? [] : [{ key: forgottenKey, data: { to } }], result: undefined }
     })
   })
 }
 
-/** What is known of sessions, and look-ups of them. */
+/** Makes the reviews of applicants: the stored sessions, and their look-ups. */
 export const makeApplicantReviews = ({ books, calls, key }: SumsubParts) => ({
   find: (id: string) => books.read<StartedSession>(sessionKey(key, id)),
   begin: (
@@ -97,7 +97,7 @@ export const makeApplicantReviews = ({ books, calls, key }: SumsubParts) => ({
     lapses_at: number
   ) =>
     books.amend([sessionKey(key, id)], ([row]) => {
-      const { approved = false, approved_as = null, ended = false } = dataOf<StartedSession>(row) ?? {}
+      const { approved = false, approved_as = null, ended = false } = readData<StartedSession>(row) ?? {}
       const customer = { country_code, date_of_birth, name, type }
       const kept_until = dayOf(lapses_at + keptMs)
       const data: StartedSession = { merchant_id, level, customer, kept_until, approved, approved_as, ended }
@@ -106,7 +106,7 @@ export const makeApplicantReviews = ({ books, calls, key }: SumsubParts) => ({
   /** Records that an applicant is no more. Returns its session as it was; undefined: there is none. */
   end: (id: string) =>
     books.amend([sessionKey(key, id)], ([row]) => {
-      const before = dataOf<StartedSession>(row)
+      const before = readData<StartedSession>(row)
       const isNew = before !== undefined && !before.ended
       const entries = isNew ? [toSessionWrite(key, id, { ...before, ended: true })] : []
       return { entries, result: before }
@@ -124,7 +124,7 @@ export const makeApplicantReviews = ({ books, calls, key }: SumsubParts) => ({
     const { _tag } = seen.status
     if (_tag !== "approved" && _tag !== "rejected") return seen
     return yield* books.amend([sessionKey(key, id)], ([row]) => {
-      const before = dataOf<StartedSession>(row)
+      const before = readData<StartedSession>(row)
       if (_tag === "approved" && before?.ended === true) {
         const sentence = `Sumsub has deactivated or deleted ${id}, so the customer is not approved by it: look at the applicant there`
         const result: ApplicantReview = { ...seen, status: { _tag: "doubtful", sentence } }
@@ -147,7 +147,7 @@ export const makeVerification = (parts: SumsubParts, applicants: ApplicantReview
   return {
     start: Effect.fnUntraced(function* (command) {
       const { resource_id: id } = command
-      const level = yield* levelOf(config, command)
+      const level = yield* chooseLevel(config, command)
       // Sumsub counts from when it gets the request, which is not before now.
       const now = yield* wallNow
       const expires_at = now + config.link_ttl_seconds * 1000
@@ -158,7 +158,7 @@ export const makeVerification = (parts: SumsubParts, applicants: ApplicantReview
     }),
     lookup: Effect.fnUntraced(function* (command) {
       const { customer, resource_id: id } = command
-      const level = (yield* applicants.find(id))?.level ?? (yield* levelOf(config, command))
+      const level = (yield* applicants.find(id))?.level ?? (yield* chooseLevel(config, command))
       const { status } = yield* applicants.see(id, { customer, level })
       return status._tag === "doubtful" ? yield* new ProviderFault({ message: status.sentence }) : status
     })

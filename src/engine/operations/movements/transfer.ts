@@ -4,7 +4,7 @@ import { TransferBody } from "../../representations/movements/transfer.ts"
 import {
   CreateTransfer,
   ListTransfers,
-  partiesToPrefetch,
+  listPrefetchedParties,
   TransferKind,
   Transfers
 } from "../../resources/movements/transfer.ts"
@@ -26,7 +26,7 @@ const operations = {
             input: CreateTransfer,
             output: TransferBody,
             limited: true,
-            prefetch: ({ call, input }) => partiesToPrefetch(call.merchant_id, input),
+            prefetch: ({ call, input }) => listPrefetchedParties(call.merchant_id, input),
             as: "transfer",
             examples: {
               transfer: {

@@ -11,7 +11,7 @@ import { reconciliationGroup, type Registration } from "../registration.ts"
 const one = { id: Id("brk") }
 
 /** A resolution that posts or reverses an adjusting entry is an act of both words, whichever a rule covers (APPROVAL-3). */
-const resolutionWords = ({ action }: Pick<ResolveBreak, "action">) =>
+const listResolutionWords = ({ action }: Pick<ResolveBreak, "action">) =>
   (["explain", "unmatch", "reopen"] as const).some((one) => one === action)
     ? (["break_resolution", "adjusting_entry"] as const)
     : ("break_resolution" as const)
@@ -55,7 +55,7 @@ const operations = {
         "/operator/v1/breaks/:id/resolve",
         {
           role: "treasury",
-          action: ({ input }) => resolutionWords(input),
+          action: ({ input }) => listResolutionWords(input),
           readCurrent: ({ params }) => Breaks.use((s) => s.get(params.id)),
           summary: "Resolve a break, or undo that",
           description:

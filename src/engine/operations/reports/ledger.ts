@@ -4,7 +4,7 @@ import { describe, paging } from "../../input/schemas.ts"
 import { LedgerReports, Stuck } from "../../reports/ledger.ts"
 import { EntryBody, HistoryBody, StuckBody, TrialBalanceBody } from "../../representations/operator.ts"
 import { nameMerchants } from "../named-rows.ts"
-import { answerIn, reportFormat, reportFormats } from "../report-file.ts"
+import { answerInFormat, reportFormat, reportFormats } from "../report-file.ts"
 import { operatorGroup, type Registration } from "../registration.ts"
 
 const operations = {
@@ -22,7 +22,7 @@ const operations = {
         ({ input: { format } }) =>
           Effect.map(
             LedgerReports.use((s) => s.trialBalance),
-            answerIn(TrialBalanceBody, ["classes", "currencies"], format)
+            answerInFormat(TrialBalanceBody, ["classes", "currencies"], format)
           )
       ),
       entries: nameMerchants(

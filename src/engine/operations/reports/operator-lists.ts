@@ -6,7 +6,7 @@ import { AllTotals, MovementTotals } from "../../reports/movement-totals.ts"
 import { TotalsBody } from "../../representations/movements/totals.ts"
 import { totalsDescription } from "./transaction.ts"
 import { nameCustomers, nameMerchants } from "../named-rows.ts"
-import { answerIn, reportFormats, withFormat } from "../report-file.ts"
+import { answerInFormat, reportFormats, addFormat } from "../report-file.ts"
 import { operatorGroup, type Registration } from "../registration.ts"
 
 const operations = {
@@ -26,14 +26,14 @@ const operations = {
         {
           summary: "Get totals of the movements of all merchants",
           description: `${totalsDescription} They are the movements that \`GET /operator/v1/movements\` lists with the same filters: refunds, forwards and credits of the operator are not counted.`,
-          input: withFormat(AllTotals),
+          input: addFormat(AllTotals),
           output: TotalsBody,
           formats: reportFormats
         },
         ({ input: { format, ...input } }) =>
           Effect.map(
             MovementTotals.use((s) => s.all(input)),
-            answerIn(TotalsBody, ["rows"], format)
+            answerInFormat(TotalsBody, ["rows"], format)
           )
       )
     },

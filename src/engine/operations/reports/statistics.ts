@@ -2,7 +2,7 @@ import { Effect } from "effect"
 import { get, section, type Sections } from "../../calls/operation.ts"
 import { AllStatistics, OwnStatistics, Statistics } from "../../reports/statistics.ts"
 import { StatisticsBody } from "../../representations/statistics.ts"
-import { answerIn, reportFormats, withFormat } from "../report-file.ts"
+import { answerInFormat, reportFormats, addFormat } from "../report-file.ts"
 import { operatorGroup, type Registration } from "../registration.ts"
 
 const description = [
@@ -22,7 +22,7 @@ const operations = {
         {
           summary: "Get statistics of movements",
           description,
-          input: withFormat(OwnStatistics),
+          input: addFormat(OwnStatistics),
           output: StatisticsBody,
           formats: reportFormats,
           refusals: ["invalid_input"]
@@ -30,7 +30,7 @@ const operations = {
         ({ call, input: { format, ...input } }) =>
           Effect.map(
             Statistics.use((s) => s.own(call.merchant_id, input)),
-            answerIn(StatisticsBody, ["rows"], format)
+            answerInFormat(StatisticsBody, ["rows"], format)
           )
       )
     }
@@ -43,7 +43,7 @@ const operations = {
       {
         summary: "Get statistics of the movements of all merchants",
         description,
-        input: withFormat(AllStatistics),
+        input: addFormat(AllStatistics),
         output: StatisticsBody,
         formats: reportFormats,
         refusals: ["invalid_input"]
@@ -51,7 +51,7 @@ const operations = {
       ({ input: { format, ...input } }) =>
         Effect.map(
           Statistics.use((s) => s.all(input)),
-          answerIn(StatisticsBody, ["rows"], format)
+          answerInFormat(StatisticsBody, ["rows"], format)
         )
     )
   })

@@ -8,7 +8,7 @@ import { TotalsBody } from "../../representations/movements/totals.ts"
 import { TransactionBody } from "../../representations/movements/transaction.ts"
 import { TimelineBody } from "../../representations/timeline.ts"
 import { nameCustomers } from "../named-rows.ts"
-import { answerIn, reportFormats, withFormat } from "../report-file.ts"
+import { answerInFormat, reportFormats, addFormat } from "../report-file.ts"
 import type { Registration } from "../registration.ts"
 
 export const totalsDescription =
@@ -29,14 +29,14 @@ const operations = {
           {
             summary: "Get totals of transactions",
             description: `${totalsDescription} They are the movements that \`GET /v1/transactions\` lists with the same filters: refunds, forwards and credits of the operator are not counted.`,
-            input: withFormat(OwnTotals),
+            input: addFormat(OwnTotals),
             output: TotalsBody,
             formats: reportFormats
           },
           ({ call, input: { format, ...input } }) =>
             Effect.map(
               MovementTotals.use((s) => s.own(call, input)),
-              answerIn(TotalsBody, ["rows"], format)
+              answerInFormat(TotalsBody, ["rows"], format)
             )
         ),
         get: getFrom(Transactions, "getTransaction", "/v1/transactions/:id", { id: Id("txn") }, TransactionBody),

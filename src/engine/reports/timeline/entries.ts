@@ -1,23 +1,23 @@
 /** The entries of a timeline, made from what is stored about a resource (TIMELINE-1). */
 
-import { statementReferenceOf } from "../../input/statement-reference.ts"
-import { notesOf } from "../../commit/changeset.ts"
+import { deriveStatementReference } from "../../input/statement-reference.ts"
+import { readNotes } from "../../commit/changeset.ts"
 import type { CallRecord, Job, Row, StoredEvent, StoredPosting, Transition } from "../../ports/Storage.ts"
 import { iso, isoOrNull } from "../../ports/Time.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import type { TimelineEntry } from "../../representations/timeline.ts"
 import type { Attempt } from "../../representations/webhooks/webhook-endpoint.ts"
-import { callsIn } from "../progress.ts"
+import { listLoggedCalls } from "../progress.ts"
 import type { Heirs } from "./heirs.ts"
 import {
   callSentence,
-  deliverySentence,
-  eventSentence,
-  postingSentence,
-  providerEventSentence,
-  requestSentence,
-  timerSentence,
-  transitionSentence
+  describeDelivery,
+  describeEvent,
+  describePosting,
+  describeProviderEvent,
+  describeRequest,
+  describeTimer,
+  describeTransition
 } from "./sentences.ts"
 
 /** What is stored about one resource. */
@@ -61,7 +61,7 @@ const PROVIDER_EVENT = /^provider\/([^/]+)\/(.*)$/s
 const OWN_RESULT = /^issue\//
 
 /** The submissions to providers that transitions began. They are numbered from 1, over all providers. */
-export const submissionsOf = (transitions: ReadonlyArray<Transition>): ReadonlyArray<Call> =>
+export const listSubmissions = (transitions: ReadonlyArray<Transition>): ReadonlyArray<Call> =>
   transitions
     .filter(({ via }) => via === "payout.begun")
     .map(({ at, cause, origin }, n) => ({
@@ -76,7 +76,7 @@ export const submissionsOf = (transitions: ReadonlyArray<Transition>): ReadonlyA
 
 const isRequest = ({ cause }: Pick<Transition, "cause">): boolean => REQUEST.test(cause)
 
-const providerEventOf = ({ cause }: Pick<Transition, "cause">) => {
+const findProviderEvent = ({ cause }: Pick<Transition, "cause">) => {
   const [, provider, event_id] = PROVIDER_EVENT.exec(cause) ?? []
   return provider === undefined || event_id === undefined || OWN_RESULT.test(event_id)
     ? undefined
@@ -92,7 +92,7 @@ const requestEntry = ({ at, cause, origin }: Transition): TimelineEntry => {
   return {
     type: "request",
     at: iso(at),
-    summary: requestSentence(who, operation, operator?.name ?? key_id ?? ""),
+    summary: describeRequest(who, operation, operator?.name ?? key_id ?? ""),
     request_id: request?.id ?? null,
     key_id,
     operator,
@@ -104,7 +104,7 @@ const requestEntry = ({ at, cause, origin }: Transition): TimelineEntry => {
 
 const postingEntry = ({ amount, at, credit, currency, debit, version }: StoredPosting): TimelineEntry => {
   const shown = displayAmount(amount, currency)
-  const summary = postingSentence(shown, currency, debit, credit)
+  const summary = describePosting(shown, currency, debit, credit)
   return { type: "posting", at: iso(at), summary, version, debit, credit, amount: shown, currency }
 }
 
@@ -116,7 +116,7 @@ const timerEntry = (
 ): TimelineEntry => ({
   type: "timer",
   at: iso(at),
-  summary: timerSentence(name, outcome, due_at, at),
+  summary: describeTimer(name, outcome, due_at, at),
   name,
   due_at: isoOrNull(due_at),
   outcome
@@ -145,7 +145,7 @@ const callEntry = ({
   provider,
   operation,
   command_id: command,
-  statement_reference: command === null ? null : statementReferenceOf(command),
+  statement_reference: command === null ? null : deriveStatementReference(command),
   attempt,
   latency_ms,
   answer,
@@ -170,7 +170,7 @@ const deliveryEntries = (job: Job, url: string | null): ReadonlyArray<readonly [
       {
         type: "delivery",
         at: iso(at),
-        summary: deliverySentence({ ...facts, next_attempt_at, at }),
+        summary: describeDelivery({ ...facts, next_attempt_at, at }),
         ...common,
         attempt,
         status_code: facts.status_code,
@@ -191,17 +191,17 @@ const deliveryEntries = (job: Job, url: string | null): ReadonlyArray<readonly [
 }
 
 /** The calls about a resource, each once: from its transitions, its jobs, and the answers that are kept alone. */
-const callsOf = ({ answers, jobs, row, transitions }: Records): ReadonlyArray<Call> => {
+const listCalls = ({ answers, jobs, row, transitions }: Records): ReadonlyArray<Call> => {
   const calls = new Map<string, Call>()
   const keyOf = ({ at, attempt, command, operation }: Call): string =>
     `${command} ${operation} ${attempt} ${operation === "submit" ? "" : at}`
   const recorded: ReadonlyArray<CallRecord> = [
     ...transitions.flatMap((one) => (isRequest(one) ? [] : (one.origin?.calls ?? []))),
     ...answers,
-    ...jobs.flatMap(callsIn)
+    ...jobs.flatMap(listLoggedCalls)
   ]
   for (const call of recorded) if (call.command?.startsWith(`${row.id}.`) === true) calls.set(keyOf(call), call)
-  for (const call of submissionsOf(transitions)) if (!calls.has(keyOf(call))) calls.set(keyOf(call), call)
+  for (const call of listSubmissions(transitions)) if (!calls.has(keyOf(call))) calls.set(keyOf(call), call)
   // Each look-up is a job of its own: they are counted from the submission.
   let lookups = 0
   return [...calls.values()]
@@ -213,7 +213,7 @@ const callsOf = ({ answers, jobs, row, transitions }: Records): ReadonlyArray<Ca
 }
 
 /** The timers of a resource: when each was set, and how it ended. */
-const timersOf = ({ jobs, row, transitions }: Records): ReadonlyArray<Placed> => {
+const listTimers = ({ jobs, row, transitions }: Records): ReadonlyArray<Placed> => {
   const placed: Array<Placed> = []
   const armed = new Map<string, number | null>()
   const nameOf = (id: string): string | undefined =>
@@ -249,32 +249,32 @@ const timersOf = ({ jobs, row, transitions }: Records): ReadonlyArray<Placed> =>
 }
 
 /** All entries, oldest first. */
-export const entriesOf = (records: Records): ReadonlyArray<TimelineEntry> => {
+export const listEntries = (records: Records): ReadonlyArray<TimelineEntry> => {
   const { deliveries, events, postings, row, transitions, urls } = records
-  const notes = notesOf(row)
-  const placed: Array<Placed> = [...timersOf(records)]
+  const notes = readNotes(row)
+  const placed: Array<Placed> = [...listTimers(records)]
   const versionAt = new Map<string, number>()
   let published = 0
   for (const transition of transitions) {
     const { at, cause, event_count, from, to, version, via } = transition
     const place = (rank: number, entry: TimelineEntry): void => void placed.push({ at, version, rank, entry })
     if (isRequest(transition)) place(ranks.cause, requestEntry(transition))
-    const reported = providerEventOf(transition)
+    const reported = findProviderEvent(transition)
     if (reported !== undefined) {
-      const summary = providerEventSentence(reported.provider, via)
+      const summary = describeProviderEvent(reported.provider, via)
       place(ranks.cause, { type: "provider_event", at: iso(at), summary, ...reported, event: via })
     }
     // A request asks before it writes: its questions stand at the time of the write.
     if (isRequest(transition))
       for (const call of transition.origin?.calls ?? []) place(ranks.asked, callEntry({ ...call, at }))
-    const summary = transitionSentence(row.kind, via, from, to)
+    const summary = describeTransition(row.kind, via, from, to)
     const note = notes[version] ?? null
     place(ranks.transition, { type: "transition", at: iso(at), summary, version, from, to, event: via, cause, note })
     for (const posting of postings) if (posting.version === version) place(ranks.posting, postingEntry(posting))
     for (const event of events) {
       if (event.sequence <= published || event.sequence > event_count) continue
       const { id: event_id, sequence: event_sequence, type: event_type } = event
-      const summary = eventSentence(event_type)
+      const summary = describeEvent(event_type)
       place(ranks.event, { type: "event", at: iso(at), summary, event_id, event_type, event_sequence })
       versionAt.set(event_id, version)
     }
@@ -285,7 +285,7 @@ export const entriesOf = (records: Records): ReadonlyArray<TimelineEntry> => {
     for (const [at, entry] of deliveryEntries(job, urls.get(job.partition_key) ?? null))
       placed.push({ at, version, rank: ranks.delivery, entry })
   }
-  for (const call of callsOf(records)) {
+  for (const call of listCalls(records)) {
     // The answer is known before the transition that it leads to.
     const led = transitions.findIndex(({ origin }) => origin?.calls?.some((one) => one.at === call.at) === true)
     const before = led >= 0 ? transitions[led]!.version - 1 : undefined

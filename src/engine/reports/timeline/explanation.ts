@@ -10,7 +10,7 @@ import type { Payout } from "../../../machines/kernel/payout.ts"
 import type { ConversionData } from "../../../machines/movements/conversion.ts"
 import type { BreakData, BreakWord } from "../../../machines/reconciliation/break.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
-import { outcomesOf } from "../../commit/reported-outcomes.ts"
+import { listReports } from "../../commit/reported-outcomes.ts"
 import { jobId } from "../../commit/steps.ts"
 import type { AwaitedPerson } from "../../ports/Provider.ts"
 import type { Row } from "../../ports/Storage.ts"
@@ -19,8 +19,8 @@ import type { ExplanationBody, MoneyPlaceBody, WaitsForBody } from "../../repres
 import { holdReasons } from "../../resources/deposits/deposit.ts"
 import { confirmedAgain, hasConfirmedAgain } from "../../resources/deposits/exception.ts"
 import type { Records } from "./entries.ts"
-import { type Heirs, moneyInSuspense } from "./heirs.ts"
-import { describeAccount, formatTime, personWords, words } from "./sentences.ts"
+import { type Heirs, findMoneyInSuspense } from "./heirs.ts"
+import { describeAccount, formatTime, describePerson, toWords } from "./sentences.ts"
 
 // What a resource waits for, in a sentence: for the operator in full, for its merchant without the provider's affairs (TIMELINE-3).
 
@@ -97,7 +97,7 @@ interface CurrentWait {
 }
 
 /** Which limits make a payout wait. */
-export const overSentence = (over: ReadonlyArray<string>): string =>
+export const describeLimitsOver = (over: ReadonlyArray<string>): string =>
   `It is over the limit${over.length === 1 ? "" : "s"} ${over.join(", ")}, which ask${over.length === 1 ? "s" : ""} for approval.`
 
 export const waitSentence = ({
@@ -110,12 +110,12 @@ export const waitSentence = ({
   until
 }: CurrentWait): string => {
   const known = (kind === "deposit" ? ofDeposits[reason] : undefined) ?? sentences[reason]
-  const template = known ?? (reason === "processing" ? "$ is being processed." : `$ waits: ${words(reason)}.`)
-  const text = template.replaceAll("$", `the ${words(kind)}`)
+  const template = known ?? (reason === "processing" ? "$ is being processed." : `$ waits: ${toWords(reason)}.`)
+  const text = template.replaceAll("$", `the ${toWords(kind)}`)
   const capitalized = `${text[0]!.toUpperCase()}${text.slice(1)}`
   const sentence =
-    awaited_person === null ? capitalized : capitalized.replace("a person", () => personWords(awaited_person))
-  if (reason === "awaiting_approval" && over.length > 0) return `${sentence} ${overSentence(over)}`
+    awaited_person === null ? capitalized : capitalized.replace("a person", () => describePerson(awaited_person))
+  if (reason === "awaiting_approval" && over.length > 0) return `${sentence} ${describeLimitsOver(over)}`
   if (until !== null) return `${sentence} It has time until ${formatTime(until, now).replace(/^(on|at) /, "")}.`
   if (next_attempt_at === null || untried.has(reason)) return sentence
   return `${sentence} Corridor ${asked.has(reason) ? "asks" : "tries"} again ${formatTime(next_attempt_at, now)}.`
@@ -145,7 +145,7 @@ const isKeptBack = (row: Records["row"] | undefined): boolean => {
   }
   if (row === undefined || failure_reason !== "refund_failed" || recalled_by === undefined) return false
   const refund = jobId(row.id, refundName)
-  return !outcomesOf(row).some(
+  return !listReports(row).some(
     ({ command_id, outcome }) => outcome === "refund_failed" || (command_id === refund && outcome !== "success")
   )
 }
@@ -189,30 +189,30 @@ interface Why {
 
 const nothing = { reason: null, message: null } as const
 
-const sentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)
+const toSentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)
 
 /** The limits over which a payout is that waits for approval. */
-export const overOf = ({ data, state }: Records["row"]): ReadonlyArray<string> =>
+export const listLimitsOver = ({ data, state }: Records["row"]): ReadonlyArray<string> =>
   state === "approving" ? ((data as Partial<Payout>).over?.limits ?? []) : []
 
 /** Why it failed, was returned, is held or was recorded. Null where there is nothing of the kind to say. */
-const whyOf = (kind: ResourceKind, { row, subject }: Records): Why | typeof nothing => {
+const explainEnd = (kind: ResourceKind, { row, subject }: Records): Why | typeof nothing => {
   const { data } = row
   if (row.kind === "exception") {
     const { reason } = data as ExceptionData
     if (reason === "refund_failed" && isKeptBack(subject)) return { reason, message: keptBack }
     const recorded =
-      reports[reason as ExceptionReason] ?? sentence(`The provider's report was recorded: ${words(reason)}`)
+      reports[reason as ExceptionReason] ?? toSentence(`The provider's report was recorded: ${toWords(reason)}`)
     return { reason, message: hasConfirmedAgain(data as ExceptionData) ? `${recorded} ${confirmedAgain}` : recorded }
   }
-  const over = overOf(row)
-  if (over.length > 0) return { reason: "limit_exceeded", message: overSentence(over) }
+  const over = listLimitsOver(row)
+  if (over.length > 0) return { reason: "limit_exceeded", message: describeLimitsOver(over) }
   if (row.kind === "deposit" && row.state === "held") {
     const reasons = holdReasons(data as DepositData)
     if (reasons.length > 0)
       return {
         reason: reasons[0]!,
-        message: reasons.map((reason) => holds[reason] ?? sentence(words(reason))).join(" ")
+        message: reasons.map((reason) => holds[reason] ?? toSentence(toWords(reason))).join(" ")
       }
   }
   const { failure_reason = null } = data as { readonly failure_reason?: string | null }
@@ -227,7 +227,7 @@ const whyOf = (kind: ResourceKind, { row, subject }: Records): Why | typeof noth
     | undefined
   return {
     reason: failure_reason,
-    message: shown?.failure_reason_message ?? sentence(`The ${words(row.kind)} failed: ${words(failure_reason)}`)
+    message: shown?.failure_reason_message ?? toSentence(`The ${toWords(row.kind)} failed: ${toWords(failure_reason)}`)
   }
 }
 
@@ -255,7 +255,7 @@ export const moneySentences: Readonly<
   world: { is: "$ was paid out through @.", booked: "$ left the books through @, without a payment." }
 }
 
-const throughOf = (account: string): string => (account === "world" ? "the provider" : account.slice("world:".length))
+const describeWay = (account: string): string => (account === "world" ? "the provider" : account.slice("world:".length))
 
 /** Money in an account. */
 interface Place {
@@ -271,7 +271,7 @@ const toPlaceBody = ({ account, currency, minor, way }: Place): MoneyPlaceBody =
   const { [way]: text, is } = moneySentences[name]!
   const summary = (text ?? is)
     .replace("$", () => `${amount} ${currency}`)
-    .replace("@", () => (name === "world" ? throughOf(account) : describeAccount(account)))
+    .replace("@", () => (name === "world" ? describeWay(account) : describeAccount(account)))
   return { account, amount, currency, summary }
 }
 
@@ -302,8 +302,8 @@ const sumMoves = (moves: Heirs["moves"]): ReadonlyArray<Sums> => {
   return [...sums.values()]
 }
 
-/** Where the money of one account is. */
-const placesIn = (
+/** Lists the places of the money of one account. */
+const listPlaces = (
   { heirs, row }: Pick<Records, "heirs" | "row">,
   { account, booked, change, credited, currency }: Sums
 ): ReadonlyArray<Place> => {
@@ -317,28 +317,28 @@ const placesIn = (
   return place(isBack ? credited : change, way)
 }
 
-/** What exceptions have in suspense, by currency. */
-const suspenseOf = (exceptions: ReadonlyArray<Row>): ReadonlyArray<Place> => {
+/** Lists the money that exceptions have in suspense, by currency. */
+const listSuspense = (exceptions: ReadonlyArray<Row>): ReadonlyArray<Place> => {
   const held = new Map<string, bigint>()
-  for (const { amount, currency } of exceptions.flatMap((one) => moneyInSuspense(one) ?? []))
+  for (const { amount, currency } of exceptions.flatMap((one) => findMoneyInSuspense(one) ?? []))
     held.set(currency, (held.get(currency) ?? 0n) + BigInt(amount))
   return [...held].map(([currency, minor]) => ({ account: "suspense", currency, minor, way: "is" as const }))
 }
 
 /**
- * Where the money of a resource is, by its own postings and those of what took it over: each account that they left with more than
- * before, and each wallet account whose money went and came back. What exceptions have is in suspense until they have ended, also where
- * another resource has booked it there. `ownOnly` leaves out the accounts of the platform.
+ * Locates the money of a resource, by its own postings and those of its heirs: each account whose balance they raised, and each wallet
+ * account whose money left and came back. Money in suspense counts until its exceptions have ended, even if another resource booked it
+ * there. `ownOnly` leaves out the platform's accounts.
  */
-const moneyOf = (records: Records, ownOnly: boolean): ReadonlyArray<MoneyPlaceBody> => {
+const locateMoney = (records: Records, ownOnly: boolean): ReadonlyArray<MoneyPlaceBody> => {
   const { heirs, row } = records
   const exceptions = [row, ...heirs.rows].filter(({ kind }) => kind === "exception")
   // The money of an exception begins with it.
   const moves = heirs.moves.filter(({ by, posting }) => by !== row || row.kind !== "exception" || posting.version > 1)
   const places = sumMoves(moves)
     .filter(({ account }) => exceptions.length === 0 || classOf(account) !== "suspense")
-    .flatMap((sums) => placesIn(records, sums))
-  return [...places, ...suspenseOf(exceptions)]
+    .flatMap((sums) => listPlaces(records, sums))
+  return [...places, ...listSuspense(exceptions)]
     .filter(({ account }) => Object.hasOwn(moneySentences, classOf(account)) && (!ownOnly || isGuarded(account)))
     .map(toPlaceBody)
 }
@@ -359,11 +359,11 @@ const operatorSteps: Readonly<Record<string, string>> = {
   awaiting_issue: "Ask the provider if this takes long."
 }
 
-/** What follows while a person is waited for at the provider: what was asked may still be done, so it is never asked for twice. */
-const personStep = ({ action, party }: AwaitedPerson): string =>
+/** Describes the next step while a person must act at the provider: the payment may still be made, so it is never made again. */
+const describePersonStep = ({ action, party }: AwaitedPerson): string =>
   party === "operator"
     ? `At the provider: ${action}. Corridor asks again by itself, and does nothing twice before an answer.`
-    : `Ask the provider if this takes long: ${personWords({ action, party })}. Corridor asks again by itself.`
+    : `Ask the provider if this takes long: ${describePerson({ action, party })}. Corridor asks again by itself.`
 
 /** What follows a terminal failure. */
 const failureSteps: Readonly<Record<string, string>> = {
@@ -384,13 +384,17 @@ const forwardStep = {
 } as const
 
 /**
- * What follows a failure for this reason, while there is something to do about it. What came in has no recipient, and the money of a
- * credential stays there (AUTOCONVERT-8).
+ * Describes what to do after a failure for this reason. Money that came in has no recipient, and that of a credential stays there
+ * (AUTOCONVERT-8).
  */
-const afterFailure = ({ heirs, row: { data, kind } }: Records, reason: string, ownOnly: boolean): string | null => {
+const describeAfterFailure = (
+  { heirs, row: { data, kind } }: Records,
+  reason: string,
+  ownOnly: boolean
+): string | null => {
   const whose = ownOnly ? "merchant" : "operator"
   if (reason === "refund_failed")
-    return heirs.rows.some((one) => moneyInSuspense(one) !== null) ? refundFailedStep[whose] : null
+    return heirs.rows.some((one) => findMoneyInSuspense(one) !== null) ? refundFailedStep[whose] : null
   if (kind === "deposit") return null
   if (kind === "conversion" && ((data as Partial<ConversionData>).credential_id ?? null) !== null)
     return heirs.isForwarded ? null : forwardStep[whose]
@@ -408,17 +412,14 @@ const breakSentences: { readonly [kind in BreakWord]?: string } = {
 
 type Doubt = Partial<Pick<ExceptionData & BreakData, "exposure" | "kind" | "provider_event" | "reason" | "severity">>
 
-const saysSuccess = ({ provider_event }: Doubt): boolean =>
+const isSuccess = ({ provider_event }: Doubt): boolean =>
   ((provider_event ?? {}) as { readonly outcome?: string }).outcome === "success"
 
-/**
- * What of several open exceptions and breaks of one severity is said first, whatever came first: a success that was not known, then what puts
- * most at risk.
- */
+/** Orders open exceptions and breaks of one severity for display: an unknown success first, then the largest exposure. */
 const compareDoubts = ([a, x]: readonly [Doubt, Row], [b, y]: readonly [Doubt, Row]): number => {
   const [less, more] = [a, b].map(({ exposure }) => BigInt(exposure?.amount ?? "0")) as [bigint, bigint]
   return (
-    Number(saysSuccess(b)) - Number(saysSuccess(a)) ||
+    Number(isSuccess(b)) - Number(isSuccess(a)) ||
     (less === more ? 0 : less < more ? 1 : -1) ||
     (a.reason ?? "").localeCompare(b.reason ?? "") ||
     (x.id < y.id ? -1 : 1)
@@ -426,11 +427,11 @@ const compareDoubts = ([a, x]: readonly [Doubt, Row], [b, y]: readonly [Doubt, R
 }
 
 /**
- * What an open exception or break says of a movement. Of a payout that was not made, everybody is told: who pays again now may pay twice. Of
- * anything else, the platform is, which decides it. Undefined: nothing. Money that could not be refunded has a step of its own, unless it may
- * have been paid.
+ * Describes an open exception or break about a movement. Everybody sees it for a payout that was not made, because paying again now may pay
+ * twice; for anything else, only the platform, which decides. Undefined: there is none. Money that could not be refunded has its own step,
+ * unless it may have been paid.
  */
-const doubtOf = ({ doubts, row }: Records, ownOnly: boolean): string | undefined => {
+const describeDoubt = ({ doubts, row }: Records, ownOnly: boolean): string | undefined => {
   const { failure_reason = null } = row.data as { readonly failure_reason?: string | null }
   const isUnapplied = failure_reason === "refund_failed"
   const [first] = doubts
@@ -443,19 +444,19 @@ const doubtOf = ({ doubts, row }: Records, ownOnly: boolean): string | undefined
   if (ownOnly && !isUnpaid) return undefined
   const { kind, reason } = said
   const found =
-    (isUnpaid || isUnapplied) && saysSuccess(said)
+    (isUnpaid || isUnapplied) && isSuccess(said)
       ? "The provider has since reported success."
       : reason === undefined
         ? (breakSentences[kind!] ?? "A bank statement contradicts this status.")
         : reports[reason as ExceptionReason]
-  return isUnpaid || (isUnapplied && saysSuccess(said))
+  return isUnpaid || (isUnapplied && isSuccess(said))
     ? `${found} Do not pay again until ${doubt.id} is resolved.`
     : `${found} Decide ${doubt.id} before you trust the status.`
 }
 
 const platformDecides: ReadonlySet<string> = new Set(["awaiting_release", "awaiting_operator", "awaiting_screening"])
 
-const nextStep = (
+const describeNextStep = (
   records: Records,
   reason: string | null,
   waiting: WaitsForBody | null,
@@ -472,29 +473,29 @@ const nextStep = (
       return platformDecides.has(waiting.reason)
         ? "None: the platform reviews it."
         : "None: Corridor continues by itself."
-    if (waiting.awaited_person !== null) return personStep(waiting.awaited_person)
+    if (waiting.awaited_person !== null) return describePersonStep(waiting.awaited_person)
     return operatorSteps[waiting.reason] ?? "None: Corridor continues by itself."
   }
   if (reason === null || row.kind === "exception") return null
-  return afterFailure(records, reason, ownOnly)
+  return describeAfterFailure(records, reason, ownOnly)
 }
 
 /** The explanation of a resource. `ownOnly`: for its merchant, without what is the platform's. */
-export const explanationOf = (
+export const explainResource = (
   kind: ResourceKind,
   records: Records,
   waiting: WaitsForBody | null,
   ownOnly: boolean
 ): ExplanationBody => {
-  const why = whyOf(kind, records)
+  const why = explainEnd(kind, records)
   const stated =
-    why.reason === null || ownOnly ? undefined : outcomesOf(records.row).findLast(({ reason }) => reason !== null)
-  const doubt = doubtOf(records, ownOnly)
+    why.reason === null || ownOnly ? undefined : listReports(records.row).findLast(({ reason }) => reason !== null)
+  const doubt = describeDoubt(records, ownOnly)
   return {
     reason: why.reason,
     message: doubt === undefined ? why.message : [doubt, why.message].filter((text) => text !== null).join(" "),
     provider_reason: stated?.reason ?? null,
-    money: moneyOf(records, ownOnly),
-    next_step: doubt ?? nextStep(records, why.reason, waiting, ownOnly)
+    money: locateMoney(records, ownOnly),
+    next_step: doubt ?? describeNextStep(records, why.reason, waiting, ownOnly)
   }
 }

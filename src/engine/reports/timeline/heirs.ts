@@ -1,7 +1,7 @@
 /** Where the money of a resource has gone on: the resources that took it over (TIMELINE-7). */
 import { Effect } from "effect"
 import type { DepositData } from "../../../machines/deposits/deposit.ts"
-import { type ExceptionData, moneyIn } from "../../../machines/deposits/exception.ts"
+import { type ExceptionData, findMoney } from "../../../machines/deposits/exception.ts"
 import { classOf, ownerOf } from "../../../machines/kernel/ledger.ts"
 import type { ConversionData } from "../../../machines/movements/conversion.ts"
 import type { Kinds } from "../../commit/kind.ts"
@@ -40,9 +40,9 @@ interface Deps {
 const heirsMax = 20
 const aboutMax = 100
 
-/** What an exception has in suspense now. Null: nothing. */
-export const moneyInSuspense = ({ data, kind, state }: Row) =>
-  kind === ExceptionKind.kind && state !== "resolved" ? moneyIn(data as ExceptionData) : null
+/** The money that an exception has in suspense now. Null: none. */
+export const findMoneyInSuspense = ({ data, kind, state }: Row) =>
+  kind === ExceptionKind.kind && state !== "resolved" ? findMoney(data as ExceptionData) : null
 
 /** The transitions that end an exception by its books alone, if it is dismissed. */
 const endings: ReadonlySet<string> = new Set(["resolve", "reclaimed"])
@@ -58,13 +58,13 @@ interface History {
   readonly transitions: ReadonlyArray<Transition>
 }
 
-const movesOf = (by: Row, { postings, transitions }: History): ReadonlyArray<Move> => {
+const listMoves = (by: Row, { postings, transitions }: History): ReadonlyArray<Move> => {
   const vias = new Map(transitions.filter(({ kind }) => kind === by.kind).map(({ version, via }) => [version, via]))
   return postings.map((posting) => ({ by, posting, isBooking: isBooking(by, vias.get(posting.version)) }))
 }
 
 /** The resources to which an exception gave its money: what was credited stays so, however it ends. */
-const recipientsOf = ({ action, adjusting_entry_id, credited, resource_id }: ExceptionData): ReadonlyArray<string> =>
+const listRecipients = ({ action, adjusting_entry_id, credited, resource_id }: ExceptionData): ReadonlyArray<string> =>
   [
     credited?.transaction_id,
     action === "adjust" ? adjusting_entry_id : undefined,
@@ -72,8 +72,8 @@ const recipientsOf = ({ action, adjusting_entry_id, credited, resource_id }: Exc
   ].filter((id) => typeof id === "string")
 
 /**
- * Whether an exception about a resource has, or had, money of it: what it has set aside itself, what came back of what it paid, and
- * what came of its own pay-in. Money of another pay-in is none of it.
+ * Whether an exception about a resource has, or had, money of it: money that it set aside, that came back from its payment, or that its own
+ * pay-in brought. Money of another pay-in does not count.
  */
 const isOfMoney = (row: Row, { booked, payin_id, ...e }: ExceptionData): boolean => {
   if (e.amount === null) return false
@@ -82,7 +82,7 @@ const isOfMoney = (row: Row, { booked, payin_id, ...e }: ExceptionData): boolean
 }
 
 /** The resources that took money over from a resource directly. */
-const nextOf = Effect.fnUntraced(function* (
+const readNextHeirs = Effect.fnUntraced(function* (
   { kinds, storage }: Deps,
   row: Row
 ): Effect.fn.Return<ReadonlyArray<Row>, StorageFault> {
@@ -96,7 +96,7 @@ const nextOf = Effect.fnUntraced(function* (
   }
   const exceptions = (yield* storage.list(about)).items.filter(({ data }) => isOfMoney(row, data as ExceptionData))
   if (kind === ExceptionKind.kind) {
-    const ids = moneyInSuspense(row) === null ? recipientsOf(row.data as ExceptionData) : []
+    const ids = findMoneyInSuspense(row) === null ? listRecipients(row.data as ExceptionData) : []
     const found = yield* Effect.forEach(ids, (to) =>
       Effect.catchTag(findAnywhere(storage, kinds, to), "NotFound", () => Effect.succeed(undefined))
     )
@@ -137,17 +137,17 @@ const isForwarded = Effect.fnUntraced(function* (
 })
 
 /** `ownOnly`: only resources of the same merchant. */
-export const heirsOf = Effect.fnUntraced(function* (
+export const readHeirs = Effect.fnUntraced(function* (
   deps: Deps,
   row: Row,
   history: History,
   ownOnly: boolean
 ): Effect.fn.Return<Heirs, StorageFault> {
   const rows: Array<Row> = []
-  const moves = [...movesOf(row, history)]
+  const moves = [...listMoves(row, history)]
   let links: ReadonlyArray<Row> = [row]
   while (links.length > 0) {
-    const found = (yield* Effect.forEach(links, (from) => nextOf(deps, from))).flat()
+    const found = (yield* Effect.forEach(links, (from) => readNextHeirs(deps, from))).flat()
     const fresh = found.filter(
       ({ id, merchant_id }, at) =>
         id !== row.id &&
@@ -157,7 +157,7 @@ export const heirsOf = Effect.fnUntraced(function* (
     )
     links = fresh.slice(0, heirsMax - rows.length)
     rows.push(...links)
-    for (const one of links) moves.push(...movesOf(one, yield* deps.storage.history(one.merchant_id, one.id)))
+    for (const one of links) moves.push(...listMoves(one, yield* deps.storage.history(one.merchant_id, one.id)))
   }
   const postings = moves.map(({ posting }) => posting)
   return { rows, moves, isForwarded: yield* isForwarded(deps, [row, ...rows], postings) }

@@ -4,7 +4,7 @@ import type { AwaitedPerson } from "../../ports/Provider.ts"
 import { iso } from "../../ports/Time.ts"
 
 /** A name of the code as words: `deposit_address` is `deposit address`. A number is left as it is. */
-export const words = (name: string): string => name.replaceAll(/_|\.(?!\d)/g, " ")
+export const toWords = (name: string): string => name.replaceAll(/_|\.(?!\d)/g, " ")
 
 /** A time of day in UTC, with its date unless it is the day of `now`. */
 export const formatTime = (at: number, now: number): string => {
@@ -70,11 +70,11 @@ const happened: Readonly<Record<string, string>> = {
 }
 
 /** A transition, with the state that it led to if that changed. */
-export const transitionSentence = (kind: string, event: string, from: string | null, to: string): string => {
-  const noun = words(kind)
-  const text = (happened[event] ?? `$ received ${words(event)}.`).replaceAll("$", `the ${noun}`)
+export const describeTransition = (kind: string, event: string, from: string | null, to: string): string => {
+  const noun = toWords(kind)
+  const text = (happened[event] ?? `$ received ${toWords(event)}.`).replaceAll("$", `the ${noun}`)
   const sentence = `${text[0]!.toUpperCase()}${text.slice(1)}`
-  return from === null || from === to ? sentence : `${sentence} It is now ${words(to)}.`
+  return from === null || from === to ? sentence : `${sentence} It is now ${toWords(to)}.`
 }
 
 const places: Readonly<Record<string, string>> = {
@@ -106,10 +106,10 @@ export const describeAccount = (account: string): string => {
   return owner === "" ? (platformPlaces[name] ?? account) : `${places[name] ?? name} ${owner}`
 }
 
-export const postingSentence = (amount: string, currency: string, debit: string, credit: string): string =>
+export const describePosting = (amount: string, currency: string, debit: string, credit: string): string =>
   `${amount} ${currency} moved from ${describeAccount(debit)} to ${describeAccount(credit)}.`
 
-export const requestSentence = (
+export const describeRequest = (
   who: "operator" | "key" | "unknown",
   operation: string | null,
   name: string
@@ -147,8 +147,8 @@ const parties: Readonly<Record<AwaitedPerson["party"], string>> = {
   customer: "the customer"
 }
 
-/** Whom it waits for, and what that person does. */
-export const personWords = ({ action, party }: AwaitedPerson): string => `${parties[party]}, who must ${action}`
+/** Names the person whom a command waits for, and the action of that person. */
+export const describePerson = ({ action, party }: AwaitedPerson): string => `${parties[party]}, who must ${action}`
 
 export const callSentence = (
   provider: string | null,
@@ -163,25 +163,25 @@ export const callSentence = (
   const who = name.startsWith("the ") ? `T${name.slice(1)}` : name
   if (answer === null) return `${who} has no recorded answer to ${what}.`
   const after = latency_ms === null ? "" : ` after ${latency_ms} ms`
-  const waits = awaited_person === null ? "" : ` It waits for ${personWords(awaited_person)}.`
-  return `${who} answered ${what}${after}: ${words(answer)}.${waits}`
+  const waits = awaited_person === null ? "" : ` It waits for ${describePerson(awaited_person)}.`
+  return `${who} answered ${what}${after}: ${toWords(answer)}.${waits}`
 }
 
-export const providerEventSentence = (provider: string, event: string): string =>
-  `${provider} sent an event that was applied: ${words(event)}.`
+export const describeProviderEvent = (provider: string, event: string): string =>
+  `${provider} sent an event that was applied: ${toWords(event)}.`
 
-export const timerSentence = (
+export const describeTimer = (
   name: string,
   outcome: "armed" | "fired" | "cancelled",
   due_at: number | null,
   at: number
 ): string => {
-  const timer = `The timer "${words(name)}"`
+  const timer = `The timer "${toWords(name)}"`
   if (outcome !== "armed") return outcome === "fired" ? `${timer} fired.` : `${timer} was cancelled.`
   return due_at === null ? `${timer} was set.` : `${timer} was set to fire ${formatTime(due_at, at)}.`
 }
 
-export const eventSentence = (event_type: string): string => `The event ${event_type} was published.`
+export const describeEvent = (event_type: string): string => `The event ${event_type} was published.`
 
 interface DeliveryFacts {
   readonly event_type: string
@@ -194,7 +194,7 @@ interface DeliveryFacts {
   readonly at: number
 }
 
-export const deliverySentence = (d: DeliveryFacts): string => {
+export const describeDelivery = (d: DeliveryFacts): string => {
   const where = d.url ?? "a deleted endpoint"
   const next = d.next_attempt_at === null ? "" : ` The next attempt is due ${formatTime(d.next_attempt_at, d.at)}.`
   switch (d.outcome) {

@@ -7,7 +7,7 @@ import type { WebhookEndpointData } from "../../../machines/webhooks/webhook-end
 import { makeNotFound } from "../../commit/UnitOfWork.ts"
 import type { Call } from "../../commit/call.ts"
 import { type Kind, Kinds, type ResourceKind } from "../../commit/kind.ts"
-import { deliveryPrefix, stem } from "../../ports/Ids.ts"
+import { deliveryPrefix, cutStem } from "../../ports/Ids.ts"
 import { Providers } from "../../ports/Provider.ts"
 import {
   type CallRecord,
@@ -24,19 +24,19 @@ import type { TimelineBody, TimelineEntry, WaitsForBody } from "../../representa
 import { ExceptionKind } from "../../resources/deposits/exception.ts"
 import { BreakKind } from "../../resources/reconciliation/break.ts"
 import { WebhookEndpointKind } from "../../resources/webhooks/webhook-endpoint.ts"
-import { daysMs, RetentionPolicy } from "../../settings/retention.ts"
+import { toDaysMs, RetentionPolicy } from "../../settings/retention.ts"
 import { findAnywhere } from "../find.ts"
-import { answerKey, isWaiting, lastProgressAt, nextJobOf, progressOf, untilOf } from "../progress.ts"
-import { entriesOf, type Records, submissionsOf } from "./entries.ts"
-import { explanationOf, overOf, publicReason, waitSentence } from "./explanation.ts"
-import { heirsOf } from "./heirs.ts"
-import { postingSentence, requestSentence, transitionSentence } from "./sentences.ts"
+import { answerKey, isWaiting, lastProgressAt, findNextJobId, describeProgress, findTimerId } from "../progress.ts"
+import { listEntries, type Records, listSubmissions } from "./entries.ts"
+import { explainResource, listLimitsOver, publicReason, waitSentence } from "./explanation.ts"
+import { readHeirs } from "./heirs.ts"
+import { describePosting, describeRequest, describeTransition } from "./sentences.ts"
 
 // A timeline as the merchant sees it: nothing of the provider, the platform's accounts or its people (TIMELINE-2).
 
 const PLATFORM = "platform"
 
-const ofMerchant = (account: string): string => (isGuarded(account) ? account : PLATFORM)
+const toMerchantAccount = (account: string): string => (isGuarded(account) ? account : PLATFORM)
 
 /** Who caused a transition, without ids. */
 const causes: ReadonlyArray<readonly [pattern: RegExp, cause: string]> = [
@@ -48,7 +48,11 @@ const causes: ReadonlyArray<readonly [pattern: RegExp, cause: string]> = [
  * The entries that the owner of a resource may see. Its transitions are those between statuses, because states between them say
  * how a provider treats the movement. A posting between two accounts of the platform is left out.
  */
-const ownEntries = (kind: Kind, { data }: Row, entries: ReadonlyArray<TimelineEntry>): ReadonlyArray<TimelineEntry> => {
+const keepOwnEntries = (
+  kind: Kind,
+  { data }: Row,
+  entries: ReadonlyArray<TimelineEntry>
+): ReadonlyArray<TimelineEntry> => {
   const statusOf = (state: string): string => kind.status?.(state, data) ?? state
   let isOperators = false
   return entries.flatMap((entry): ReadonlyArray<TimelineEntry> => {
@@ -57,7 +61,7 @@ const ownEntries = (kind: Kind, { data }: Row, entries: ReadonlyArray<TimelineEn
         isOperators = entry.operator !== null
         if (!isOperators) return [entry]
         const operator = { id: null, name: "operator" }
-        const summary = requestSentence("operator", null, operator.name)
+        const summary = describeRequest("operator", null, operator.name)
         return [{ ...entry, summary, request_id: null, key_id: null, idempotency_key: null, operation: null, operator }]
       }
       case "transition": {
@@ -67,13 +71,13 @@ const ownEntries = (kind: Kind, { data }: Row, entries: ReadonlyArray<TimelineEn
         const cause = caused === "request" && isOperators ? "operator" : caused
         if (from === to) return []
         return [
-          { ...entry, summary: transitionSentence(kind.kind, entry.event, from, to), from, to, cause, note: null }
+          { ...entry, summary: describeTransition(kind.kind, entry.event, from, to), from, to, cause, note: null }
         ]
       }
       case "posting": {
-        const [debit, credit] = [ofMerchant(entry.debit), ofMerchant(entry.credit)]
+        const [debit, credit] = [toMerchantAccount(entry.debit), toMerchantAccount(entry.credit)]
         if (debit === PLATFORM && credit === PLATFORM) return []
-        return [{ ...entry, summary: postingSentence(entry.amount, entry.currency, debit, credit), debit, credit }]
+        return [{ ...entry, summary: describePosting(entry.amount, entry.currency, debit, credit), debit, credit }]
       }
       case "provider_call":
       case "provider_event":
@@ -91,7 +95,7 @@ export const ENTRIES_MAX = 500
 const JOBS_MAX = 500
 
 const makeDeps = Effect.gen(function* () {
-  const recordsMs = daysMs((yield* RetentionPolicy).deliveries)
+  const recordsMs = toDaysMs((yield* RetentionPolicy).deliveries)
   return { storage: yield* Storage, providers: yield* Providers, kinds: yield* Kinds, recordsMs }
 })
 type Deps = Effect.Success<typeof makeDeps>
@@ -102,21 +106,21 @@ const requireKind = ({ kinds }: Deps, { kind }: Row): ResourceKind => {
   return found as ResourceKind
 }
 
-const urlsOf = Effect.fnUntraced(function* ({ storage }: Deps, merchant_id: string, deliveries: ReadonlyArray<Job>) {
+const readUrls = Effect.fnUntraced(function* ({ storage }: Deps, merchant_id: string, deliveries: ReadonlyArray<Job>) {
   const ids = [...new Set(deliveries.map(({ partition_key }) => partition_key))]
   const rows = yield* storage.get(ids.map((id) => ({ merchant_id, kind: WebhookEndpointKind.kind, id })))
   return new Map(rows.map(({ id, data }) => [id, (data as WebhookEndpointData).url]))
 })
 
 /** The answers to submissions that led to no step: the provider accepted them. */
-const answersOf = Effect.fnUntraced(function* (
+const readAnswers = Effect.fnUntraced(function* (
   { storage }: Deps,
   merchant_id: string,
   transitions: ReadonlyArray<Transition>
 ) {
   const now = yield* Clock.currentTimeMillis
   const found = yield* Effect.forEach(
-    submissionsOf(transitions),
+    listSubmissions(transitions),
     (submission) => storage.idempotencyRecord(merchant_id, answerKey(submission), now),
     { concurrency: "unbounded" }
   )
@@ -127,7 +131,7 @@ const answersOf = Effect.fnUntraced(function* (
 const doubtsMax = 100
 
 /** The open exceptions and breaks about a resource: those of high severity, or else the others. */
-const doubtsOf = Effect.fnUntraced(function* ({ storage }: Deps, { id, merchant_id }: Row) {
+const readDoubts = Effect.fnUntraced(function* ({ storage }: Deps, { id, merchant_id }: Row) {
   const open = (severity: "high" | "low") => {
     const query = {
       index_keys: [`resource_id=${id}`, "status=open", `severity=${severity}`],
@@ -157,7 +161,7 @@ const findExceptionSubject = (
     : Effect.map(storage.get([{ merchant_id, kind: resource_kind, id: resource_id }]), ([row]) => row)
 }
 
-const recordsOf = Effect.fnUntraced(function* (
+const readRecords = Effect.fnUntraced(function* (
   deps: Deps,
   row: Row,
   isOwn: boolean
@@ -174,16 +178,16 @@ const recordsOf = Effect.fnUntraced(function* (
     { concurrency: 2 }
   )
   const deliveries = delivered.filter(({ body }) => published.has(String(body["event_id"])))
-  const urls = yield* urlsOf(deps, merchant_id, deliveries)
+  const urls = yield* readUrls(deps, merchant_id, deliveries)
   const own = transitions.filter((one) => one.kind === kind)
-  const answers = yield* answersOf(deps, merchant_id, own)
-  const doubts = yield* doubtsOf(deps, row)
-  const heirs = yield* heirsOf(deps, row, { postings, transitions }, isOwn)
+  const answers = yield* readAnswers(deps, merchant_id, own)
+  const doubts = yield* readDoubts(deps, row)
+  const heirs = yield* readHeirs(deps, row, { postings, transitions }, isOwn)
   const subject = yield* findExceptionSubject(deps, row)
   return { row, transitions: own, postings, events, jobs, deliveries, urls, answers, doubts, heirs, subject }
 })
 
-const waitsFor = (
+const describeWait = (
   { providers }: Deps,
   { answers, jobs, row, transitions }: Records,
   isOwn: boolean,
@@ -191,16 +195,21 @@ const waitsFor = (
 ): WaitsForBody | null => {
   if (!isWaiting(row)) return null
   const jobNamed = (id: string | undefined) => jobs.find((job) => job.id === id)
-  const progress = progressOf(row, jobNamed(nextJobOf(row)), providers, row.state === "refunding" ? [] : answers)
+  const progress = describeProgress(
+    row,
+    jobNamed(findNextJobId(row)),
+    providers,
+    row.state === "refunding" ? [] : answers
+  )
   const reason = isOwn ? publicReason(progress.reason) : progress.reason
   const awaited_person = isOwn ? null : progress.awaited_person
-  const until = jobNamed(untilOf(row))?.due_at ?? null
+  const until = jobNamed(findTimerId(row))?.due_at ?? null
   const next_attempt_at = isOwn ? null : progress.next_attempt_at
   const next = next_attempt_at === null ? null : Date.parse(next_attempt_at)
   return {
     reason,
     sentence: waitSentence({
-      ...{ kind: row.kind, over: overOf(row), reason, awaited_person },
+      ...{ kind: row.kind, over: listLimitsOver(row), reason, awaited_person },
       ...{ until, next_attempt_at: next, now }
     }),
     since: iso(lastProgressAt(transitions)),
@@ -211,7 +220,7 @@ const waitsFor = (
   }
 }
 
-const endTimeOf = (deps: Deps, { row, transitions }: Records): string | null => {
+const findEndTime = (deps: Deps, { row, transitions }: Records): string | null => {
   const { machine, state } = row
   const { lifecycle } = requireKind(deps, row)
   if (!lifecycle.knows(machine) || !lifecycle.hasEnded(state, machine)) return null
@@ -219,27 +228,27 @@ const endTimeOf = (deps: Deps, { row, transitions }: Records): string | null => 
   return iso(transitions.findLast(isEnd)?.at ?? row.updated_at)
 }
 
-const timelineOf = Effect.fnUntraced(function* (
+const readTimeline = Effect.fnUntraced(function* (
   deps: Deps,
   row: Row,
   isOwn: boolean
 ): Effect.fn.Return<TimelineBody, StorageFault> {
   const { recordsMs } = deps
   const now = yield* Clock.currentTimeMillis
-  const records = yield* recordsOf(deps, row, isOwn)
-  const all = entriesOf(records)
+  const records = yield* readRecords(deps, row, isOwn)
+  const all = listEntries(records)
   const kind = requireKind(deps, row)
-  const entries = isOwn ? ownEntries(kind, row, all) : all
-  const waits_for = waitsFor(deps, records, isOwn, now)
+  const entries = isOwn ? keepOwnEntries(kind, row, all) : all
+  const waits_for = describeWait(deps, records, isOwn, now)
   const isForgotten =
     records.events.length < row.event_count || (recordsMs !== null && row.created_at < now - recordsMs)
   return {
     ...Struct.pick(row, ["id", "kind", "merchant_id", "status", "machine"]),
     state: isOwn ? row.status : row.state,
     created_at: iso(row.created_at),
-    ended_at: endTimeOf(deps, records),
+    ended_at: findEndTime(deps, records),
     waits_for,
-    explanation: explanationOf(kind, records, waits_for, isOwn),
+    explanation: explainResource(kind, records, waits_for, isOwn),
     entries: entries.slice(-ENTRIES_MAX),
     truncated: isForgotten || entries.length > ENTRIES_MAX
   }
@@ -248,14 +257,14 @@ const timelineOf = Effect.fnUntraced(function* (
 /** The whole story of any resource, for the operator. Errors: `NotFound`. */
 const readWholeTimeline = Effect.fnUntraced(function* (deps: Deps, id: string) {
   const { storage, kinds } = deps
-  return yield* timelineOf(deps, yield* findAnywhere(storage, kinds, id), false)
+  return yield* readTimeline(deps, yield* findAnywhere(storage, kinds, id), false)
 })
 
 /**
  * The story of a movement or deposit of the caller, without what is the platform's own. The id of a transaction names its
  * movement or deposit. Errors: `NotFound`.
  */
-const own = Effect.fnUntraced(function* (
+const readOwnTimeline = Effect.fnUntraced(function* (
   deps: Deps,
   { merchant_id }: Call,
   id: string
@@ -264,15 +273,15 @@ const own = Effect.fnUntraced(function* (
   const kind = kinds.ofId(id)
   const candidates = isTransactionId(id) ? kinds.transactions : kind === undefined ? [] : [kind]
   const [row] = yield* storage.get(
-    candidates.map(({ kind: name, prefix }) => ({ merchant_id, kind: name, id: `${prefix}_${stem(id)}` }))
+    candidates.map(({ kind: name, prefix }) => ({ merchant_id, kind: name, id: `${prefix}_${cutStem(id)}` }))
   )
   if (row === undefined)
     return yield* makeNotFound({ kind: isTransactionId(id) ? "transaction" : (kind?.kind ?? "resource") }, id)
-  return yield* timelineOf(deps, row, true)
+  return yield* readTimeline(deps, row, true)
 })
 
 export class Timelines extends Context.Service<Timelines>()("corridor/engine/Timelines", {
-  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { whole: readWholeTimeline, own }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { whole: readWholeTimeline, own: readOwnTimeline }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -2,7 +2,7 @@
 import { Schema } from "effect"
 import type { ApiKeyData } from "../../../machines/access/api-key.ts"
 import type { MerchantData } from "../../../machines/access/merchant.ts"
-import { stem } from "../../ports/Ids.ts"
+import { cutStem } from "../../ports/Ids.ts"
 import { describe } from "../../input/schemas.ts"
 import { anyIdOf, bodyOf, countryOf, createdAt, idOf, orNull, textOf, times, wordOf } from "../members.ts"
 import type { Row } from "../../ports/Storage.ts"
@@ -90,7 +90,7 @@ export const MeBody = Schema.Struct({
 export type MeBody = typeof MeBody.Type
 
 /** The id of a merchant's integration, which events carry as `event_developer_id`. */
-export const integrationOf = (merchant_id: string): string => `int_${stem(merchant_id)}`
+export const integrationOf = (merchant_id: string): string => `int_${cutStem(merchant_id)}`
 
 export const merchantBody = bodyOf(MerchantBody, ({ id }: Row<MerchantData>) => ({ integration_id: integrationOf(id) }))
 

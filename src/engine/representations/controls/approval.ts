@@ -125,14 +125,14 @@ export const approvalBody = bodyOf(ApprovalBody, ({ data }: ApprovalRow) => {
   }
 })
 
-/** What a merchant sees of the operators who decide on what it has made: no name and no note, as in a timeline (TIMELINE-2). */
+/** The decision of an operator as the merchant sees it: without name and note, as in a timeline (TIMELINE-2). */
 const asOperator = ({ at }: ApprovalBody["approvals"][number]) => ({
   by: { id: null, name: "operator" },
   note: null,
   at
 })
 
-/** What a caller sees of an approval (APPROVAL-12). `operator`: null for a merchant. */
+/** The body of an approval for a caller (APPROVAL-12). `operator`: null for a merchant. */
 export const approvalBodyFor = (row: ApprovalRow, { operator }: { readonly operator: object | null }): ApprovalBody => {
   const body = approvalBody(row)
   if (operator !== null || body.side === "merchant") return body

@@ -53,7 +53,7 @@ const CountsBody = Schema.Struct({
   cancelled: countOf("Rows that had not begun when the batch was cancelled.", 0)
 }).annotate({ identifier: "BatchCounts", description: "How many rows there are, and what became of them." })
 
-const sums = (words: string) => describe(Schema.Array(SumBody), words)
+const makeSumsSchema = (words: string) => describe(Schema.Array(SumBody), words)
 
 export const BatchBody = Schema.Struct({
   id: idOf("bat", "The id of the batch."),
@@ -65,11 +65,11 @@ export const BatchBody = Schema.Struct({
     cancelled: "what had not begun was stopped"
   }),
   counts: CountsBody,
-  totals: sums(
+  totals: makeSumsSchema(
     "What leaves the wallets for the valid rows, fees included, by currency: as checked, and once they are paid as they were. Rows that fail take nothing."
   ),
-  received: sums("What the recipients of the valid rows receive, by currency."),
-  fees: sums(
+  received: makeSumsSchema("What the recipients of the valid rows receive, by currency."),
+  fees: makeSumsSchema(
     "The fees of the valid rows, by currency. Quotes of their own decide them when the rows are paid: no row takes more than was confirmed."
   ),
   confirmed_at: orNull(timeOf("When it was confirmed. Null if it was not.")),
@@ -121,7 +121,7 @@ export const BatchRowBody = Schema.Struct({
     amountOf("What the recipient receives, as checked, or by its movement. Null with errors.", "147753.75")
   ),
   destination_currency: orNull(currencyCodeOf("The currency of `received_amount`. Null with errors.", "NGN")),
-  fees: sums("The fees, by currency."),
+  fees: makeSumsSchema("The fees, by currency."),
   resource_id: orNull(anyIdOf("Its movement. Null as long as it has none.", "ofr")),
   resource_status: orNull(textOf("The status of its movement now. Null as long as it has none.", "success")),
   awaits_approval: flagOf("Whether its movement waits for other people to approve it.", false),
@@ -135,7 +135,7 @@ const BatchMovementsBody = Schema.Struct({
   resource_status: textOf("The status of these movements.", "success"),
   awaits_approval: flagOf("Whether these movements wait for other people to approve them.", false),
   count: countOf("How many they are.", 398),
-  totals: sums("What leaves the wallets for them, fees included, by currency.")
+  totals: makeSumsSchema("What leaves the wallets for them, fees included, by currency.")
 }).annotate({ identifier: "BatchMovements", description: "Movements of a batch that are alike in their status." })
 
 export const BatchSummaryBody = Schema.Struct({
@@ -182,7 +182,7 @@ export interface RowMovement {
   readonly fees: ReadonlyArray<BatchSum>
 }
 
-/** In the order of the statuses; what waits for approval comes last. */
+/** Orders statuses as they follow each other; what waits for approval comes last. */
 const orderOf = (one: Pick<BatchSummaryBody["movements"][number], "resource_status" | "awaits_approval">): number =>
   (one.awaits_approval ? offrampStatuses.length : 0) +
   offrampStatuses.findIndex((status) => status === one.resource_status)

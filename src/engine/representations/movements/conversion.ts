@@ -27,7 +27,7 @@ import {
 import { CustomerSummaryBody, storedCustomer } from "../parties/customer.ts"
 import { WalletSummaryBody, storedWallet } from "../wallets/wallet.ts"
 import { type Transacted, transactionCommon } from "./transaction.ts"
-import { atQuote } from "../../../machines/kernel/exchange.ts"
+import { takeQuotedAmount } from "../../../machines/kernel/exchange.ts"
 
 export const conversionStatuses = [
   "created",
@@ -107,7 +107,7 @@ export const conversionBody = bodyOf(ConversionBody, ({ data: c }: Row<Conversio
   customer: storedCustomer(c.customer),
   source_wallet: c.source_wallet === null ? null : storedWallet(c.source_wallet),
   destination_wallet: storedWallet(c.destination_wallet),
-  ...showExchange(c, atQuote(c)),
+  ...showExchange(c, takeQuotedAmount(c)),
   fee: feeOf(c),
   ...failureOf(c.failure_reason, conversionSentences)
 }))
@@ -139,7 +139,7 @@ export const conversionTransaction = (row: Row<ConversionData>): Transacted => {
     transaction_hash: null,
     from_wallet_id: c.source_wallet?.id ?? null,
     to_wallet_id: c.destination_wallet.id,
-    ...showExchange(c, atQuote(c)),
+    ...showExchange(c, takeQuotedAmount(c)),
     fee: feeOf(c),
     parent_transaction_id: c.parent_transaction_id
   }

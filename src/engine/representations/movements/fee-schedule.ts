@@ -5,7 +5,7 @@ import { describe } from "../../input/schemas.ts"
 import type { PricedOperation } from "../../ports/Pricing.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso, isoOrNull } from "../../ports/Time.ts"
-import { currencyOf } from "../../reference/currencies.ts"
+import { requireCurrency } from "../../reference/currencies.ts"
 import {
   amountOf,
   bodyOf,
@@ -67,7 +67,8 @@ export const feeScheduleBody = bodyOf(FeeScheduleBody, ({ data: f }: Row<FeeSche
   const amount = (text: string): string => {
     // A decimal string with at least the decimals of its currency. Without a currency it is as it was given.
     const [whole = "", decimals = ""] = text.split(".")
-    const padded = f.source_currency === null ? decimals : decimals.padEnd(currencyOf(f.source_currency).decimals, "0")
+    const padded =
+      f.source_currency === null ? decimals : decimals.padEnd(requireCurrency(f.source_currency).decimals, "0")
     return padded === "" ? whole : `${whole}.${padded}`
   }
   const bound = (text: string | null): string | null => (text === null ? null : amount(text))

@@ -5,7 +5,7 @@ import type { FiatDetails } from "../../../machines/parties/summaries.ts"
 import { feeOf } from "../../ports/Pricing.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso, isoOrNull } from "../../ports/Time.ts"
-import { shownAccountNumber } from "../../input/bank-accounts.ts"
+import { toShownAccountNumber } from "../../input/bank-accounts.ts"
 import { describe } from "../../input/schemas.ts"
 import {
   amountOf,
@@ -35,7 +35,7 @@ import { CustomerSummaryBody, storedCustomer } from "../parties/customer.ts"
 import { SenderSummaryBody, storedSender } from "../parties/sender.ts"
 import { WalletSummaryBody, storedWallet } from "../wallets/wallet.ts"
 import { payeeOf, type Transacted, transactionCommon } from "./transaction.ts"
-import { atQuote } from "../../../machines/kernel/exchange.ts"
+import { takeQuotedAmount } from "../../../machines/kernel/exchange.ts"
 
 export const PaymentInstrumentBody = Schema.Struct({
   id: idOf("pay", "The id of the payment instrument."),
@@ -125,7 +125,7 @@ export const OfframpBody = Schema.Struct({
 })
 export type OfframpBody = typeof OfframpBody.Type
 
-const instrument = (o: OfframpData): OfframpBody["payment_instrument"] => {
+const toInstrument = (o: OfframpData): OfframpBody["payment_instrument"] => {
   const { country_code, provider, account_name, account_number, rail } = o.beneficiary.details as FiatDetails
   return {
     id: o.payment_instrument_id,
@@ -134,7 +134,7 @@ const instrument = (o: OfframpData): OfframpBody["payment_instrument"] => {
     country_code,
     provider,
     account_name,
-    account_number: shownAccountNumber(account_number),
+    account_number: toShownAccountNumber(account_number),
     ...(rail === undefined ? {} : { rail })
   }
 }
@@ -145,8 +145,8 @@ export const offrampBody = bodyOf(OfframpBody, ({ data: o }: Row<OfframpData>) =
   wallet: storedWallet(o.wallet),
   beneficiary: showStoredBeneficiary(o.beneficiary),
   sender: o.sender === null ? null : storedSender(o.sender),
-  payment_instrument: instrument(o),
-  ...showExchange(o, atQuote(o)),
+  payment_instrument: toInstrument(o),
+  ...showExchange(o, takeQuotedAmount(o)),
   fee: feeOf(o),
   rate_locked_until: iso(o.rate_locked_until),
   ...payoutFailureOf(o)
@@ -174,7 +174,7 @@ export const offrampTransaction = (row: Row<OfframpData>): Transacted => {
     transaction_hash: o.transaction_hash,
     from_wallet_id: o.wallet_id,
     to_wallet_id: null,
-    ...showExchange(o, atQuote(o)),
+    ...showExchange(o, takeQuotedAmount(o)),
     fee: feeOf(o),
     parent_transaction_id: null
   }

@@ -143,7 +143,7 @@ const sentencesOf = ({ recalled_by, withdrawn }: OnrampData): Readonly<Record<st
   }
 }
 
-const instruction = (o: OnrampData): OnrampBody["deposit_instruction"] => {
+const toInstruction = (o: OnrampData): OnrampBody["deposit_instruction"] => {
   const { depositReference } = o.deposit_instruction
   const amount = `${displayAmount(o.quoted.source_amount, o.source_currency)} ${o.source_currency}`
   return {
@@ -173,7 +173,7 @@ export const onrampBody = bodyOf(OnrampBody, ({ state, machine, data: o }: Row<O
   fee: onrampFee(o),
   rate: o.terms.rate,
   rate_locked_until: iso(o.rate_locked_until),
-  deposit_instruction: instruction(o),
+  deposit_instruction: toInstruction(o),
   ...failureOf(Onramp.hasEnded(state, machine) ? o.failure_reason : null, sentencesOf(o))
 }))
 

@@ -8,37 +8,37 @@ const SumBody = Schema.Struct({
   amount: amountOf("The sum, in `currency`.", "2955075.00")
 }).annotate({ identifier: "Sum", description: "A sum in one currency." })
 
-const sums = (description: string) => describe(Schema.Array(SumBody), description)
+const makeSumsSchema = (description: string) => describe(Schema.Array(SumBody), description)
 
 /** A member of a row that `by` asks for. */
-const by = <S extends Schema.Top>(schema: S) => Schema.optionalKey(schema)
+const makeGroupSchema = <S extends Schema.Top>(schema: S) => Schema.optionalKey(schema)
 
 const TotalBody = Schema.Struct({
-  type: by(textOf("The kind of movement. Only if `by` has `type`.", "offramp")),
-  status: by(textOf("The status of the movements. Only if `by` has `status`.", "success")),
-  beneficiary_id: by(
+  type: makeGroupSchema(textOf("The kind of movement. Only if `by` has `type`.", "offramp")),
+  status: makeGroupSchema(textOf("The status of the movements. Only if `by` has `status`.", "success")),
+  beneficiary_id: makeGroupSchema(
     orNull(idOf("ben", "Whom they pay. Null for what pays no beneficiary. Only if `by` has `recipient`."))
   ),
-  recipient: by(
+  recipient: makeGroupSchema(
     orNull(textOf("The name of the beneficiary in the newest of them. Only if `by` has `recipient`.", "Chidi Okafor"))
   ),
-  failure_reason: by(
+  failure_reason: makeGroupSchema(
     describe(
       Schema.NullOr(Schema.String),
       "Why they failed or were returned. Null for any other. Only if `by` has `failure_reason`.",
       null
     )
   ),
-  provider: by(orNull(textOf("The provider that has them. Only if `by` has `provider`.", "simulated"))),
-  merchant_id: by(idOf("mer", "The merchant. Only if `by` has `merchant`.")),
-  merchant_name: by(orNull(textOf("The name of the merchant. Only if `by` has `merchant`.", "Ada Ltd"))),
+  provider: makeGroupSchema(orNull(textOf("The provider that has them. Only if `by` has `provider`.", "simulated"))),
+  merchant_id: makeGroupSchema(idOf("mer", "The merchant. Only if `by` has `merchant`.")),
+  merchant_name: makeGroupSchema(orNull(textOf("The name of the merchant. Only if `by` has `merchant`.", "Ada Ltd"))),
   count: countOf("The movements. Refunds, forwards and credits of the operator are none.", 183),
   succeeded: countOf("Those that succeeded, and deposits that arrived and are converted.", 176),
   failed: countOf("Those that failed or were returned.", 5),
   open: countOf("Those that have not ended.", 2),
-  sent: sums("What those that succeeded have taken, fees included, by currency."),
-  received: sums("What the recipients of those that succeeded have received, by currency."),
-  fees: sums("The fees of those that succeeded, by currency.")
+  sent: makeSumsSchema("What those that succeeded have taken, fees included, by currency."),
+  received: makeSumsSchema("What the recipients of those that succeeded have received, by currency."),
+  fees: makeSumsSchema("The fees of those that succeeded, by currency.")
 }).annotate({ identifier: "Total", description: "The movements of one recipient, failure reason, ..., or all." })
 export type TotalBody = typeof TotalBody.Type
 

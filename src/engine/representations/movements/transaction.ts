@@ -5,7 +5,7 @@
  * cannot disagree.
  */
 import { Schema } from "effect"
-import { stem } from "../../ports/Ids.ts"
+import { cutStem } from "../../ports/Ids.ts"
 import type { PayoutParties } from "../../../machines/parties/summaries.ts"
 import { transactionTypes } from "../../reference/vocabulary.ts"
 import type { Row } from "../../ports/Storage.ts"
@@ -157,7 +157,7 @@ export type Transacted = Omit<TransactionBody, "related_transactions">
 /** The id prefix of transactions, and of deposits, which have no other `/v1` shape. */
 export const transactionPrefix = "txn"
 
-export const transactionId = (id: string): string => `${transactionPrefix}_${stem(id)}`
+export const transactionId = (id: string): string => `${transactionPrefix}_${cutStem(id)}`
 
 export const isTransactionId = (id: string): boolean => id.startsWith(`${transactionPrefix}_`)
 
@@ -183,7 +183,7 @@ export const transactionCommon = (
   recipient: null
 })
 
-/** Whom a payout pays. */
+/** The recipient of a payout. */
 export const payeeOf = ({ beneficiary, beneficiary_id }: Pick<PayoutParties, "beneficiary" | "beneficiary_id">) => ({
   beneficiary_id,
   recipient: beneficiary.name

@@ -1,9 +1,9 @@
 /** The `/v1` shape of a beneficiary (BENEFICIARY-2). */
 import { Schema } from "effect"
 import type { BeneficiaryData } from "../../../machines/parties/beneficiary.ts"
-import { shownAccountNumber } from "../../input/bank-accounts.ts"
+import { toShownAccountNumber } from "../../input/bank-accounts.ts"
 import { describe } from "../../input/schemas.ts"
-import { stem } from "../../ports/Ids.ts"
+import { cutStem } from "../../ports/Ids.ts"
 import type { Row } from "../../ports/Storage.ts"
 import {
   anyIdOf,
@@ -128,12 +128,12 @@ const cryptoDetails = fitToSchema(CryptoDetailsBody)
 const beneficiary = fitToSchema(BeneficiaryBody)
 
 /** The id of the screening of a beneficiary that was screened before screenings had ids: its own, so that it is always the same. */
-const firstScreening = (beneficiary_id: string): string => `scr_${stem(beneficiary_id)}`
+const firstScreening = (beneficiary_id: string): string => `scr_${cutStem(beneficiary_id)}`
 
 const showStoredDetails = (type: string, details: object): BeneficiaryBody["details"] => {
   if (type !== "fiat") return cryptoDetails(details)
   const shown = fiatDetails(details)
-  const account_number = shownAccountNumber(shown.account_number)
+  const account_number = toShownAccountNumber(shown.account_number)
   return account_number === shown.account_number ? shown : { ...shown, account_number }
 }
 

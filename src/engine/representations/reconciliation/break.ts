@@ -107,7 +107,7 @@ export const BreakBody = Schema.Struct({
 }).annotate({ identifier: "Break", description: "A difference between the books and the statements." })
 export type BreakBody = typeof BreakBody.Type
 
-/** What {@link BreakBody} `actions` has. A payment that a person or a line decided stays decided. */
+/** The actions that a break offers ({@link BreakBody} `actions`). A payment that a person or a line decided stays decided. */
 export const breakActionsOf = (state: string, b: BreakData): ReadonlyArray<BreakAction> => {
   if (state === "open")
     return [

@@ -11,34 +11,34 @@ import { createdAt, flagOf, idOf, textOf, wordOf } from "../members.ts"
 const Place = Schema.Int.check(Schema.isBetween({ minimum: 1, maximum: 1000 }))
 const Column = Schema.Union([Text(200), Place])
 
-const column = (description: string, example: string | number) => Optional(Column, description, example)
+const makeColumnSchema = (description: string, example: string | number) => Optional(Column, description, example)
 
 /** A column is a name in the header row, or a place from 1. */
 export const MappedColumnsBody = Schema.Struct({
   booked_on: describe(Column, "The booking date. Columns are names in the header row, or places from 1.", "Date"),
-  value_on: column("The value date.", "Value date"),
-  amount: column("The amount, with a sign, or with `direction`. Else `credit` and `debit`.", "Amount"),
-  direction: column("Which way it went, in the words of `words`.", "Cr/Dr"),
-  credit: column("The amount, of what came in.", "Money in"),
-  debit: column("The amount, of what went out.", "Money out"),
-  balance: column(
+  value_on: makeColumnSchema("The value date.", "Value date"),
+  amount: makeColumnSchema("The amount, with a sign, or with `direction`. Else `credit` and `debit`.", "Amount"),
+  direction: makeColumnSchema("Which way it went, in the words of `words`.", "Cr/Dr"),
+  credit: makeColumnSchema("The amount, of what came in.", "Money in"),
+  debit: makeColumnSchema("The amount, of what went out.", "Money out"),
+  balance: makeColumnSchema(
     "The balance after the row, of all rows or of some: opening and closing balance follow from it.",
     "Balance"
   ),
-  currency: column("The currency: a row in another is refused.", "Currency"),
-  account: column("The account: a row of another is refused.", "Account"),
-  bank_reference: column("The bank's reference.", "Reference"),
-  end_to_end_id: column("The payer's reference.", "End to end"),
-  uetr: column("The UETR of a SWIFT payment.", "UETR"),
-  transaction_hash: column("The hash of a payment on a network.", "Hash"),
-  counterparty_name: column("Who paid or was paid.", "Name"),
-  counterparty_account: column("The account of who paid or was paid.", "Account of name"),
+  currency: makeColumnSchema("The currency: a row in another is refused.", "Currency"),
+  account: makeColumnSchema("The account: a row of another is refused.", "Account"),
+  bank_reference: makeColumnSchema("The bank's reference.", "Reference"),
+  end_to_end_id: makeColumnSchema("The payer's reference.", "End to end"),
+  uetr: makeColumnSchema("The UETR of a SWIFT payment.", "UETR"),
+  transaction_hash: makeColumnSchema("The hash of a payment on a network.", "Hash"),
+  counterparty_name: makeColumnSchema("Who paid or was paid.", "Name"),
+  counterparty_account: makeColumnSchema("The account of who paid or was paid.", "Account of name"),
   remittance: Optional(
     Schema.Union([Column, Schema.Array(Column)]),
     "The text of the payment: a column, or several, which are joined with a space. A row with a text alone continues the row before it.",
     "Description"
   ),
-  code: column("The bank's own word for the kind of booking.", "Type")
+  code: makeColumnSchema("The bank's own word for the kind of booking.", "Type")
 }).annotate({ identifier: "MappedColumns", description: "Where the members of a line stand." })
 
 const Rows = Schema.Struct({
@@ -46,9 +46,10 @@ const Rows = Schema.Struct({
   text: describe(Text(200), "The text of its cell, alone.", "Total")
 }).annotate({ identifier: "MappedRows", description: "Rows that are known by the text of a cell." })
 
-const rows = (description: string) =>
+const makeRowsSchema = (description: string) =>
   Optional(Schema.Array(Rows), description, [{ column: "Description", text: "Total" }])
-const row = (description: string) => Optional(Rows, description, { column: "Description", text: "Opening balance" })
+const makeRowSchema = (description: string) =>
+  Optional(Rows, description, { column: "Description", text: "Opening balance" })
 
 const separators = [",", ";", "\t", "|"] as const
 const decimals = [".", ","] as const
@@ -84,10 +85,10 @@ export const mappingMembers = {
   debits: Optional(
     wordOf(["positive", "negative"], "Whether the column `debit` has a minus sign. Default: `positive`.")
   ),
-  ignore: rows("Rows that are no bookings, such as totals."),
-  pending: rows("Rows that are not booked yet. Default: those without a date."),
-  opening: row("The row that has the opening balance."),
-  closing: row("The row that has the closing balance.")
+  ignore: makeRowsSchema("Rows that are no bookings, such as totals."),
+  pending: makeRowsSchema("Rows that are not booked yet. Default: those without a date."),
+  opening: makeRowSchema("The row that has the opening balance."),
+  closing: makeRowSchema("The row that has the closing balance.")
 }
 
 export const StatementMappingBody = Schema.Struct({

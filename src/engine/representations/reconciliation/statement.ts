@@ -64,7 +64,7 @@ const formatBalance = (balance: BalanceOnDate | null, currency: string): string 
   balance === null ? null : displayAmount(balance.amount, currency)
 
 /** How many bookings of a statement are lines that others had first. */
-export const sharedIn = ({ shared = {} }: StatementData): BankStatementBody["lines_shared"] => {
+export const countShared = ({ shared = {} }: StatementData): BankStatementBody["lines_shared"] => {
   const counts = new Map<string, number>()
   for (const ofDay of Object.values(shared))
     for (const [id, lines] of Object.entries(ofDay)) counts.set(id, (counts.get(id) ?? 0) + lines)
@@ -74,7 +74,7 @@ export const sharedIn = ({ shared = {} }: StatementData): BankStatementBody["lin
 export const bankStatementBody = bodyOf(BankStatementBody, ({ data: s }: Row<StatementData>) => ({
   opening_balance: formatBalance(s.opening_balance, s.currency),
   closing_balance: formatBalance(s.closing_balance, s.currency),
-  lines_own: s.lines - sharedIn(s).reduce((sum, { lines }) => sum + lines, 0),
-  lines_shared: sharedIn(s),
+  lines_own: s.lines - countShared(s).reduce((sum, { lines }) => sum + lines, 0),
+  lines_shared: countShared(s),
   warnings: [...s.warnings, ...(s.noticed ?? [])]
 }))

@@ -61,7 +61,13 @@ export type WalletStatementBody = typeof WalletStatementBody.Type
 const columns = ["at", "resource_id", "type", "reference", "direction", "amount", "balance", "fees", "rate"]
 
 /** The statement as CSV: a row for each balance at the ends, and one for each line between them. */
-export const statementCsv = ({ closing_balance, from, lines, opening_balance, to }: WalletStatementBody): string => {
+export const formatStatementCsv = ({
+  closing_balance,
+  from,
+  lines,
+  opening_balance,
+  to
+}: WalletStatementBody): string => {
   const balanceRow = (at: string, type: string, balance: string) => [
     at,
     null,
@@ -91,7 +97,7 @@ export const statementCsv = ({ closing_balance, from, lines, opening_balance, to
 }
 
 /** The statement as camt.053. References that are longer than its 35 characters are in the remittance alone. */
-export const statementCamt053 = (statement: WalletStatementBody, created_at: string): string => {
+export const formatStatementCamt053 = (statement: WalletStatementBody, created_at: string): string => {
   const { closing_balance, currency, from, lines, opening_balance, to, wallet_id } = statement
   return writeCamt053({
     id: wallet_id,

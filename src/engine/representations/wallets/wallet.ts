@@ -58,7 +58,7 @@ export const WalletBody = Schema.Struct({
 export type WalletBody = typeof WalletBody.Type
 
 /** The accounts that make up a wallet's balance. */
-export const walletAccounts = (id: string): ReadonlyArray<string> => [available(id), reserved(id), held(id)]
+export const listWalletAccounts = (id: string): ReadonlyArray<string> => [available(id), reserved(id), held(id)]
 
 export const walletSummary = bodyOf(WalletSummaryBody, (_: Row<WalletData>) => ({}))
 

@@ -1,6 +1,6 @@
 /** The envelope of an event (EVENT-1 to EVENT-11). A stored event is returned exactly as it was sent. */
 import { Schema } from "effect"
-import { stem } from "../../ports/Ids.ts"
+import { cutStem } from "../../ports/Ids.ts"
 import { categories } from "../../reference/vocabulary.ts"
 import { describe } from "../../input/schemas.ts"
 import { anyIdOf, countOf, idOf, textOf, timeOf } from "../members.ts"
@@ -54,7 +54,7 @@ export const EventBody = Schema.Struct({
 export type EventBody = typeof EventBody.Type
 
 /** Parses the stored text of an event. */
-export const eventBody = ({ body }: { readonly body: string }): EventBody => JSON.parse(body) as EventBody
+export const parseEventBody = ({ body }: { readonly body: string }): EventBody => JSON.parse(body) as EventBody
 
 /** The test event of an endpoint. It belongs to no resource and is not stored (WEBHOOK-11). */
 export const pingBody = (
@@ -66,7 +66,7 @@ export const pingBody = (
   event_id,
   event_type: "ping",
   event_category: "ping",
-  event_developer_id: `int_${stem(merchant_id)}`,
+  event_developer_id: `int_${cutStem(merchant_id)}`,
   api_version: "v1",
   event_created_at: iso(at),
   event_object_id: endpoint.id,

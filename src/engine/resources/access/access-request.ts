@@ -23,10 +23,10 @@ import type { Kind, ResourceKind } from "../../commit/kind.ts"
 import { isCountryCode } from "../../reference/countries.ts"
 import { accessRequestBody, accessRequestStatuses } from "../../representations/access/access-request.ts"
 import { CountryCode, describe, Id, listing, note, Optional, Text } from "../../input/schemas.ts"
-import { only } from "../../input/members.ts"
+import { makeWordFilter } from "../../input/members.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { Access, accessGrant } from "./access.ts"
-import { findOf, listBodies } from "../../calls/reads.ts"
+import { findOfAnyMerchant, listBodies } from "../../calls/reads.ts"
 
 export const AccessRequestKind: ResourceKind<AccessRequestData, AccessRequestEvent> = {
   kind: "access_request",
@@ -55,7 +55,7 @@ export const CreateAccessRequest = Schema.Struct({
 export type CreateAccessRequest = typeof CreateAccessRequest.Type
 
 export const ListAccessRequests = Schema.Struct({
-  status: only(accessRequestStatuses, "status"),
+  status: makeWordFilter(accessRequestStatuses, "status"),
   ...listing
 })
 export type ListAccessRequests = typeof ListAccessRequests.Type
@@ -109,19 +109,19 @@ const makeDeps = Effect.gen(function* () {
 })
 type Deps = Effect.Success<typeof makeDeps>
 
-const grantOf = Effect.fnUntraced(function* ({ storage }: Deps, merchant_id: string, currency_id: string) {
+const readGrant = Effect.fnUntraced(function* ({ storage }: Deps, merchant_id: string, currency_id: string) {
   const [grant] = yield* storage.get([{ merchant_id, kind: accessGrant, id: currency_id }])
   return grant as Row<AccessGrantData> | undefined
 })
 
-const review = Effect.fnUntraced(function* (
+const reviewRequest = Effect.fnUntraced(function* (
   { storage, unitOfWork }: Deps,
   call: Call,
   id: string,
   verb: Review,
   reason: string | null | undefined
 ) {
-  const found = yield* findOf(storage, AccessRequestKind, id)
+  const found = yield* findOfAnyMerchant(storage, AccessRequestKind, id)
   const { merchant_id } = found
   const keys = [
     { merchant_id, kind: AccessRequestKind.kind, id },
@@ -162,7 +162,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, code: string
   const currency = yield* access.resolve(code, country, "countryCode")
   return yield* unitOfWork.write(call, function* () {
     const at = yield* Clock.currentTimeMillis
-    const grant = yield* grantOf(deps, merchant_id, currency.id)
+    const grant = yield* readGrant(deps, merchant_id, currency.id)
     if (!currency.requires_access || grant?.status === "approved")
       return yield* new AccessAlreadyGranted({ message: `The merchant already has access to ${code}.` })
     const [merchant] = yield* storage.get([{ merchant_id, kind: "merchant", id: merchant_id }])
@@ -205,14 +205,15 @@ const listEveryRequest = ({ list }: Deps, { merchant_id, ...input }: ListAllAcce
 
 /** Operator: revokes a grant. Errors: `NotFound`; `InvalidStatus` unless it is `approved`. */
 const revoke = (deps: Deps, call: Call, id: string, input: RevokeAccessRequest) =>
-  review(deps, call, id, "revoke", input.reason)
+  reviewRequest(deps, call, id, "revoke", input.reason)
 
 export class AccessRequests extends Context.Service<AccessRequests>()("corridor/engine/AccessRequests", {
   make: Effect.map(makeDeps, (deps) => ({
     ...bindFirst(deps, { create, list, all: listEveryRequest, revoke }),
 
     /** Operator: approves or rejects a request. Errors: `NotFound`; `InvalidStatus` when it was already reviewed. */
-    review: (call: Call, id: string, input: ReviewAccessRequest) => review(deps, call, id, input.decision, input.reason)
+    review: (call: Call, id: string, input: ReviewAccessRequest) =>
+      reviewRequest(deps, call, id, input.decision, input.reason)
   }))
 }) {
   static readonly layer = Layer.effect(this, this.make)

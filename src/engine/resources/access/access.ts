@@ -8,7 +8,7 @@ import {
   type ProhibitedCountry,
   ResourceAccessRequired
 } from "../../ports/errors.ts"
-import { noCurrency } from "../../input/amounts.ts"
+import { describeUnknownCurrency } from "../../input/amounts.ts"
 import { checkCountry } from "../../input/field-checks.ts"
 import { type Currency, resolveCurrency } from "../../reference/currencies.ts"
 import { Storage } from "../../ports/Storage.ts"
@@ -37,7 +37,7 @@ const requireCurrency = (
     case "unknown":
       return Effect.fail(
         new NotFound({
-          message: country === null ? noCurrency(code) : `There is no currency ${code} in ${country}.`
+          message: country === null ? describeUnknownCurrency(code) : `There is no currency ${code} in ${country}.`
         })
       )
     case "ambiguous":

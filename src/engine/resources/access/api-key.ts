@@ -3,8 +3,8 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { ApiKey, type ApiKeyData, type ApiKeyEvent } from "../../../machines/access/api-key.ts"
 import { Merchant, type MerchantData, type MerchantEvent } from "../../../machines/access/merchant.ts"
-import { atLeast, type Call, type Role } from "../../commit/call.ts"
-import { lookupKey, type ChangeSet, type KeyScope } from "../../commit/changeset.ts"
+import { hasRole, type Call, type Role } from "../../commit/call.ts"
+import { addLookupKey, type ChangeSet, type KeyScope } from "../../commit/changeset.ts"
 import { begin, type Stepped } from "../../commit/steps.ts"
 import { Environment } from "../../settings/settings.ts"
 import {
@@ -16,17 +16,17 @@ import {
 } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
-import { endsApprovals } from "../../commit/approval.ts"
+import { makeApprovalEnding } from "../../commit/approval.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { apiKeyBody, KeyRole, newApiKeyBody } from "../../representations/access/merchant.ts"
 import { PersonName } from "../../input/members.ts"
 import { listing, Optional, Text } from "../../input/schemas.ts"
-import { keyPrefix, sha256, keyPrefixOf, token } from "../../crypto/secrets.ts"
+import { keyPrefix, sha256, shortenKey, token } from "../../crypto/secrets.ts"
 import { type Row } from "../../ports/Storage.ts"
 import { personOfKey } from "../../calls/ActiveApprovalRules.ts"
 import { Auth } from "../../calls/auth.ts"
 import { checkVersion } from "../../calls/list.ts"
-import { readsOf } from "../../calls/reads.ts"
+import { makeReads } from "../../calls/reads.ts"
 
 /** A merchant owns itself: the `merchant_id` of its row is its id. */
 export const MerchantKind: ResourceKind<MerchantData, MerchantEvent> = {
@@ -44,7 +44,7 @@ export const ApiKeyKind: ResourceKind<ApiKeyData, ApiKeyEvent> = {
   kind: "api_key",
   prefix: "key",
   lifecycle: ApiKey,
-  derivedWrites: endsApprovals((state) => state === "active"),
+  derivedWrites: makeApprovalEnding((state) => state === "active"),
   isHidden: (state) => state === "revoked",
   auditView: ({ data: { label, person, prefix, role } }) => ({ role, label, prefix, person })
 }
@@ -64,7 +64,7 @@ export const CreateApiKey = Schema.Struct({
 export const ListApiKeys = Schema.Struct(listing)
 
 /** The row of a new key, and its changes. Requests find the key by the lookup key. `at`: milliseconds since the epoch. */
-export const newKey = Effect.fnUntraced(function* (
+export const makeKey = Effect.fnUntraced(function* (
   merchant_id: string,
   secret: string,
   role: Role,
@@ -75,13 +75,13 @@ export const newKey = Effect.fnUntraced(function* (
   const ids = yield* Ids
   const id = yield* ids.make(ApiKeyKind.prefix)
   const hash = yield* sha256(secret)
-  const data: ApiKeyData = { role, label, person, prefix: keyPrefixOf(secret), hash }
+  const data: ApiKeyData = { role, label, person, prefix: shortenKey(secret), hash }
   const made: Stepped<ApiKeyData> = yield* begin(ApiKeyKind, { merchant_id, id }, data, at)
   return {
     row: made.row,
     changes: [
       made.changes,
-      lookupKey(secretScope, { key: hash, kind: ApiKeyKind.kind, id })
+      addLookupKey(secretScope, { key: hash, kind: ApiKeyKind.kind, id })
     ] satisfies ReadonlyArray<ChangeSet>
   }
 })
@@ -90,7 +90,7 @@ const makeDeps = Effect.all({
   unitOfWork: UnitOfWork,
   auth: Auth,
   environment: Environment,
-  list: Effect.map(readsOf(ApiKeyKind, ListApiKeys, apiKeyBody), ({ list }) => list)
+  list: Effect.map(makeReads(ApiKeyKind, ListApiKeys, apiKeyBody), ({ list }) => list)
 })
 type Deps = Effect.Success<typeof makeDeps>
 
@@ -112,14 +112,18 @@ export const forbidNewKey = (
   wanted: typeof CreateApiKey.Type
 ): ForbiddenKeyRole | undefined => {
   const refuse = (message: string) => new ForbiddenKeyRole({ message })
-  if (!atLeast(role, wanted.role)) return refuse(`A ${role} key cannot create a key with the role ${wanted.role}.`)
+  if (!hasRole(role, wanted.role)) return refuse(`A ${role} key cannot create a key with the role ${wanted.role}.`)
   return wanted.person !== undefined && role !== "admin"
     ? refuse(`A ${role} key cannot name the person of another key.`)
     : undefined
 }
 
 /** The person of a new key: the one in the request, else the person of the key that creates it, else the operator who creates it. */
-const personOf = Effect.fnUntraced(function* ({ unitOfWork }: Deps, call: Call, { person }: typeof CreateApiKey.Type) {
+const resolvePerson = Effect.fnUntraced(function* (
+  { unitOfWork }: Deps,
+  call: Call,
+  { person }: typeof CreateApiKey.Type
+) {
   if (person !== undefined || call.key_id === null) return person ?? call.operator?.id ?? null
   return personOfKey(yield* unitOfWork.load(ApiKeyKind, call.merchant_id, call.key_id))
 })
@@ -135,8 +139,8 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: typeo
       })
     const at = yield* Clock.currentTimeMillis
     const secret = keyPrefix(environment) + (yield* token)
-    const person = yield* personOf(deps, call, input)
-    const made = yield* newKey(call.merchant_id, secret, input.role, input.label ?? null, at, person)
+    const person = yield* resolvePerson(deps, call, input)
+    const made = yield* makeKey(call.merchant_id, secret, input.role, input.label ?? null, at, person)
     return {
       changes: [...made.changes, yield* countKey(deps, merchant, "key.made", at)],
       result: newApiKeyBody(made.row, secret),

@@ -7,13 +7,13 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { ApiKeyData } from "../../../machines/access/api-key.ts"
 import type { MerchantData, MerchantEvent } from "../../../machines/access/merchant.ts"
 import type { Call } from "../../commit/call.ts"
-import { indexKeysOf } from "../../commit/index-keys.ts"
+import { listIndexKeys } from "../../commit/index-keys.ts"
 import { begin } from "../../commit/steps.ts"
 import { Environment } from "../../settings/settings.ts"
 import { InvalidStatus, InvariantViolation, NotFound, ProhibitedCountry } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
-import { unblockingJob } from "../../commit/BlockedJobs.ts"
+import { makeUnblockingJob } from "../../commit/BlockedJobs.ts"
 import { prohibitedCountries } from "../../reference/countries.ts"
 import { customerBody } from "../../representations/parties/customer.ts"
 import {
@@ -26,10 +26,10 @@ import {
   newApiKeyBody
 } from "../../representations/access/merchant.ts"
 import { CountryCode, describe, listing, note, Optional, Text } from "../../input/schemas.ts"
-import { only } from "../../input/members.ts"
+import { makeWordFilter } from "../../input/members.ts"
 import { keyPrefix, sha256, token } from "../../crypto/secrets.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
-import { ApiKeyKind, MerchantKind, newKey } from "./api-key.ts"
+import { ApiKeyKind, MerchantKind, makeKey } from "./api-key.ts"
 import { Auth } from "../../calls/auth.ts"
 import { beginDefaultCustomer, defaultCustomerId } from "../parties/customer.ts"
 import { checkVersion } from "../../calls/list.ts"
@@ -47,7 +47,7 @@ export const UpdateMerchant = Schema.Struct({
   note
 }).annotate({ identifier: "UpdateMerchant" })
 
-export const ListMerchants = Schema.Struct({ status: only(merchantStatuses, "status"), ...listing })
+export const ListMerchants = Schema.Struct({ status: makeWordFilter(merchantStatuses, "status"), ...listing })
 
 const bootstrapSetting = "bootstrap_merchant"
 /** The setting with the hash of the latest configured bootstrap key. */
@@ -88,14 +88,14 @@ const compose = Effect.fnUntraced(
     const default_customer_id = defaultCustomerId(id)
     const data: MerchantData = { name, country_code, default_customer_id, active_keys: 1 }
     const begun = yield* begin(MerchantKind, { merchant_id: id, id, customer_id: null }, data, at)
-    const key = yield* newKey(id, secret, "admin", null, at, operator_id)
+    const key = yield* makeKey(id, secret, "admin", null, at, operator_id)
     const customer = yield* beginDefaultCustomer({ merchant_id: id, name, country_code, at })
     // The row starts in its final status, because a Change can write a row only once.
     const row = {
       ...begun.row,
       state: status,
       status,
-      index_keys: indexKeysOf(MerchantKind, { ...begun.row, status })
+      index_keys: listIndexKeys(MerchantKind, { ...begun.row, status })
     }
     return {
       changes: [{ ...begun.changes, rows: [row] }, ...key.changes, customer.changes],
@@ -160,7 +160,7 @@ const update = Effect.fnUntraced(function* (
       return yield* new InvalidStatus({
         message: `The status of a merchant cannot change from ${row.status} to ${input.status}.`
       })
-    const goesOn = input.status === "active" ? [{ jobs: [unblockingJob(id, "merchant_suspended", at)] }] : []
+    const goesOn = input.status === "active" ? [{ jobs: [makeUnblockingJob(id, "merchant_suspended", at)] }] : []
     return { changes: [moved.changes, ...goesOn], result: merchantBody(moved.row) }
   })
   auth.forgetMerchant(id)
@@ -168,7 +168,7 @@ const update = Effect.fnUntraced(function* (
 })
 
 /** The merchant and key of a call. */
-const me = Effect.fnUntraced(function* ({ storage, environment }: Deps, call: Call) {
+const readCaller = Effect.fnUntraced(function* ({ storage, environment }: Deps, call: Call) {
   const rows = yield* storage.get([
     { merchant_id: call.merchant_id, kind: "merchant", id: call.merchant_id },
     ...(call.key_id === null ? [] : [{ merchant_id: call.merchant_id, kind: ApiKeyKind.kind, id: call.key_id }])
@@ -199,7 +199,7 @@ const adopt = Effect.fnUntraced(function* ({ storage, unitOfWork }: Deps, mercha
       Effect.die(new InvariantViolation(`the bootstrap merchant ${merchant_id} is in the store`))
     )
     const counted = yield* unitOfWork.step(MerchantKind, merchant, { type: "key.made" }, at)
-    const key = yield* newKey(merchant_id, secret, "admin", null, at)
+    const key = yield* makeKey(merchant_id, secret, "admin", null, at)
     return { changes: [...key.changes, ...(counted === undefined ? [] : [counted.changes])], result: null }
   })
 })
@@ -227,7 +227,7 @@ const revokeReplacedKey = Effect.fnUntraced(function* (deps: Deps, merchant_id: 
 })
 
 /** Makes a key the configured one. A node that restarts with a replaced key changes nothing. */
-const configure = Effect.fnUntraced(function* (deps: Deps, merchant_id: string, secret: string) {
+const configureKey = Effect.fnUntraced(function* (deps: Deps, merchant_id: string, secret: string) {
   const { storage } = deps
   yield* adopt(deps, merchant_id, secret)
   const hash = yield* sha256(secret)
@@ -259,12 +259,12 @@ const bootstrap = Effect.fnUntraced(function* (deps: Deps, api_key: string | und
     )
     if (made._tag === "applied" && api_key === undefined) return { merchant_id, api_key: secret }
   }
-  if (api_key !== undefined) yield* configure(deps, merchant_id, api_key)
+  if (api_key !== undefined) yield* configureKey(deps, merchant_id, api_key)
   return { merchant_id, api_key: null }
 })
 
 export class Merchants extends Context.Service<Merchants>()("corridor/engine/Merchants", {
-  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { create, get, list, update, me, bootstrap }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { create, get, list, update, me: readCaller, bootstrap }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -7,16 +7,16 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { type OperatorData, type OperatorEvent, OperatorLifecycle } from "../../../machines/access/operator.ts"
 import { Auth, operatorTokenScope } from "../../calls/auth.ts"
 import { checkVersion } from "../../calls/list.ts"
-import { readsOf } from "../../calls/reads.ts"
+import { makeReads } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
-import { type ChangeSet, type KeyScope, lookupKey, takeReleasedKey } from "../../commit/changeset.ts"
-import { endsApprovals } from "../../commit/approval.ts"
+import { type ChangeSet, type KeyScope, addLookupKey, takeReleasedKey } from "../../commit/changeset.ts"
+import { makeApprovalEnding } from "../../commit/approval.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { begin } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { newOperatorToken, sha256 } from "../../crypto/secrets.ts"
 import { describe, Email, listing, note, Optional, Text } from "../../input/schemas.ts"
-import { only } from "../../input/members.ts"
+import { makeWordFilter } from "../../input/members.ts"
 import {
   DuplicateResource,
   InvalidStatus,
@@ -39,7 +39,7 @@ export const OperatorKind: ResourceKind<OperatorData, OperatorEvent> = {
   kind: "operator",
   prefix: "opr",
   lifecycle: OperatorLifecycle,
-  derivedWrites: endsApprovals((state) => state === "active"),
+  derivedWrites: makeApprovalEnding((state) => state === "active"),
   indexKeys: ({ role }) => [`role=${role}`],
   auditView: ({ data: { email, name, prefix, role } }) => ({ name, email, role, prefix })
 }
@@ -64,8 +64,8 @@ export const UpdateOperator = Schema.Struct({
 }).annotate({ identifier: "UpdateOperator" })
 
 export const ListOperators = Schema.Struct({
-  status: only(operatorStatuses, "status"),
-  role: only(operatorRoleNames, "role"),
+  status: makeWordFilter(operatorStatuses, "status"),
+  role: makeWordFilter(operatorRoleNames, "role"),
   ...listing
 })
 
@@ -76,7 +76,7 @@ const makeDeps = Effect.gen(function* () {
     const secret = yield* newOperatorToken
     return { secret, prefix: secret.slice(0, 7), hash: yield* sha256(secret) }
   }).pipe(Effect.provideService(Ids, ids))
-  const { get, list } = yield* readsOf(OperatorKind, ListOperators, operatorBody)
+  const { get, list } = yield* makeReads(OperatorKind, ListOperators, operatorBody)
   return { unitOfWork: yield* UnitOfWork, auth: yield* Auth, ids, storage: yield* Storage, newToken, get, list }
 })
 type Deps = Effect.Success<typeof makeDeps>
@@ -123,7 +123,7 @@ const applyEvent = Effect.fnUntraced(function* <A>(
     const isNew = email?.toLowerCase() !== row.data.email?.toLowerCase()
     const taken = email === undefined || email === null || !isNew ? [] : [yield* takeEmail(deps, id, email)]
     return {
-      changes: [next.changes, ...taken, ...(event.type === "rotate" ? [lookupKey(tokens, named)] : [])],
+      changes: [next.changes, ...taken, ...(event.type === "rotate" ? [addLookupKey(tokens, named)] : [])],
       result: resultOf(next.row),
       secret: event.type === "rotate"
     }
@@ -149,7 +149,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: typeo
     const at = yield* Clock.currentTimeMillis
     const made = yield* begin(OperatorKind, { merchant_id: PLATFORM_MERCHANT, id }, data, at)
     return {
-      changes: [made.changes, ...taken, lookupKey(tokens, { key: hash, kind: OperatorKind.kind, id })],
+      changes: [made.changes, ...taken, addLookupKey(tokens, { key: hash, kind: OperatorKind.kind, id })],
       result: { ...operatorBody(made.row), token: secret } satisfies OperatorTokenBody,
       secret: true
     }
@@ -193,7 +193,7 @@ const revoke = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) 
 })
 
 /** The operator of the call. */
-const me = Effect.fnUntraced(function* (
+const readActingOperator = Effect.fnUntraced(function* (
   { unitOfWork }: Deps,
   { operator }: Call
 ): Effect.fn.Return<ActingOperatorBody, NotFound | StorageFault> {
@@ -204,7 +204,9 @@ const me = Effect.fnUntraced(function* (
 })
 
 export class Operators extends Context.Service<Operators>()("corridor/engine/Operators", {
-  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { create, get, list, update, rotate, revoke, me }))
+  make: Effect.map(makeDeps, (deps) =>
+    bindFirst(deps, { create, get, list, update, rotate, revoke, me: readActingOperator })
+  )
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -4,13 +4,13 @@ import { bindFirst } from "../../../machines/kernel/bound.ts"
 import type { ApprovalRuleData, ControlledAction } from "../../../machines/controls/approval-rule.ts"
 import { ActiveApprovalRules, approvalRulesMax } from "../../calls/ActiveApprovalRules.ts"
 import { checkVersion } from "../../calls/list.ts"
-import { readsOf } from "../../calls/reads.ts"
+import { makeReads } from "../../calls/reads.ts"
 import { ApprovalRuleKind } from "../../commit/approval.ts"
 import { approvingKeyRoles, approvingOperatorRoles, type Call } from "../../commit/call.ts"
 import { begin } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { findCurrency, parseClientAmount } from "../../input/amounts.ts"
-import { only, WaitingTime } from "../../input/members.ts"
+import { makeWordFilter, WaitingTime } from "../../input/members.ts"
 import { Amount, Clearable, CurrencyCode, describe, listing, note, Optional } from "../../input/schemas.ts"
 import {
   type InvalidAmountPrecision,
@@ -88,12 +88,12 @@ export const UpdateApprovalRule = Schema.Struct({
 }).annotate({ identifier: "UpdateApprovalRule" })
 export type UpdateApprovalRule = typeof UpdateApprovalRule.Type
 
-export const ListApprovalRules = Schema.Struct({ status: only(approvalRuleStatuses, "status"), ...listing })
+export const ListApprovalRules = Schema.Struct({ status: makeWordFilter(approvalRuleStatuses, "status"), ...listing })
 
 const makeDeps = Effect.gen(function* () {
   return {
     ...(yield* Effect.all({ unitOfWork: UnitOfWork, storage: Storage, ids: Ids, rules: ActiveApprovalRules })),
-    ...(yield* readsOf(ApprovalRuleKind, ListApprovalRules, approvalRuleBody))
+    ...(yield* makeReads(ApprovalRuleKind, ListApprovalRules, approvalRuleBody))
   }
 })
 type Deps = Effect.Success<typeof makeDeps>
@@ -102,7 +102,7 @@ type Deps = Effect.Success<typeof makeDeps>
  * The given members, as they are stored. Errors: `InvalidInput` for a word or role that the rules of the caller do not take; `NotFound` for
  * an unknown currency.
  */
-const patchOf = Effect.fnUntraced(function* (
+const toPatch = Effect.fnUntraced(function* (
   { operator }: Call,
   { above, approvals, expires_after, operations, roles }: Omit<UpdateApprovalRule, "status" | "note">
 ): Effect.fn.Return<Partial<ApprovalRuleData>, InvalidInput | InvalidAmountPrecision | NotFound> {
@@ -140,7 +140,7 @@ const refreshRules = ({ rules }: Deps, { merchant_id }: Call) =>
 const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: CreateApprovalRule) {
   const { ids, storage, unitOfWork } = deps
   const { merchant_id } = call
-  const given = yield* patchOf(call, input)
+  const given = yield* toPatch(call, input)
   const data: ApprovalRuleData = {
     above: null,
     approvals: 1,
@@ -168,7 +168,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
  */
 const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: UpdateApprovalRule) {
   const { unitOfWork } = deps
-  const patch = yield* patchOf(call, input)
+  const patch = yield* toPatch(call, input)
   const body = yield* unitOfWork.write(call, function* () {
     const row = yield* unitOfWork.load(ApprovalRuleKind, call.merchant_id, id)
     yield* checkVersion(call, String(row.version))
@@ -183,14 +183,14 @@ const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
 })
 
 /** Ends the rule. Errors: those of `update`. */
-const end = (deps: Deps, call: Call, id: string) =>
+const endRule = (deps: Deps, call: Call, id: string) =>
   Effect.as(update(deps, call, id, { status: "ended" }), { id, success: true as const })
 
 const get = ({ get }: Deps, call: Call, id: string) => get(call, id)
 const list = ({ list }: Deps, call: Call, input: typeof ListApprovalRules.Type) => list(call, input)
 
 export class ApprovalRules extends Context.Service<ApprovalRules>()("corridor/engine/ApprovalRules", {
-  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { create, update, end, get, list }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { create, update, end: endRule, get, list }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

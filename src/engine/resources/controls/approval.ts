@@ -14,15 +14,15 @@ import { ActiveApprovalRules, isSamePerson } from "../../calls/ActiveApprovalRul
 import { ActiveLimits, recountAt } from "../../calls/ActiveLimits.ts"
 import { codeOf, isLost, describeError, retryAfterMs } from "../../calls/codes.ts"
 import { Auth, type Caller } from "../../calls/auth.ts"
-import { scopeKey, makePerform } from "../../calls/executor.ts"
+import { scopeIdempotencyKey, makePerform } from "../../calls/executor.ts"
 import { Operations } from "../../calls/operation.ts"
-import { everyRow, findOf, listBodies } from "../../calls/reads.ts"
+import { readAllRows, findOfAnyMerchant, listBodies } from "../../calls/reads.ts"
 import { toLimitedAct } from "../../commit/acts.ts"
-import { ApprovalKind, endEventOf, waitingFor } from "../../commit/approval.ts"
+import { ApprovalKind, makeEndEvent, listWaitingApprovals } from "../../commit/approval.ts"
 import {
-  atLeast,
+  hasRole,
   type Call,
-  operatorAtLeast,
+  hasOperatorRole,
   type OperatorRole,
   operatorRoles,
   type Role,
@@ -31,7 +31,7 @@ import {
 import type { ChangeSet } from "../../commit/changeset.ts"
 import { type Kind, Kinds } from "../../commit/kind.ts"
 import { isRefusal, makeNotFound, UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { ofBeneficiary, only } from "../../input/members.ts"
+import { ofBeneficiary, makeWordFilter } from "../../input/members.ts"
 import { describe, Id, listing, Optional, Text } from "../../input/schemas.ts"
 import { Cipher } from "../../ports/Cipher.ts"
 import { DryRun } from "../../ports/dry-run.ts"
@@ -53,7 +53,7 @@ import {
   approvalBodyFor
 } from "../../representations/controls/approval.ts"
 import { controlledWords } from "../../../machines/controls/approval-rule.ts"
-import { payeeOf } from "../parties/screening.ts"
+import { readPayee } from "../parties/screening.ts"
 
 /** How long the maker of an act can read its response, milliseconds (APPROVAL-8). */
 const readableMs = 24 * 60 * 60 * 1000
@@ -72,15 +72,15 @@ export const DeclineApproval = Schema.Struct({
 export type DeclineApproval = typeof DeclineApproval.Type
 
 export const ListApprovals = Schema.Struct({
-  status: only(approvalStatuses, "status"),
-  operation: only(controlledWords, "operation"),
+  status: makeWordFilter(approvalStatuses, "status"),
+  operation: makeWordFilter(controlledWords, "operation"),
   resource_id: Optional(Schema.String, "Only approvals of this resource.", "tfr_01j9z3k4m5n6p7q8r9s0t1v2w3"),
   beneficiary_id: ofBeneficiary,
   ...listing
 })
 
 /** A merchant's list: also of what operators decide. */
-export const ListOwnApprovals = Schema.Struct({ ...ListApprovals.fields, side: only(approvalSides, "side") })
+export const ListOwnApprovals = Schema.Struct({ ...ListApprovals.fields, side: makeWordFilter(approvalSides, "side") })
 export type ListOwnApprovals = typeof ListOwnApprovals.Type
 
 export const approvalId = Id("apr")
@@ -99,17 +99,19 @@ const makeDeps = Effect.gen(function* () {
 type Deps = Effect.Success<typeof makeDeps>
 
 const loadApproval = ({ storage, unitOfWork }: Deps, call: Call, id: string) =>
-  call.operator === null ? unitOfWork.load(ApprovalKind, call.merchant_id, id) : findOf(storage, ApprovalKind, id)
+  call.operator === null
+    ? unitOfWork.load(ApprovalKind, call.merchant_id, id)
+    : findOfAnyMerchant(storage, ApprovalKind, id)
 
 /**
  * An approval of the caller's side. Errors: `NotFound`; `Forbidden` for a merchant where the operators decide, who see none of a merchant's
  * (APPROVAL-12).
  */
-const ofOwnSide = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
+const readOfOwnSide = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
   const row = yield* loadApproval(deps, call, id)
   if (row.data.side === (call.operator === null ? "merchant" : "operator")) return row
   if (call.operator !== null) return yield* makeNotFound(ApprovalKind, id)
-  return yield* forbidden(`Approval ${id} is of the operators, who decide it.`)
+  return yield* refuseApprover(`Approval ${id} is of the operators, who decide it.`)
 })
 
 /** Whether the caller has made it with the same token or key. The configured token and an application are known by their names. */
@@ -119,43 +121,43 @@ const hasMade = Effect.fnUntraced(function* ({ rules }: Deps, call: Call, { data
   return merchant_id === call.merchant_id && id === made_by.id && (id !== null || name === made_by.name)
 })
 
-/** Who may approve without a role in the rules: those who may do the act. */
-const leastRole = ({ operations }: Deps, { act }: ApprovalData): OperatorRole => {
+/** Finds the least role that may approve if no rule names roles: that of those who may do the act. */
+const findLeastRole = ({ operations }: Deps, { act }: ApprovalData): OperatorRole => {
   const role = act === null ? "treasury" : operations.get(act.operation_id)?.role
   return operatorRoles.find((one) => one === role) ?? "treasury"
 }
 
 const isAllowed = (deps: Deps, call: Call, data: ApprovalData): boolean => {
   const { operator, role } = call
-  const usual = [operator === null ? "approver" : leastRole(deps, data)]
+  const usual = [operator === null ? "approver" : findLeastRole(deps, data)]
   const sets = data.roles.length > 0 ? data.roles : [usual]
   return sets.every((roles) =>
     (roles.length > 0 ? roles : usual).some((least) =>
-      operator === null ? atLeast(role, least as Role) : operatorAtLeast(operator.role, least as OperatorRole)
+      operator === null ? hasRole(role, least as Role) : hasOperatorRole(operator.role, least as OperatorRole)
     )
   )
 }
 
-const forbidden = (message: string) => new Forbidden({ message })
+const refuseApprover = (message: string) => new Forbidden({ message })
 
 /**
- * Who decides, with the rights that it has now, whatever this node remembers of it. Errors: `Forbidden` for nobody, for who made it or
- * approved it before while it waits for more, and for another role; `AuthenticationFailed` for who was revoked.
+ * Identifies the decider, with the rights as they are stored now. Errors: `Forbidden` for a caller without a person, for the maker, for an
+ * approver who has approved already, and for another role; `AuthenticationFailed` for a revoked key or operator.
  */
-const decider = Effect.fnUntraced(function* (deps: Deps, caller: Call, { data, id, state }: Row<ApprovalData>) {
+const identifyDecider = Effect.fnUntraced(function* (deps: Deps, caller: Call, { data, id, state }: Row<ApprovalData>) {
   const call = { ...caller, ...(yield* deps.auth.current(caller)) }
   const by = yield* deps.rules.callerOf(call)
   if (by.person === null)
-    return yield* forbidden(
+    return yield* refuseApprover(
       "The configured operator token and an application are nobody in particular. Approve with the token of an operator, or with an API key."
     )
   if (isSamePerson(data.made_by, by)) {
     const made = data.made_by.id === by.id ? "what you made" : "what the same person made, with another token or key"
-    return yield* forbidden(`Approval ${id} is of ${made}. Another person decides.`)
+    return yield* refuseApprover(`Approval ${id} is of ${made}. Another person decides.`)
   }
   if (state === "pending" && data.approvals.some((given) => isSamePerson(given.by, by)))
-    return yield* forbidden(`You have approved ${id} already. Another person decides.`)
-  if (!isAllowed(deps, call, data)) return yield* forbidden(`Your role may not decide approval ${id}.`)
+    return yield* refuseApprover(`You have approved ${id} already. Another person decides.`)
+  if (!isAllowed(deps, call, data)) return yield* refuseApprover(`Your role may not decide approval ${id}.`)
   return by
 })
 
@@ -174,19 +176,21 @@ const showUseNow = (
 }
 
 /** The changes that end what waits for a payout which has ended. `but`: the approval by which it has. */
-const endApprovalsOf = Effect.fnUntraced(function* (
+const planApprovalEnds = Effect.fnUntraced(function* (
   { storage, unitOfWork }: Deps,
   row: Pick<Row, "id" | "merchant_id" | "status">,
   at: number,
   but?: string
 ): Effect.fn.Return<ReadonlyArray<ChangeSet>, StorageFault> {
-  const others = (yield* waitingFor(storage, row.merchant_id, row.id)).filter(({ id }) => id !== but)
-  const ended = yield* Effect.forEach(others, (one) => unitOfWork.stepOrDie(ApprovalKind, one, endEventOf(row, at), at))
+  const others = (yield* listWaitingApprovals(storage, row.merchant_id, row.id)).filter(({ id }) => id !== but)
+  const ended = yield* Effect.forEach(others, (one) =>
+    unitOfWork.stepOrDie(ApprovalKind, one, makeEndEvent(row, at), at)
+  )
   return ended.map(({ changes }) => changes)
 })
 
 /** The step of the payout that waits, when its approval has ended. */
-const movementStep = Effect.fnUntraced(function* (
+const stepMovement = Effect.fnUntraced(function* (
   deps: Deps,
   { data, id, merchant_id, state }: RowWrite<ApprovalData>,
   at: number
@@ -211,13 +215,13 @@ const movementStep = Effect.fnUntraced(function* (
   if (next === undefined) return []
   if (state === "approved") return [next.changes]
   // What another side was asked for it is decided, too.
-  return [next.changes, ...(yield* endApprovalsOf(deps, next.row, at, id))]
+  return [next.changes, ...(yield* planApprovalEnds(deps, next.row, at, id))]
 })
 
 const actKey = (id: string): string => `approval/${id}`
 
-/** Who made the act that an approval holds, as the caller that it is done for. */
-const callerIn = ({ data: { act }, merchant_id }: Pick<Row<ApprovalData>, "data" | "merchant_id">): Caller => ({
+/** The maker of the act that an approval holds, as the caller for whom it is done. */
+const toMaker = ({ data: { act }, merchant_id }: Pick<Row<ApprovalData>, "data" | "merchant_id">): Caller => ({
   merchant_id: act!.operator === null ? merchant_id : PLATFORM_MERCHANT,
   role: act!.role as Role,
   key_id: act!.key_id,
@@ -241,14 +245,14 @@ interface Performed {
   readonly result?: ApprovalBody["result"]
 }
 
-/** What may pass: the act is done later. */
-const asFault = (failure: Refusal | Fault): StorageFault =>
+/** Wraps a failure that may be temporary as a fault, so that the act is tried again. */
+const toFault = (failure: Refusal | Fault): StorageFault =>
   failure._tag === "StorageFault" ? failure : new StorageFault({ message: describeError(failure), retryable: true })
 
-const mayPass = (failure: Refusal | Fault, { if_match }: NonNullable<ApprovalData["act"]>): boolean =>
+const isTransient = (failure: Refusal | Fault, { if_match }: NonNullable<ApprovalData["act"]>): boolean =>
   !isRefusal(failure) || retryAfterMs(failure) !== undefined || isLost(failure, if_match)
 
-/** What became of an act that is approved. Errors: a fault, or what may pass. */
+/** Does an approved act, and returns its result. Errors: a fault, or a failure that may be temporary. */
 const performAct = Effect.fnUntraced(function* (
   deps: Deps,
   row: Pick<Row<ApprovalData>, "id" | "merchant_id" | "data">
@@ -259,7 +263,7 @@ const performAct = Effect.fnUntraced(function* (
   if (operation === undefined) throw new InvariantViolation(`the operation ${act.operation_id} is there`)
   const sent = JSON.parse(yield* deps.cipher.open(act.input)) as { readonly params: unknown; readonly body: unknown }
   const performing = deps.perform(operation, {
-    caller: callerIn(row),
+    caller: toMaker(row),
     key: actKey(row.id),
     request_id: act.request_id,
     if_match: act.if_match,
@@ -267,8 +271,8 @@ const performAct = Effect.fnUntraced(function* (
     params: () => sent.params,
     body: () => Result.succeed(sent.body)
   })
-  const outcome = yield* Effect.mapError(performing, asFault)
-  if (outcome._tag === "Refused" && mayPass(outcome.failure, act)) return yield* asFault(outcome.failure)
+  const outcome = yield* Effect.mapError(performing, toFault)
+  if (outcome._tag === "Refused" && isTransient(outcome.failure, act)) return yield* toFault(outcome.failure)
   if (outcome._tag === "Refused")
     return { resource_id: null, refusal: { code: codeOf(outcome.failure), message: describeError(outcome.failure) } }
   const { result } = JSON.parse(outcome.text) as Performed
@@ -284,10 +288,10 @@ const executeApproval = Effect.fnUntraced(function* (deps: Deps, row: Row<Approv
   if (row.state !== "executing") return
   const end = yield* performAct(deps, row)
   if (end === undefined) return
-  const { merchant_id, operator } = callerIn(row)
+  const { merchant_id, operator } = toMaker(row)
   const at = yield* Clock.currentTimeMillis
   const until = at + readableMs
-  const kept = { merchant_id, key: scopeKey(actKey(row.id), operator), until }
+  const kept = { merchant_id, key: scopeIdempotencyKey(actKey(row.id), operator), until }
   const { refusal, resource_id } = end
   yield* applyStep(
     deps,
@@ -300,7 +304,7 @@ const executeApproval = Effect.fnUntraced(function* (deps: Deps, row: Row<Approv
 /**
  * Allows or declines. The last approval does the act.
  *
- * Errors: `NotFound`; `Forbidden`, see {@link decider}; `InvalidStatus` when it is decided already, or its time is over.
+ * Errors: `NotFound`; `Forbidden`, see {@link identifyDecider}; `InvalidStatus` when it is decided already, or its time is over.
  */
 const decide = Effect.fnUntraced(function* (
   deps: Deps,
@@ -310,13 +314,13 @@ const decide = Effect.fnUntraced(function* (
   note: string | undefined
 ) {
   const { unitOfWork } = deps
-  const found = yield* ofOwnSide(deps, call, id)
+  const found = yield* readOfOwnSide(deps, call, id)
   const { merchant_id } = found
-  yield* decider(deps, call, found)
+  yield* identifyDecider(deps, call, found)
   let after: RowWrite<ApprovalData> | undefined
   const decided = yield* unitOfWork.write({ ...call, merchant_id }, function* () {
     const row = yield* unitOfWork.load(ApprovalKind, merchant_id, id)
-    const by = yield* decider(deps, call, row)
+    const by = yield* identifyDecider(deps, call, row)
     const at = yield* Clock.currentTimeMillis
     const given = { by, note: note ?? null, at }
     const isOver = row.state === "pending" && at >= row.data.expires_at
@@ -325,7 +329,7 @@ const decide = Effect.fnUntraced(function* (
       return yield* new InvalidStatus({
         message: `Approval ${id} is ${isOver ? "expired" : row.status}. Only a pending one is decided.`
       })
-    const changes = [next.changes, ...(yield* movementStep(deps, next.row, at))]
+    const changes = [next.changes, ...(yield* stepMovement(deps, next.row, at))]
     after = next.row
     return { changes, result: approvalBody(next.row), audited: next.row }
   })
@@ -341,22 +345,19 @@ const decide = Effect.fnUntraced(function* (
     : { ...decided, status: "expired" as const, expires_at: iso(yield* Clock.currentTimeMillis), refusal }
 })
 
-/**
- * Does the act that the last approval allows, and returns the approval as it is after that. It may be repeated.
- * Errors: `NotFound`.
- */
+/** Does the act that the last approval allows, and returns the approval afterwards. It may be repeated. Errors: `NotFound`. */
 const finish = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
-  const row = yield* ofOwnSide(deps, call, id)
+  const row = yield* readOfOwnSide(deps, call, id)
   // What fails here is done by the timer.
   if ((yield* DryRun) === undefined)
     yield* Effect.ignore(executeApproval(deps, row, { deduplicationKey: `${actKey(id)}/executed` }))
-  const now = yield* ofOwnSide(deps, call, id)
+  const now = yield* readOfOwnSide(deps, call, id)
   return { result: approvalBody(now), isDone: now.state !== "executing" }
 })
 
 const approve = (deps: Deps, call: Call, id: string, { note }: DecideApproval) =>
   decide(deps, call, id, "approve", note)
-const decline = (deps: Deps, call: Call, id: string, { note }: DeclineApproval) =>
+const declineApproval = (deps: Deps, call: Call, id: string, { note }: DeclineApproval) =>
   decide(deps, call, id, "decline", note)
 
 /** The response of an act, as long as its maker may read it. */
@@ -379,8 +380,8 @@ const list = ({ ofMerchant, ofOperators }: Deps, call: Call, input: ListOwnAppro
   call.operator === null ? ofMerchant(call.merchant_id, input) : ofOperators(null, { ...input, side: "operator" })
 
 /**
- * Ends the approvals that waited for what a resource was when it changed, and that the commit has not ended (APPROVAL-13). `isClosed`:
- * nothing can wait for it as it was then, so that only what was asked for after another change is left, whatever the clocks of nodes.
+ * Ends the approvals that waited for an earlier version of a resource, and that the commit has not ended (APPROVAL-13). `isClosed`: nothing
+ * can begin to wait for that version any more, so that later approvals are left, whatever the clocks of nodes.
  */
 const endWaiting = Effect.fnUntraced(function* (
   deps: Deps,
@@ -393,11 +394,11 @@ const endWaiting = Effect.fnUntraced(function* (
   const kind = kinds.ofId(id)
   const [row] = kind === undefined ? [] : yield* storage.get([{ merchant_id, kind: kind.kind, id }])
   const places = row === undefined ? [] : new Set([merchant_id, PLATFORM_MERCHANT])
-  const waiting = (yield* Effect.forEach(places, (place) => waitingFor(storage, place, id))).flat()
+  const waiting = (yield* Effect.forEach(places, (place) => listWaitingApprovals(storage, place, id))).flat()
   const at = yield* Clock.currentTimeMillis
   const isStill = isClosed && row !== undefined && row.updated_at <= until
   for (const approval of waiting.filter(({ created_at }) => isStill || created_at <= until))
-    yield* applyStep(deps, approval, { deduplicationKey: `${actKey(approval.id)}/ended` }, endEventOf(row!, at))
+    yield* applyStep(deps, approval, { deduplicationKey: `${actKey(approval.id)}/ended` }, makeEndEvent(row!, at))
   yield* unitOfWork.apply(merchant_id, source, Effect.succeed({ changes: [], result: undefined }))
 })
 
@@ -418,7 +419,7 @@ const endPayoutsTo = Effect.fnUntraced(function* (
 ) {
   const { kinds, storage, unitOfWork } = deps
   const payouts = yield* Effect.forEach(openStatuses, (status) =>
-    everyRow(
+    readAllRows(
       storage,
       { merchant_id, kinds: payoutKinds, index_keys: [`status=${status}`] },
       ({ data }) => (data as PayoutParties).beneficiary_id === beneficiary_id,
@@ -427,7 +428,7 @@ const endPayoutsTo = Effect.fnUntraced(function* (
   )
   for (const row of payouts.flat()) {
     const { id, kind } = row
-    if ((yield* payeeOf(storage, row))?.isBarred !== true) continue
+    if ((yield* readPayee(storage, row))?.isBarred !== true) continue
     yield* unitOfWork.apply(
       merchant_id,
       { deduplicationKey: `${id}/barred/${source.lease?.token}` },
@@ -435,7 +436,7 @@ const endPayoutsTo = Effect.fnUntraced(function* (
         const at = yield* Clock.currentTimeMillis
         const [row] = yield* storage.get([{ merchant_id, kind, id }])
         const next = yield* unitOfWork.step(kinds.byName.get(kind)!, row!, { type: "payout.blocked", at }, at)
-        const changes = next === undefined ? [] : [next.changes, ...(yield* endApprovalsOf(deps, next.row, at))]
+        const changes = next === undefined ? [] : [next.changes, ...(yield* planApprovalEnds(deps, next.row, at))]
         return { changes, result: undefined }
       })
     )
@@ -461,7 +462,7 @@ const fire = Effect.fnUntraced(function* (deps: Deps, merchant_id: string, id: s
         now === undefined || name !== expiryTimer
           ? undefined
           : yield* unitOfWork.step(ApprovalKind, now as Row<ApprovalData>, event, at)
-      const changes = next === undefined ? [] : [next.changes, ...(yield* movementStep(deps, next.row, at))]
+      const changes = next === undefined ? [] : [next.changes, ...(yield* stepMovement(deps, next.row, at))]
       return { changes, result: undefined }
     })
   )
@@ -469,7 +470,16 @@ const fire = Effect.fnUntraced(function* (deps: Deps, merchant_id: string, id: s
 
 export class Approvals extends Context.Service<Approvals>()("corridor/engine/Approvals", {
   make: Effect.map(makeDeps, (deps) =>
-    bindFirst(deps, { approve, barred: endPayoutsTo, decline, ended: endWaiting, finish, get, list, fire })
+    bindFirst(deps, {
+      approve,
+      barred: endPayoutsTo,
+      decline: declineApproval,
+      ended: endWaiting,
+      finish,
+      get,
+      list,
+      fire
+    })
   )
 }) {
   static readonly layer = Layer.effect(this, this.make)

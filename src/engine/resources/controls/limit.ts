@@ -12,17 +12,17 @@ import {
 } from "../../../machines/controls/limit.ts"
 import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { ActiveLimits, activeLimitsMax, counterKey, limitKind, maximumOf } from "../../calls/ActiveLimits.ts"
-import { resetsAt, sumWindow, windowAt } from "../../calls/limit-windows.ts"
-import { checkVersion, type Listed, listRows, pageOf, toIndexKeys } from "../../calls/list.ts"
+import { findReset, sumWindow, findWindow } from "../../calls/limit-windows.ts"
+import { checkVersion, type Listed, listRows, slicePage, toIndexKeys } from "../../calls/list.ts"
 import type { Call } from "../../commit/call.ts"
 import { Kinds, type ResourceKind } from "../../commit/kind.ts"
 import { begin } from "../../commit/steps.ts"
 import { makeNotFound, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { findCurrency, parseClientAmount } from "../../input/amounts.ts"
-import { only } from "../../input/members.ts"
-import { Amount, Clearable, CurrencyCode, Id, listing, note, Optional, sliceOf } from "../../input/schemas.ts"
+import { makeWordFilter } from "../../input/members.ts"
+import { Amount, Clearable, CurrencyCode, Id, listing, note, Optional, toSlice } from "../../input/schemas.ts"
 import {
-  field,
+  makeFieldRefusal,
   InvalidInput,
   invalid,
   InvalidStatus,
@@ -33,7 +33,7 @@ import {
 import { Ids } from "../../ports/Ids.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
 import { isoOrNull } from "../../ports/Time.ts"
-import { currencyOf, displayAmount } from "../../reference/currencies.ts"
+import { requireCurrency, displayAmount } from "../../reference/currencies.ts"
 import {
   limitActionOf,
   limitBody,
@@ -74,7 +74,7 @@ const Count = Schema.Number.annotate(aCount).check(
   Schema.isBetween({ minimum: 1, maximum: maxCountMost }, aCount)
 )
 
-const scopeId = (also: string) =>
+const makeScopeIdSchema = (also: string) =>
   Optional(
     Schema.String,
     `What it is of: an id of the scope. Default: each has the maximum to itself.${also}`,
@@ -87,8 +87,8 @@ const actionIn = Optional(limitActionOf("What happens to an act over it. Default
 
 export const CreateLimit = Schema.Struct({
   scope: limitScope,
-  id: scopeId(""),
-  scope_id: scopeId(" The same as `id`."),
+  id: makeScopeIdSchema(""),
+  scope_id: makeScopeIdSchema(" The same as `id`."),
   tier: Optional(
     limitTierOf(
       "Replaces the limit of this tier on deposits. It takes the scope `customer` and the operation `deposit`."
@@ -116,16 +116,16 @@ export const UpdateLimit = Schema.Struct({
 export type UpdateLimit = typeof UpdateLimit.Type
 
 export const ListLimits = Schema.Struct({
-  scope: only(limitScopes, "scope"),
+  scope: makeWordFilter(limitScopes, "scope"),
   scope_id: Optional(Schema.String, "Only those of this id.", "cust_01j9z3k4m5n6p7q8r9s0t1v2w3"),
   merchant_id: Optional(
     Schema.String,
     "Only those of this merchant, and of what belongs to it.",
     "mer_01j9z3k4m5n6p7q8r9s0t1v2w3"
   ),
-  tier: only(tiers, "tier"),
-  action: only(limitActions, "action"),
-  status: only(limitStatuses, "status"),
+  tier: makeWordFilter(tiers, "tier"),
+  action: makeWordFilter(limitActions, "action"),
+  status: makeWordFilter(limitStatuses, "status"),
   used_by: Optional(
     Schema.String,
     "A merchant, customer, wallet, beneficiary or API key. Limits that each of its scope has to itself show what this one uses.",
@@ -135,16 +135,16 @@ export const ListLimits = Schema.Struct({
 })
 export type ListLimits = typeof ListLimits.Type
 
-const subjectFilter = (prefix: string, of: string) =>
+const makeSubjectFilter = (prefix: string, of: string) =>
   Optional(
     Id(prefix),
     `What this ${of} uses. Limits of other ${of === "beneficiary" ? "beneficiaries" : `${of}s`} are left out.`
   )
 
 export const ListOwnLimits = Schema.Struct({
-  customer_id: subjectFilter("cust", "customer"),
-  wallet_id: subjectFilter("wal", "wallet"),
-  beneficiary_id: subjectFilter("ben", "beneficiary"),
+  customer_id: makeSubjectFilter("cust", "customer"),
+  wallet_id: makeSubjectFilter("wal", "wallet"),
+  beneficiary_id: makeSubjectFilter("ben", "beneficiary"),
   ...listing
 })
 export type ListOwnLimits = typeof ListOwnLimits.Type
@@ -153,7 +153,7 @@ const makeDeps = Effect.all({ unitOfWork: UnitOfWork, storage: Storage, limits: 
 type Deps = Effect.Success<typeof makeDeps>
 
 /** Errors: `InvalidInput` for an unknown time zone, or a window that the limit cannot have. */
-const windowOf = ({ max_count, tier, window }: CreateLimit): Effect.Effect<LimitWindow, InvalidInput> => {
+const resolveWindow = ({ max_count, tier, window }: CreateLimit): Effect.Effect<LimitWindow, InvalidInput> => {
   if (window === "movement" || window === "total") {
     if (window === "total" && tier === undefined)
       return Effect.fail(invalid("window", "The window total is of a tier alone."))
@@ -185,7 +185,7 @@ const windowOf = ({ max_count, tier, window }: CreateLimit): Effect.Effect<Limit
 }
 
 /** Errors: `InvalidInput` for no operations, the same twice, or those that the limit cannot have: it would count nothing of them. */
-const operationsOf = (
+const resolveOperations = (
   given: ReadonlyArray<LimitOperation>,
   { scope, tier }: Pick<LimitData, "scope" | "tier">
 ): Effect.Effect<ReadonlyArray<LimitOperation>, InvalidInput> => {
@@ -203,8 +203,8 @@ const operationsOf = (
   return fault === undefined ? Effect.succeed(given) : Effect.fail(invalid("operations", fault))
 }
 
-/** What the limit is of, and its merchant. Errors: `InvalidInput` for an id that the scope does not take; `NotFound`. */
-const scopeOf = Effect.fnUntraced(function* (
+/** Resolves the scope of a limit, and its merchant. Errors: `InvalidInput` for an id that the scope does not take; `NotFound`. */
+const resolveScope = Effect.fnUntraced(function* (
   { kinds, storage }: Deps,
   { id, scope, scope_id, tier }: CreateLimit
 ): Effect.fn.Return<Pick<LimitData, "scope" | "scope_id" | "merchant_id">, InvalidInput | NotFound | StorageFault> {
@@ -229,7 +229,7 @@ const scopeOf = Effect.fnUntraced(function* (
 
 /** An amount in minor units of the ledger. Errors: `InvalidInput`, `InvalidAmountPrecision`. */
 const parseLimitAmount = (name: string, amount: string, currency: string) => {
-  const code = currencyOf(currency)
+  const code = requireCurrency(currency)
   return Effect.map(parseClientAmount(name, amount, code, code.ledger_scale), (minor) => minor.toString())
 }
 
@@ -237,9 +237,11 @@ const parseLimitAmount = (name: string, amount: string, currency: string) => {
  * Errors: `InvalidInput` when an amount lacks a currency, or a currency an amount, or both maximums are missing; `NotFound` for an unknown currency;
  * `InvalidAmountPrecision`.
  */
-const maximumsOf = Effect.fnUntraced(function* ({ currency, max_amount, max_count, tier }: CreateLimit) {
+const resolveMaximums = Effect.fnUntraced(function* ({ currency, max_amount, max_count, tier }: CreateLimit) {
   if (max_amount === undefined && max_count === undefined)
-    return yield* new InvalidInput(field("max_amount", "required", "A limit has max_amount, max_count or both."))
+    return yield* new InvalidInput(
+      makeFieldRefusal("max_amount", "required", "A limit has max_amount, max_count or both.")
+    )
   if (tier !== undefined && max_count !== undefined)
     return yield* invalid("max_count", "The limit of a tier is an amount and has no max_count.")
   if (currency !== undefined) yield* findCurrency(currency)
@@ -250,7 +252,9 @@ const maximumsOf = Effect.fnUntraced(function* ({ currency, max_amount, max_coun
     )
   if (max_amount === undefined) return { currency: null, max_amount: null, max_count: max_count ?? null }
   if (currency === undefined)
-    return yield* new InvalidInput(field("currency", "required", "currency is missing; max_amount requires it."))
+    return yield* new InvalidInput(
+      makeFieldRefusal("currency", "required", "currency is missing; max_amount requires it.")
+    )
   if (tier !== undefined && currency !== "USD")
     return yield* invalid("currency", `currency is ${currency}. The limit of a tier is in USD.`)
   return {
@@ -260,7 +264,7 @@ const maximumsOf = Effect.fnUntraced(function* ({ currency, max_amount, max_coun
   }
 })
 
-/** What one of a limit's scope uses of it now. */
+/** Reads the current use of a limit by one member of its scope. */
 const readUse = Effect.fnUntraced(function* (
   { storage }: Deps,
   { data, id }: Row<LimitData>,
@@ -268,7 +272,7 @@ const readUse = Effect.fnUntraced(function* (
   subject: string,
   at: number
 ): Effect.fn.Return<LimitUsed, StorageFault> {
-  const window = data.tier === null ? windowAt(data.window, at) : undefined
+  const window = data.tier === null ? findWindow(data.window, at) : undefined
   if (window === undefined) return unused
   const keys = { amount: counterKey(id, subject, "amount"), count: counterKey(id, subject, "count") }
   const stored = yield* storage.counters(merchant_id, Object.values(keys))
@@ -277,7 +281,7 @@ const readUse = Effect.fnUntraced(function* (
     const max = maximumOf(data, sort)
     if (max === undefined) return undefined
     const used = sumWindow(window, counter)
-    return { used, at: used === 0n ? null : resetsAt(window, counter, max, max) }
+    return { used, at: used === 0n ? null : findReset(window, counter, max, max) }
   }
   const [amount, count] = [of("amount"), of("count")]
   const resets = [amount?.at, count?.at].filter((one) => typeof one === "number")
@@ -292,12 +296,12 @@ const readUse = Effect.fnUntraced(function* (
 type User = Pick<Row, "kind" | "id" | "merchant_id">
 
 /** Undefined: nothing has this id. */
-const userOf = ({ kinds, storage }: Deps, id: string): Effect.Effect<User | undefined, StorageFault> => {
+const findUser = ({ kinds, storage }: Deps, id: string): Effect.Effect<User | undefined, StorageFault> => {
   const kind = kinds.ofId(id)?.kind
   return kind === undefined ? Effect.undefined : storage.find(kind, id)
 }
 
-/** The one whose use a limit shows to an operator: what it is of, the platform, or of a limit of each, the `user`. */
+/** The member whose use a limit shows to an operator: the one that it names, the platform, or, for a limit of each member, the `user`. */
 const readShownUse = (
   deps: Deps,
   row: Row<LimitData>,
@@ -311,7 +315,7 @@ const readShownUse = (
 }
 
 /** Whether one more limit can be active, if this one is not. Errors: `InvalidStatus`. */
-const roomFor = Effect.fnUntraced(function* ({ limits }: Deps, id: string | undefined) {
+const hasRoom = Effect.fnUntraced(function* ({ limits }: Deps, id: string | undefined) {
   const active = yield* limits.refreshed
   if (active.length >= activeLimitsMax && !active.some((one) => one.id === id))
     return yield* new InvalidStatus({ message: `${activeLimitsMax} limits are active. Disable some of them.` })
@@ -326,17 +330,17 @@ const roomFor = Effect.fnUntraced(function* ({ limits }: Deps, id: string | unde
 const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: CreateLimit) {
   const { ids, limits, unitOfWork } = deps
   const tier = input.tier ?? null
-  const of = yield* scopeOf(deps, input)
+  const of = yield* resolveScope(deps, input)
   const data: LimitData = {
     ...of,
     tier,
-    operations: yield* operationsOf(input.operations, { ...of, tier }),
-    ...(yield* maximumsOf(input)),
-    window: yield* windowOf(input),
+    operations: yield* resolveOperations(input.operations, { ...of, tier }),
+    ...(yield* resolveMaximums(input)),
+    window: yield* resolveWindow(input),
     action: input.action ?? "refuse",
     ...(input.status === "disabled" ? { begins: "disabled" } : {})
   }
-  if (input.status !== "disabled") yield* roomFor(deps, undefined)
+  if (input.status !== "disabled") yield* hasRoom(deps, undefined)
   const id = yield* ids.make(LimitKind.prefix)
   const made = yield* unitOfWork.write({ ...call, merchant_id: PLATFORM_MERCHANT }, function* () {
     const at = yield* Clock.currentTimeMillis
@@ -348,7 +352,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
 })
 
 /** Errors: `InvalidInput` for a maximum that the limit does not have, and for none at all. */
-const patchOf = Effect.fnUntraced(function* (
+const toPatch = Effect.fnUntraced(function* (
   data: LimitData,
   { action, max_amount, max_count, operations }: UpdateLimit
 ) {
@@ -365,7 +369,7 @@ const patchOf = Effect.fnUntraced(function* (
   const least =
     typeof max_amount === "string" ? yield* parseLimitAmount("max_amount", max_amount, currency!) : max_amount
   const patch = {
-    ...(operations === undefined ? {} : { operations: yield* operationsOf(operations, data) }),
+    ...(operations === undefined ? {} : { operations: yield* resolveOperations(operations, data) }),
     ...(least === undefined ? {} : { max_amount: least }),
     ...(max_count === undefined ? {} : { max_count }),
     ...(action === undefined ? {} : { action })
@@ -384,7 +388,7 @@ const patchOf = Effect.fnUntraced(function* (
  */
 const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: UpdateLimit) {
   const { limits, unitOfWork } = deps
-  if (input.status === "active") yield* roomFor(deps, id)
+  if (input.status === "active") yield* hasRoom(deps, id)
   const changed = yield* unitOfWork.write({ ...call, merchant_id: PLATFORM_MERCHANT }, function* () {
     const row = yield* unitOfWork.load(LimitKind, PLATFORM_MERCHANT, id)
     yield* checkVersion(call, String(row.version))
@@ -394,7 +398,7 @@ const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
         : input.status === "disabled"
           ? "disable"
           : "enable"
-    const patch = yield* patchOf(row.data, input)
+    const patch = yield* toPatch(row.data, input)
     const at = yield* Clock.currentTimeMillis
     const next = yield* unitOfWork.step(LimitKind, row, { type, patch }, at)
     if (next === undefined) throw new InvariantViolation(`limit ${id} takes ${type} when ${row.state}`)
@@ -412,8 +416,8 @@ const get = Effect.fnUntraced(function* (deps: Deps, id: string) {
 
 /** The limits, newest first. */
 const list = Effect.fnUntraced(function* (deps: Deps, { used_by, ...input }: ListLimits) {
-  const user = used_by === undefined ? undefined : yield* userOf(deps, used_by)
-  if (used_by !== undefined && user === undefined) return pageOf<never>([], input)
+  const user = used_by === undefined ? undefined : yield* findUser(deps, used_by)
+  if (used_by !== undefined && user === undefined) return slicePage<never>([], input)
   const listed = yield* listRows<LimitData>(
     deps.storage,
     PLATFORM_MERCHANT,
@@ -429,7 +433,7 @@ const list = Effect.fnUntraced(function* (deps: Deps, { used_by, ...input }: Lis
 })
 
 /** Whether all of these belong to a merchant: a filter on another's gives an empty page. */
-const ownsAll = Effect.fnUntraced(function* (
+const isOwnerOfAll = Effect.fnUntraced(function* (
   { storage }: Deps,
   merchant_id: string,
   subjects: ReadonlyArray<readonly [kind: string, id: string | undefined]>
@@ -446,7 +450,7 @@ const listOwn = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Listed<OwnLimitBody>, StorageFault> {
   const named = { customer: customer_id, wallet: wallet_id, beneficiary: beneficiary_id }
   const subjects = { ...named, merchant: merchant_id, api_key: key_id ?? undefined, platform: undefined }
-  const { limit, offset, page, per_page } = sliceOf(paging)
+  const { limit, offset, page, per_page } = toSlice(paging)
   const isOwn = ({ created_at, data: l }: Row<LimitData>): boolean =>
     l.scope !== "platform" &&
     l.tier === null &&
@@ -457,7 +461,7 @@ const listOwn = Effect.fnUntraced(function* (
       l.scope === "api_key" ||
       subjects[l.scope] === undefined ||
       subjects[l.scope] === l.scope_id)
-  const isAllOwn = yield* ownsAll(deps, merchant_id, Object.entries(named))
+  const isAllOwn = yield* isOwnerOfAll(deps, merchant_id, Object.entries(named))
   const rows = isAllOwn ? (yield* deps.limits.refreshed).filter(isOwn).toReversed() : []
   const at = yield* Clock.currentTimeMillis
   const items = yield* Effect.forEach(rows.slice(offset, offset + limit), (row) => {

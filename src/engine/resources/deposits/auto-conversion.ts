@@ -11,12 +11,12 @@ import { priceSource, toStoredFigures, type Terms } from "../../../machines/kern
 import type { WalletData } from "../../../machines/wallets/wallet.ts"
 import { type WalletCredentialData, converts } from "../../../machines/wallets/wallet-credential.ts"
 import type { Call } from "../../commit/call.ts"
-import { type ChangeSet, referenceScope, uniqueKey, withNote } from "../../commit/changeset.ts"
+import { type ChangeSet, referenceScope, takeUniqueKey, addNote } from "../../commit/changeset.ts"
 import { begin } from "../../commit/steps.ts"
 import { InvalidStatus, InvariantViolation, type StorageFault, type Unavailable } from "../../ports/errors.ts"
 import { UnitOfWork, makeNotFound } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
-import { currencyOf, displayAmount } from "../../reference/currencies.ts"
+import { requireCurrency, displayAmount } from "../../reference/currencies.ts"
 import { customerSummary } from "../../representations/parties/customer.ts"
 import { depositBody } from "../../representations/deposits/deposit.ts"
 import { transactionId } from "../../representations/movements/transaction.ts"
@@ -24,13 +24,13 @@ import { credentialInEvents } from "../../representations/wallets/wallet-credent
 import { walletSummary } from "../../representations/wallets/wallet.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { beginConversion, ConversionKind } from "../movements/conversion.ts"
-import { DepositKind, depositMetadata, forwardedBy } from "./deposit.ts"
+import { DepositKind, makeDepositMetadata, forwardedBy } from "./deposit.ts"
 import { putHolderFirst, routeMembers } from "../movements/creation.ts"
 import { CurrentTerms } from "../../calls/CurrentTerms.ts"
 import { Routes } from "../../calls/Routes.ts"
 import { Providers } from "../../ports/Provider.ts"
 import { CustomerKind } from "../parties/customer.ts"
-import { originatorOf } from "../parties/sender.ts"
+import { toOriginator } from "../parties/sender.ts"
 import { WalletCredentialKind } from "../wallets/wallet-credential.ts"
 
 /** A released deposit and the changes that release it. */
@@ -48,7 +48,7 @@ const tooSmallToConvert = {
   residue: "0"
 }
 
-const priceOn = (terms: Terms, amount: string): DepositPrice => {
+const priceOnTerms = (terms: Terms, amount: string): DepositPrice => {
   const price = priceSource(terms, BigInt(amount))
   const figures = price._tag === "priced" ? toStoredFigures(price) : { ...tooSmallToConvert, source_amount: amount }
   return { ...figures, rate: terms.rate }
@@ -76,12 +76,12 @@ const priceExchange = Effect.fnUntraced(function* (
   const request = {
     merchant_id,
     operation: "conversion",
-    source: currencyOf(from),
-    destination: currencyOf(to),
+    source: requireCurrency(from),
+    destination: requireCurrency(to),
     network
   } as const
   const terms = yield* deps.terms.of(request, at)
-  return { terms, price: priceOn(terms, amount) }
+  return { terms, price: priceOnTerms(terms, amount) }
 })
 
 /**
@@ -89,7 +89,7 @@ const priceExchange = Effect.fnUntraced(function* (
  * the schedules that are valid at `at`; with null, it is unpriced. Undefined for a credential in its wallet's currency.
  * Errors: `ExternalServiceUnavailable` when no rate is available.
  */
-const exchange = Effect.fnUntraced(function* (
+const makeExchange = Effect.fnUntraced(function* (
   deps: Deps,
   { customer_id, data: c, merchant_id, ...credential }: Row<WalletCredentialData>,
   amount: string | null,
@@ -118,7 +118,7 @@ const exchange = Effect.fnUntraced(function* (
 })
 
 /** The deposit's provider holds the money, so it is the first, unless it cannot convert. */
-const convertersOf = ({ routes }: Deps, { data: d, merchant_id }: Pick<Row<DepositData>, "data" | "merchant_id">) =>
+const listConverters = ({ routes }: Deps, { data: d, merchant_id }: Pick<Row<DepositData>, "data" | "merchant_id">) =>
   Effect.map(
     routes.order({
       operation: "conversion",
@@ -158,12 +158,12 @@ const startConversion = Effect.fnUntraced(function* (
       quote_id: null,
       rate_source: "live",
       customer: exchange.customer,
-      originator: originatorOf(null, customer as Row<CustomerData>),
+      originator: toOriginator(null, customer as Row<CustomerData>),
       source_account: credentialBalance(d.source_id),
       source_wallet: null,
       credential_id: d.source_id,
       destination_wallet: exchange.wallet,
-      ...(yield* convertersOf(deps, deposit)),
+      ...(yield* listConverters(deps, deposit)),
       price,
       source_currency: d.currency,
       destination_currency: exchange.destination_currency,
@@ -175,16 +175,16 @@ const startConversion = Effect.fnUntraced(function* (
     },
     at
   ).pipe(Effect.provideService(Ids, ids))
-  return [conversion.changes, uniqueKey(referenceScope, reference, id)]
+  return [conversion.changes, takeUniqueKey(referenceScope, reference, id)]
 })
 
 /**
- * What `amount` buys at the rate and fee that were locked at detection. Without locked terms, another amount has no price yet. Undefined
- * for a deposit that was not priced.
+ * Prices another amount at the rate and fee that were locked at detection. Without locked terms, it has no price yet. Undefined for a
+ * deposit that was not priced.
  */
 export const repriceExchange = (detected: DepositExchange | undefined, amount: string): DepositExchange | undefined => {
   if (detected === undefined || detected.price === null || detected.price.source_amount === amount) return detected
-  return { ...detected, price: detected.terms === undefined ? null : priceOn(detected.terms, amount) }
+  return { ...detected, price: detected.terms === undefined ? null : priceOnTerms(detected.terms, amount) }
 }
 
 /** Prices `amount` at the rate and fee that were locked at detection; without locked terms, at the current ones. */
@@ -196,8 +196,8 @@ const priceOnLockedTerms = (
   at: number
 ): Effect.Effect<DepositExchange | undefined, Unavailable> =>
   detected === undefined || detected.price === null || detected.terms === undefined
-    ? exchange(deps, credential, amount, at)
-    : Effect.succeed({ ...detected, price: priceOn(detected.terms, amount) })
+    ? makeExchange(deps, credential, amount, at)
+    : Effect.succeed({ ...detected, price: priceOnTerms(detected.terms, amount) })
 
 /**
  * Releases a held deposit: credits it, or prices it now and converts it when its currency is not the wallet's
@@ -215,7 +215,9 @@ const release = Effect.fnUntraced(function* (
       ? []
       : yield* storage.get([{ merchant_id, kind: WalletCredentialKind.kind, id: d.source_id }])
   const priced =
-    credential === undefined ? undefined : yield* exchange(deps, credential as Row<WalletCredentialData>, d.amount, at)
+    credential === undefined
+      ? undefined
+      : yield* makeExchange(deps, credential as Row<WalletCredentialData>, d.amount, at)
   const event = { type: "released", at, ...(priced === undefined ? {} : { exchange: priced }) } as const
   const next = yield* unitOfWork.step(DepositKind, deposit, event, at)
   return next === undefined
@@ -246,7 +248,7 @@ const forward = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string,
       })
     }
     const at = yield* Clock.currentTimeMillis
-    const priced = yield* exchange(deps, credential, amount, at)
+    const priced = yield* makeExchange(deps, credential, amount, at)
     if (priced === undefined || (priced.price?.received_amount ?? "0") === "0") {
       return yield* new InvalidStatus({
         message: `The balance of wallet credential ${id} is too small to convert.`
@@ -269,7 +271,7 @@ const forward = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string,
         hold_reason: null,
         failure_reason: null,
         reference: null,
-        metadata: depositMetadata(credential),
+        metadata: makeDepositMetadata(credential),
         observed_at: at,
         confirmed_at: at,
         parent_transaction_id: null,
@@ -278,13 +280,13 @@ const forward = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string,
       at,
       forwardedBy
     )
-    return { changes: withNote([deposit.changes], deposit.row, note), result: depositBody(deposit.row) }
+    return { changes: addNote([deposit.changes], deposit.row, note), result: depositBody(deposit.row) }
   })
 })
 
 export class AutoConversions extends Context.Service<AutoConversions>()("corridor/engine/AutoConversions", {
   make: Effect.map(makeDeps, (deps) =>
-    bindFirst(deps, { exchange, priceOnLockedTerms, startConversion, release, forward })
+    bindFirst(deps, { exchange: makeExchange, priceOnLockedTerms, startConversion, release, forward })
   )
 }) {
   static readonly layer = Layer.effect(this, this.make)

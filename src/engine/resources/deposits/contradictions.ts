@@ -4,31 +4,31 @@
  */
 import { Effect } from "effect"
 import type { ExceptionData, Exposure } from "../../../machines/deposits/exception.ts"
-import { exactAmount } from "../../../machines/kernel/money.ts"
+import { parseExactAmount } from "../../../machines/kernel/money.ts"
 import { commandName, type Differing } from "../../../machines/kernel/payout.ts"
 import type { OnrampData } from "../../../machines/movements/onramp.ts"
 import type { Kind } from "../../commit/kind.ts"
-import { makeReport, type OutcomeReport, outcomesOf } from "../../commit/reported-outcomes.ts"
+import { makeReport, type OutcomeReport, listReports } from "../../commit/reported-outcomes.ts"
 import { jobId } from "../../commit/steps.ts"
-import { minorOf } from "../../input/amounts.ts"
+import { toMinorOrNull } from "../../input/amounts.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import type { Ids } from "../../ports/Ids.ts"
 import { isAnothers, type MovementEvent, type RefundReport } from "../../ports/Provider.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { OnrampKind } from "../movements/onramp.ts"
-import { anotherAmount, findExpectedAmount, maxReturnOf } from "./discrepancies.ts"
+import { findAnotherAmount, findExpectedAmount, findMaxReturn } from "./discrepancies.ts"
 import { type ExceptionDetails, ExceptionKind, returningOutcomes } from "./exception.ts"
 import {
-  anotherReturn,
-  cameOf,
+  findAnotherReturn,
+  countReturned,
   isToldInParts,
-  laterParts,
+  findLaterParts,
   type LaterReport,
   readRecordedReturn
 } from "./returned-parts.ts"
 
-/** What a success pays out, or exchanges, in minor units. Of an onramp without funds: what was quoted. */
+/** The amount that a success pays out or exchanges, in minor units. Of an onramp without funds: the quoted amount. */
 const findExposure = (kind: Kind, row: Row): Exposure | undefined => {
   const { destination_currency, quoted } = row.data as Partial<OnrampData>
   const payout = kind.payout?.(row, "")
@@ -37,25 +37,25 @@ const findExposure = (kind: Kind, row: Row): Exposure | undefined => {
     amount: conversion?.source_amount ?? "",
     currency: conversion?.source_currency ?? ""
   }
-  const minor = minorOf({ amount, currency })
+  const minor = toMinorOrNull({ amount, currency })
   if (minor !== null && minor !== "0") return { amount: minor, currency }
   return kind.kind === OnrampKind.kind && quoted !== undefined && destination_currency !== undefined
     ? { amount: quoted.received_amount, currency: destination_currency }
     : undefined
 }
 
-/** The amount that the event states, in the currency of what is due. Undefined: it states none that can be true. */
-const statedAmountOf = (event: MovementEvent, due: Exposure): bigint | undefined => {
+/** The amount that the event states, in the currency of the amount due. Undefined: it states no possible amount. */
+const findStatedAmount = (event: MovementEvent, due: Exposure): bigint | undefined => {
   const { amount, currency } = makeReport(event)
   if (amount === null || (currency !== null && currency !== due.currency)) return undefined
-  const minor = minorOf({ amount, currency: due.currency })
+  const minor = toMinorOrNull({ amount, currency: due.currency })
   return minor === null || minor === "0" ? undefined : BigInt(minor)
 }
 
-/** What a payment, or an exchange, that is made once more puts at risk. */
-const exposureOfPayment = (kind: Kind, row: Row, event: MovementEvent): Exposure | undefined => {
+/** The exposure of a payment or exchange that may have been made twice. */
+const toPaymentExposure = (kind: Kind, row: Row, event: MovementEvent): Exposure | undefined => {
   const due = findExposure(kind, row)
-  const stated = due === undefined || kind.payout === undefined ? undefined : statedAmountOf(event, due)
+  const stated = due === undefined || kind.payout === undefined ? undefined : findStatedAmount(event, due)
   return due === undefined ? undefined : toExposure(stated ?? BigInt(due.amount), due)
 }
 
@@ -65,7 +65,7 @@ const exposureOfPayment = (kind: Kind, row: Row, event: MovementEvent): Exposure
  */
 const isGivenBack = (row: Row<OnrampData>): boolean => {
   const { data, id, state, status } = row
-  const isSentBack = outcomesOf(row).some(
+  const isSentBack = listReports(row).some(
     ({ command_id, outcome }) => command_id === jobId(id, commandName) && returningOutcomes.has(outcome)
   )
   const isGone = state === "refunding" || status === "failed" || (status === "returned" && !isSentBack)
@@ -76,22 +76,21 @@ const toExposure = (amount: bigint, { currency }: Exposure): Exposure | undefine
   amount > 0n ? { amount: amount.toString(), currency } : undefined
 
 /**
- * What may be lost if a report that a movement does not accept is true. Undefined: nothing.
- *
- * - `success`: the money left, and the customer has it too, or another provider pays it out. Once a success was recorded, it says
- *   nothing new, unless the money came back since then.
- * - `returned`, `reversed`: the money left and came back; what is missing of it is at risk. After a success that cannot be
- *   corrected, the customer has been told a success that was none. That of an onramp has gone to its payer, who has it from us, too, or
- *   whose money is in suspense.
+ * Finds what may be lost if a report that a movement does not accept is true. Undefined: nothing.
+ * - `success`: the money left, and the customer has it too, or another provider pays it out. Once a success was recorded, another one adds
+ *   nothing, unless the money came back since.
+ * - `returned`, `reversed`: the money left and came back; the part that is missing is at risk. After a success that cannot be corrected,
+ *   the customer was told of a success that did not last. The money of an onramp went to its payer, who also has it from us, or it is in
+ *   suspense.
  * - `failed`, `cancelled`, after a success: the same. `refund_failed`: the provider keeps money that the customer has.
- * - `temporarily_unavailable`: nothing is said about money.
+ * - `temporarily_unavailable`: it says nothing about money.
  */
-const exposureOf = (kind: Kind, row: Row, event: MovementEvent, provider: string): Exposure | undefined => {
+const findPaymentExposure = (kind: Kind, row: Row, event: MovementEvent, provider: string): Exposure | undefined => {
   const due = findExposure(kind, row)
   if (due === undefined) return undefined
   // A conversion states what it gave in another currency than what it took.
   const isExchanged = kind.payout === undefined && event.outcome === "success"
-  const stated = isExchanged ? undefined : statedAmountOf(event, due)
+  const stated = isExchanged ? undefined : findStatedAmount(event, due)
   const isForeign = isAnothers(row, provider)
   const isPaid = !isForeign && row.status === "success"
   const { discrepancy = null } = row.data as Differing
@@ -102,7 +101,8 @@ const exposureOf = (kind: Kind, row: Row, event: MovementEvent, provider: string
       // A refund that succeeded is recorded too, and says nothing of the payment.
       const command = jobId(row.id, commandName)
       const isKnown =
-        !isForeign && outcomesOf(row).some(({ command_id, outcome }) => outcome === "success" && command_id === command)
+        !isForeign &&
+        listReports(row).some(({ command_id, outcome }) => outcome === "success" && command_id === command)
       return isKnown || isPaid ? undefined : toExposure(stated ?? paid, due)
     }
     case "returned":
@@ -124,7 +124,7 @@ const exposureOf = (kind: Kind, row: Row, event: MovementEvent, provider: string
 type About = NonNullable<LaterReport["about"]>
 
 /** Whether two reports name different payments: each its own reference, and its own transaction. A chain may replace a transaction alone. */
-const namesAnother = (
+const isAnotherPayment = (
   a: Pick<OutcomeReport, "provider_reference" | "transaction_hash">,
   b: Pick<OutcomeReport, "provider_reference" | "transaction_hash">
 ): boolean =>
@@ -133,14 +133,15 @@ const namesAnother = (
     [a.transaction_hash, b.transaction_hash]
   ].every(([one, other]) => one !== null && other !== null && one !== other)
 
-/** What a success says that names another payment than the one recorded: it may have been made twice (EXCEPTION-5). */
-export const anotherExecution = (
+/** Compares the payment that a success names with the recorded one. A different one may have paid twice (EXCEPTION-5). */
+export const findAnotherExecution = (
   row: Row,
   command_id: string,
   event: MovementEvent | RefundReport
 ): Pick<ExceptionDetails, "reason" | "recorded"> | undefined => {
-  const first = outcomesOf(row).find((one) => one.command_id === command_id && one.outcome === "success")
-  if (first === undefined || event.outcome !== "success" || !namesAnother(first, makeReport(event))) return undefined
+  const first = listReports(row).find((one) => one.command_id === command_id && one.outcome === "success")
+  if (first === undefined || event.outcome !== "success" || !isAnotherPayment(first, makeReport(event)))
+    return undefined
   const { provider_reference, transaction_hash } = first
   return {
     reason: "contradicts_state",
@@ -148,27 +149,27 @@ export const anotherExecution = (
   }
 }
 
-/** What a report without a figure says: the whole, in units. Null: nothing is due. */
+/** The whole amount, in units, for a report without a figure. Null: nothing is due. */
 const findWhole = (kind: Kind, row: Row, event: MovementEvent | RefundReport): string | null => {
   if (event._tag === "refund") return kind.refund?.(row, event.command_id ?? "").amount ?? null
   if (!returningOutcomes.has(event.outcome)) return findExpectedAmount(kind, row, event.outcome).amount
-  const most = maxReturnOf(kind, row)
+  const most = findMaxReturn(kind, row)
   return most === undefined ? null : displayAmount(most.amount, most.currency)
 }
 
-const canonical = ({ amount, parts }: OutcomeReport, whole: string | null): string =>
+const toCanonicalFigures = ({ amount, parts }: OutcomeReport, whole: string | null): string =>
   JSON.stringify([
-    exactAmount(amount ?? whole ?? "0", 18).toString(),
-    (parts ?? []).map((part) => [part.id, exactAmount(part.amount, 18).toString()]).sort()
+    parseExactAmount(amount ?? whole ?? "0", 18).toString(),
+    (parts ?? []).map((part) => [part.id, parseExactAmount(part.amount, 18).toString()]).sort()
   ])
 
-/** Whether two reports are one word, told twice. */
+/** Whether two reports state the same outcome of the same payment. */
 const isSameWord = (a: OutcomeReport, b: OutcomeReport, whole: string | null): boolean =>
-  a.outcome === b.outcome && !namesAnother(a, b) && canonical(a, whole) === canonical(b, whole)
+  a.outcome === b.outcome && !isAnotherPayment(a, b) && toCanonicalFigures(a, whole) === toCanonicalFigures(b, whole)
 
 const exceptionsPage = 100
 
-/** What a report leads to. A word that is told again, under another event id, puts nothing more at risk (OUTCOME-10). */
+/** Decides what a report leads to. A repeat under another event id puts nothing more at risk (OUTCOME-10). */
 export const exposeOnce = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   kind: Kind,
@@ -184,7 +185,7 @@ export const exposeOnce = Effect.fnUntraced(function* (
   const whole = findWhole(kind, row, event)
   const last = isAnothers(row, provider)
     ? undefined
-    : outcomesOf(row).findLast(({ command_id }) => command_id === jobId(row.id, commandName))
+    : listReports(row).findLast(({ command_id }) => command_id === jobId(row.id, commandName))
   // What is missing of a return that counted is in the exception of its amount. A success may be another payment.
   const isReturn = event._tag === "movement" && returningOutcomes.has(event.outcome)
   if (isReturn && last !== undefined && isSameWord(last, word, whole))
@@ -212,7 +213,7 @@ export const exposeOnce = Effect.fnUntraced(function* (
 export const describeUnknownMovement = (event: MovementEvent | RefundReport) => {
   const { amount, currency } = makeReport(event)
   const paid =
-    event.outcome === "success" && amount !== null && currency !== null ? minorOf({ amount, currency }) : null
+    event.outcome === "success" && amount !== null && currency !== null ? toMinorOrNull({ amount, currency }) : null
   return {
     reason: "unknown_resource" as const,
     ...(event.outcome === "success" ? { severity: "high" as const } : {}),
@@ -224,7 +225,7 @@ export const describeUnknownMovement = (event: MovementEvent | RefundReport) => 
  * The severity of a report that counts for nothing: that of its exception if it had counted. Its money is at risk too, because it is
  * not booked. `books`: it would have booked something.
  */
-export const atRisk = (
+export const assessSeverity = (
   { exposure, money, severity }: Partial<Pick<ExceptionDetails, "exposure" | "money" | "severity">>,
   books = false
 ): Pick<ExceptionDetails, "exposure" | "severity"> => {
@@ -238,7 +239,7 @@ export const atRisk = (
 // What a provider's report says about a movement that does not accept it (EXCEPTION-1, EXCEPTION-5, OUTCOME-8).
 
 /** Whether an event repeats the current state, which a look-up or another callback has reported before. */
-const repeatsState = (kind: Kind, { state, status, data }: Row, { outcome }: MovementEvent): boolean => {
+const isRepeat = (kind: Kind, { state, status, data }: Row, { outcome }: MovementEvent): boolean => {
   const refundFailed = (data as { readonly failure_reason?: string | null }).failure_reason === "refund_failed"
   switch (outcome) {
     case "success":
@@ -259,49 +260,49 @@ const repeatsState = (kind: Kind, { state, status, data }: Row, { outcome }: Mov
 }
 
 /** A later report of a return: new parts, or another amount. Undefined: the report changes nothing. */
-const laterReturnOf = Effect.fnUntraced(function* (
+const findLaterReturn = Effect.fnUntraced(function* (
   kind: Kind,
   row: Row,
   event: MovementEvent,
   at: number
 ): Effect.fn.Return<LaterReport | undefined, StorageFault, Ids | Storage> {
-  const sent = returningOutcomes.has(event.outcome) ? maxReturnOf(kind, row) : undefined
+  const sent = returningOutcomes.has(event.outcome) ? findMaxReturn(kind, row) : undefined
   if (sent === undefined) return undefined
   const command_id = jobId(row.id, commandName)
   const known = yield* readRecordedReturn(yield* Storage, row, command_id, returningOutcomes, sent)
   if (known === undefined) return undefined
   // What the payer of a movement paid, in minor units: a return may bring all of it, with what the provider had charged.
-  const minor = kind.refund === undefined ? null : minorOf(kind.refund(row, ""))
+  const minor = kind.refund === undefined ? null : toMinorOrNull(kind.refund(row, ""))
   const paid = minor === null ? undefined : BigInt(minor)
-  if (event.parts) return yield* laterParts(row, sent, known, event, at, paid)
-  const about = anotherReturn(row, sent, known, event, paid)
+  if (event.parts) return yield* findLaterParts(row, sent, known, event, at, paid)
+  const about = findAnotherReturn(row, sent, known, event, paid)
   if (about !== undefined) return { changes: [], about }
   return isToldInParts(known) ? { changes: [] } : undefined
 })
 
 /**
- * What a success says of money that was paid, and has come back since then: it has left again. It may be the first success told once more:
- * nobody can tell the two apart, so that what came back is at risk, wherever it is now. Undefined: it did not come back.
+ * Reports a success for money that was paid and has come back since: it may have left again. It may also be a repeat of the first success,
+ * which cannot be told apart, so what came back is at risk, wherever it is now. Undefined: no money came back.
  */
-const successAfterReturn = Effect.fnUntraced(function* (
+const reportSuccessAfterReturn = Effect.fnUntraced(function* (
   kind: Kind,
   row: Row,
   event: MovementEvent
 ): Effect.fn.Return<LaterReport | undefined, StorageFault, Storage> {
   const command_id = jobId(row.id, commandName)
-  const wasPaid = outcomesOf(row).some((one) => one.command_id === command_id && one.outcome === "success")
-  const sent = event.outcome === "success" && wasPaid ? maxReturnOf(kind, row) : undefined
+  const wasPaid = listReports(row).some((one) => one.command_id === command_id && one.outcome === "success")
+  const sent = event.outcome === "success" && wasPaid ? findMaxReturn(kind, row) : undefined
   if (sent === undefined) return undefined
   const known = yield* readRecordedReturn(yield* Storage, row, command_id, returningOutcomes, sent)
   if (known === undefined) return undefined
   return {
     changes: [],
-    about: { reason: "contradicts_state", exposure: { ...sent, amount: cameOf(known, sent).toString() } }
+    about: { reason: "contradicts_state", exposure: { ...sent, amount: countReturned(known, sent).toString() } }
   }
 })
 
-/** What a report leads to that its movement does not accept. Without anything: it repeats what is known. */
-export const movementReport = Effect.fnUntraced(function* (
+/** Decides what follows from a report that its movement does not accept. An empty result: it repeats what is known. */
+export const assessReport = Effect.fnUntraced(function* (
   kind: Kind,
   row: Row,
   event: MovementEvent,
@@ -314,11 +315,11 @@ export const movementReport = Effect.fnUntraced(function* (
     row,
     event,
     provider,
-    yield* movementNews(kind, row, event, provider, at)
+    yield* assessNews(kind, row, event, provider, at)
   )
 })
 
-const movementNews = Effect.fnUntraced(function* (
+const assessNews = Effect.fnUntraced(function* (
   kind: Kind,
   row: Row,
   event: MovementEvent,
@@ -326,18 +327,18 @@ const movementNews = Effect.fnUntraced(function* (
   at: number
 ): Effect.fn.Return<LaterReport, StorageFault, Ids | Storage> {
   const isOurs = !isAnothers(row, provider)
-  const exposure = exposureOf(kind, row, event, provider)
+  const exposure = findPaymentExposure(kind, row, event, provider)
   const again = isOurs
-    ? ((yield* laterReturnOf(kind, row, event, at)) ?? (yield* successAfterReturn(kind, row, event)))
+    ? ((yield* findLaterReturn(kind, row, event, at)) ?? (yield* reportSuccessAfterReturn(kind, row, event)))
     : undefined
   if (again !== undefined) return again
-  if (isOurs && repeatsState(kind, row, event)) {
-    const second = anotherExecution(row, jobId(row.id, commandName), event)
+  if (isOurs && isRepeat(kind, row, event)) {
+    const second = findAnotherExecution(row, jobId(row.id, commandName), event)
     if (second !== undefined) {
-      const made = exposureOfPayment(kind, row, event)
+      const made = toPaymentExposure(kind, row, event)
       return { changes: [], about: { ...second, severity: "high", ...(made === undefined ? {} : { exposure: made }) } }
     }
-    const another = anotherAmount(kind, row, event)
+    const another = findAnotherAmount(kind, row, event)
     if (another !== undefined) return { changes: [], about: another }
     // A reversal of a failed transfer says that money left: what it did not bring back is missing.
     if (event.outcome !== "reversed" || exposure === undefined) return { changes: [] }

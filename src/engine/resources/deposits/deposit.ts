@@ -1,11 +1,11 @@
 /** The deposit kind: statuses, index keys and events (DEPOSIT-9). `payin.ts` handles incoming money. */
 import { Deposit, type DepositData, type DepositEvent, type HoldReason } from "../../../machines/deposits/deposit.ts"
-import { feesEarnedBy } from "../../../machines/kernel/exchange.ts"
+import { postEarnedFees } from "../../../machines/kernel/exchange.ts"
 import { credentialBalance } from "../../../machines/kernel/ledger.ts"
-import { endsApprovals } from "../../commit/approval.ts"
+import { makeApprovalEnding } from "../../commit/approval.ts"
 import { waitingKey } from "../../commit/index-keys.ts"
-import { allOf, type TransactionKind } from "../../commit/kind.ts"
-import { statementReferenceOf } from "../../input/statement-reference.ts"
+import { combineDerivedWrites, type TransactionKind } from "../../commit/kind.ts"
+import { deriveStatementReference } from "../../input/statement-reference.ts"
 import type { PayinEvent } from "../../ports/Provider.ts"
 import type { Row, RowKey } from "../../ports/Storage.ts"
 import { displayAmount } from "../../reference/currencies.ts"
@@ -38,7 +38,7 @@ const eventStatuses: Readonly<Record<string, string | null>> = {
 }
 
 /** The status in a deposit's events for a state; null when the state has no event. */
-export const depositEventStatus = (state: string): string | null =>
+export const toDepositEventStatus = (state: string): string | null =>
   Object.hasOwn(eventStatuses, state) ? eventStatuses[state]! : state
 
 /** How the deposit is made that an operator forwards the balance of a credential by. */
@@ -74,10 +74,10 @@ export const DepositKind: TransactionKind<DepositData, DepositEvent> = {
     if (payin_id !== null) return { ...all, has_arrived: state === "received" }
     // A forward is no movement of its own, and has earned its fees (FEE-6).
     if (state !== "credited" || exchange === undefined || exchange.price === null) return undefined
-    const fees = feesEarnedBy({ ...exchange.price, source_currency, destination_currency }, 0n)
+    const fees = postEarnedFees({ ...exchange.price, source_currency, destination_currency }, 0n)
     return { ...all, has_arrived: true, is_counted: false, fees }
   },
-  events: { category: "deposit", object: depositEvent, status: depositEventStatus },
+  events: { category: "deposit", object: depositEvent, status: toDepositEventStatus },
   transaction: depositTransaction,
   auditView: ({ data: { amount, currency, failure_reason, hold_reason, wallet_id } }) => ({
     amount: displayAmount(amount, currency),
@@ -101,21 +101,21 @@ export const DepositKind: TransactionKind<DepositData, DepositEvent> = {
   },
   refund: ({ merchant_id, id: resource_id, data: d }, id) => ({
     id,
-    statement_reference: statementReferenceOf(id),
+    statement_reference: deriveStatementReference(id),
     merchant_id,
     resource_id,
     payin_id: d.payin_id ?? "",
     amount: displayAmount(d.amount, d.currency),
     currency: d.currency
   }),
-  derivedWrites: allOf(
+  derivedWrites: combineDerivedWrites(
     recordUnappliedFunds(({ amount, currency, exchange, payin_id, source_id, wallet_id }) => ({
       amount,
       currency,
       payin_id,
       ...(exchange === undefined ? { wallet_id } : { wallet_id: null, credit_account: credentialBalance(source_id) })
     })),
-    endsApprovals((state) => state === "held")
+    makeApprovalEnding((state) => state === "held")
   )
 }
 
@@ -132,7 +132,7 @@ const reservedKeys = [
 ] as const
 
 /** The payer's details as metadata. Omits what the provider did not report (DEPOSIT-13, DEPOSIT-14). */
-const payer = ({ from_address, narration, sender }: PayinEvent): Readonly<Record<string, string>> => {
+const toPayerMetadata = ({ from_address, narration, sender }: PayinEvent): Readonly<Record<string, string>> => {
   const reported: ReadonlyArray<readonly [(typeof reservedKeys)[number], string | null | undefined]> = [
     ["from_address", from_address],
     ["sender_name", sender?.name],
@@ -143,8 +143,8 @@ const payer = ({ from_address, narration, sender }: PayinEvent): Readonly<Record
   return Object.fromEntries(reported.filter(([, value]) => (value ?? "").trim() !== "")) as Record<string, string>
 }
 
-/** The metadata of a deposit: that of the address or account that it came to, and the payer's details */
-export const depositMetadata = (
+/** Makes the metadata of a deposit: those of its address or account, and the payer's details. */
+export const makeDepositMetadata = (
   issued: Pick<Row<Issued>, "data"> | undefined,
   event?: PayinEvent
 ): Readonly<Record<string, string>> => ({
@@ -153,7 +153,7 @@ export const depositMetadata = (
       ([key]) => !(reservedKeys as ReadonlyArray<string>).includes(key)
     )
   ),
-  ...(event === undefined ? {} : payer(event))
+  ...(event === undefined ? {} : toPayerMetadata(event))
 })
 
 // The reasons to hold a deposit (DEPOSIT-10, DEPOSIT-12). A deposit keeps every reason that applied when it was confirmed.
@@ -163,13 +163,13 @@ export const depositMetadata = (
 const stopped: Readonly<Record<string, HoldReason>> = { frozen: "payin_frozen", disabled: "payin_disabled" }
 
 /** The reasons to hold money that arrives at an address or account in its current status. */
-export const blockingReasons = (source: Pick<Row, "status"> | undefined): ReadonlyArray<HoldReason> => {
+export const listBlockingReasons = (source: Pick<Row, "status"> | undefined): ReadonlyArray<HoldReason> => {
   const reason = source === undefined ? undefined : stopped[source.status]
   return reason === undefined ? [] : [reason]
 }
 
 /** The key of the address or credential of a deposit. Undefined for a deposit that the platform made. */
-export const sourceOfDeposit = ({ data: d, merchant_id }: Row<DepositData>): RowKey | undefined => {
+export const findDepositSource = ({ data: d, merchant_id }: Row<DepositData>): RowKey | undefined => {
   const kinds = { deposit_address: DepositAddressKind.kind, credential: WalletCredentialKind.kind }
   const kind = (kinds as Readonly<Record<string, string>>)[d.source_type]
   return kind === undefined ? undefined : { merchant_id, kind, id: d.source_id }
@@ -180,7 +180,6 @@ export const holdReasons = ({ hold_reason, hold_reasons }: DepositData): Readonl
   hold_reasons ?? (hold_reason === null ? [] : [hold_reason])
 
 /** The reasons that a deposit is held for, and those of its address or account in its current status. */
-export const currentHoldReasons = (
-  d: DepositData,
-  source: Pick<Row, "status"> | undefined
-): ReadonlyArray<HoldReason> => [...new Set([...holdReasons(d), ...blockingReasons(source)])]
+export const listHoldReasons = (d: DepositData, source: Pick<Row, "status"> | undefined): ReadonlyArray<HoldReason> => [
+  ...new Set([...holdReasons(d), ...listBlockingReasons(source)])
+]

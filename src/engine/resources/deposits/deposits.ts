@@ -3,17 +3,17 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { DepositData } from "../../../machines/deposits/deposit.ts"
 import type { Tier } from "../../../machines/parties/customer.ts"
 import { listRows, mapList } from "../../calls/list.ts"
-import { everyRow, findOf } from "../../calls/reads.ts"
+import { readAllRows, findOfAnyMerchant } from "../../calls/reads.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import type { Call } from "../../commit/call.ts"
-import { type ChangeSet, requireVersion, withNote } from "../../commit/changeset.ts"
+import { type ChangeSet, requireVersion, addNote } from "../../commit/changeset.ts"
 import { describe, Id, listing, note, Optional, Text } from "../../input/schemas.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { InvalidStatus, type Unavailable } from "../../ports/errors.ts"
 import { depositBody } from "../../representations/deposits/deposit.ts"
 import { askEachRateOnce, Tiers } from "../parties/tiers.ts"
 import { AutoConversions, type Released } from "./auto-conversion.ts"
-import { currentHoldReasons, depositEventStatus, DepositKind, holdReasons, sourceOfDeposit } from "./deposit.ts"
+import { listHoldReasons, toDepositEventStatus, DepositKind, holdReasons, findDepositSource } from "./deposit.ts"
 
 // Deposits that are held for their customer's tier limit. A verification that raises the limit releases them (TIER-2).
 
@@ -28,16 +28,16 @@ export class HeldDeposits extends Context.Service<HeldDeposits>()("corridor/engi
     const held = Effect.fnUntraced(function* (merchant_id: string, customer_id: string) {
       const query = { merchant_id, kinds: [DepositKind.kind], index_keys: ["state=held", `customer_id=${customer_id}`] }
       const isHeld = (row: Row) => holdReasons((row as Row<DepositData>).data).includes("tier_limit")
-      return ((yield* everyRow(storage, query, isHeld)) as ReadonlyArray<Row<DepositData>>).toReversed()
+      return ((yield* readAllRows(storage, query, isHeld)) as ReadonlyArray<Row<DepositData>>).toReversed()
     })
 
     /** Adds to each deposit the current row of its address or account, and the other reasons to hold it. */
     const withSources = Effect.fnUntraced(function* (rows: ReadonlyArray<Row<DepositData>>) {
-      const keys = rows.map(sourceOfDeposit)
+      const keys = rows.map(findDepositSource)
       const sources = yield* storage.get(keys.filter((key) => key !== undefined))
       return rows.map((row, at) => {
         const source = sources.find(({ id, kind }) => id === keys[at]?.id && kind === keys[at]?.kind)
-        const left = currentHoldReasons(row.data, source).filter((reason) => reason !== "tier_limit")
+        const left = listHoldReasons(row.data, source).filter((reason) => reason !== "tier_limit")
         const { amount, currency, customer_id } = row.data
         return { row, source, left, withheld: left.length > 0, customer_id, amount, currency }
       })
@@ -106,15 +106,15 @@ export class Deposits extends Context.Service<Deposits>()("corridor/engine/Depos
       decision: (row: Row<DepositData>, at: number) => Effect.Effect<Released | undefined, Unavailable>
     ) =>
       Effect.gen(function* () {
-        const { merchant_id } = yield* findOf(storage, DepositKind, id)
+        const { merchant_id } = yield* findOfAnyMerchant(storage, DepositKind, id)
         return yield* unitOfWork.write({ ...call, merchant_id }, function* () {
           const row = yield* unitOfWork.load(DepositKind, merchant_id, id)
           const next = yield* decision(row, yield* Clock.currentTimeMillis)
           if (next === undefined)
             return yield* new InvalidStatus({
-              message: `Deposit ${row.id} is ${row.state === "refunding" ? "rejected, and being refunded" : (depositEventStatus(row.state) ?? row.status)}. Only held deposits can be released or rejected.`
+              message: `Deposit ${row.id} is ${row.state === "refunding" ? "rejected, and being refunded" : (toDepositEventStatus(row.state) ?? row.status)}. Only held deposits can be released or rejected.`
             })
-          return { changes: withNote(next.changes, row, note), result: depositBody(next.row) }
+          return { changes: addNote(next.changes, row, note), result: depositBody(next.row) }
         })
       })
 
@@ -133,17 +133,17 @@ export class Deposits extends Context.Service<Deposits>()("corridor/engine/Depos
 
     return {
       /** Operator: a deposit of any merchant. Errors: `NotFound`. */
-      get: (id: string) => Effect.map(findOf(storage, DepositKind, id), depositBody),
+      get: (id: string) => Effect.map(findOfAnyMerchant(storage, DepositKind, id), depositBody),
       /** Held deposits of all merchants, newest first. */
       held: Effect.fnUntraced(function* ({ customer_id, merchant_id, ...input }: ListHeldDeposits) {
         const keys = ["state=held", ...(customer_id === undefined ? [] : [`customer_id=${customer_id}`])]
         const listed = yield* listRows<DepositData>(storage, merchant_id ?? null, ["deposit"], keys, input)
-        const sources = listed.items.map(sourceOfDeposit).filter((key) => key !== undefined)
+        const sources = listed.items.map(findDepositSource).filter((key) => key !== undefined)
         const found = new Map((yield* storage.get(sources)).map((source) => [source.id, source]))
         return mapList(listed, (row: Row<DepositData>) => ({
           ...depositBody(row),
           merchant_id: row.merchant_id,
-          hold_reasons: currentHoldReasons(row.data, found.get(row.data.source_id))
+          hold_reasons: listHoldReasons(row.data, found.get(row.data.source_id))
         }))
       }),
       /**

@@ -9,9 +9,9 @@ import {
   type Discrepancy,
   type OutcomeFigures
 } from "../../../machines/kernel/payout.ts"
-import { type ChangeSet, type KeyScope, uniqueKey } from "../../commit/changeset.ts"
+import { type ChangeSet, type KeyScope, takeUniqueKey } from "../../commit/changeset.ts"
 import type { Kind } from "../../commit/kind.ts"
-import { disagrees, type OutcomeReport, outcomesOf, makeReport } from "../../commit/reported-outcomes.ts"
+import { hasWrongSum, type OutcomeReport, listReports, makeReport } from "../../commit/reported-outcomes.ts"
 import { jobId, step } from "../../commit/steps.ts"
 import { type MovementOutcome, payinProviderOf } from "../../ports/Provider.ts"
 import { type Json, type Row, type RowWrite, Storage } from "../../ports/Storage.ts"
@@ -19,12 +19,12 @@ import { displayAmount } from "../../reference/currencies.ts"
 import {
   type ExceptionDetails,
   ExceptionKind,
-  exceptionData,
+  makeExceptionData,
   type ExceptionMoney,
   raiseException
 } from "./exception.ts"
-import { minorOf } from "../../input/amounts.ts"
-import { keepsRest, restOf } from "./returned-parts.ts"
+import { toMinorOrNull } from "../../input/amounts.ts"
+import { keepRest, toRest } from "./returned-parts.ts"
 
 /** The exception with the money of a short settlement, by its movement. */
 const shortScope: KeyScope = { name: "short_settlement", taken: "decide_again" }
@@ -73,12 +73,12 @@ const makeDifferenceDetails = (
     ...(isAtRisk ? { exposure: { amount: (BigInt(amount) + gone).toString(), currency } } : {}),
     ...(suspended === true ? { money: { amount, currency, ...owner, booked: true } } : {}),
     ...(withheld === true ? { withheld: true } : {}),
-    ...(returns ? { rest: restOf(suspended === true ? "payer" : "losses", amount, currency) } : {})
+    ...(returns ? { rest: toRest(suspended === true ? "payer" : "losses", amount, currency) } : {})
   }
 }
 
 /** A return of all that was paid, after money of a short settlement has gone elsewhere. */
-const wholeReturn = ({ currency, expected, reported }: Discrepancy): Discrepancy => ({
+const toWholeReturn = ({ currency, expected, reported }: Discrepancy): Discrepancy => ({
   reason: "partial_return",
   amount: "0",
   currency,
@@ -92,7 +92,7 @@ const wholeReturn = ({ currency, expected, reported }: Discrepancy): Discrepancy
  * A return after a short settlement ends the exception of that one: its customer has the whole amount back. When an operator
  * has decided about its money before, that money is part of the exposure of the return.
  */
-export const discrepancies =
+export const recordDiscrepancies =
   <Data extends Differing>(ownerOf: (data: Data) => Owner): NonNullable<Kind<Data>["derivedWrites"]> =>
   (before, after, at) => {
     const was = before.data.discrepancy ?? null
@@ -106,19 +106,19 @@ export const discrepancies =
       const reclaimed = shortage && (yield* step(ExceptionKind, shortage, { type: "reclaimed", at }, at))
       const gone = isShortBefore && reclaimed === undefined ? BigInt(was.amount) : 0n
       const ended: ReadonlyArray<ChangeSet> = reclaimed === undefined ? [] : [reclaimed.changes]
-      const found = fresh ?? (gone > 0n ? wholeReturn(was!) : null)
+      const found = fresh ?? (gone > 0n ? toWholeReturn(was!) : null)
       if (found === null) return ended
       const details = makeDifferenceDetails(after, found, gone, ownerOf(after.data))
-      const { changes, id } = yield* raiseException(after.merchant_id, exceptionData(details), at)
+      const { changes, id } = yield* raiseException(after.merchant_id, makeExceptionData(details), at)
       const keys = [
-        ...(found.reason === "short_settlement" ? [uniqueKey(shortScope, after.id, id)] : []),
-        ...(details.rest === undefined ? [] : [keepsRest(jobId(after.id, commandName), id)])
+        ...(found.reason === "short_settlement" ? [takeUniqueKey(shortScope, after.id, id)] : []),
+        ...(details.rest === undefined ? [] : [keepRest(jobId(after.id, commandName), id)])
       ]
       return [...ended, ...changes, ...keys]
     })
   }
 
-/** What an outcome is about, in the currency that its amount must have: what is due, or what was given. */
+/** The amount that an outcome must have, with its currency: the amount due, or the amount given. */
 export const findExpectedAmount = (
   kind: Kind,
   row: Row,
@@ -132,20 +132,20 @@ export const findExpectedAmount = (
     : { amount: source_amount, currency: source_currency }
 }
 
-/** What a provider can return, in minor units: what it has paid, or was given. */
-export const maxReturnOf = (kind: Kind, row: Row): Exposure | undefined => {
+/** The most that a provider can return, in minor units: what it paid, or what it was given. */
+export const findMaxReturn = (kind: Kind, row: Row): Exposure | undefined => {
   const due = findExpectedAmount(kind, row, "returned")
-  const minor = minorOf(due)
+  const minor = toMinorOrNull(due)
   const { discrepancy = null } = row.data as Differing
   if (minor === null || minor === "0") return undefined
   if (discrepancy?.reason === "partial_return" || discrepancy?.reason === "over_return")
     return { amount: discrepancy.expected, currency: discrepancy.currency }
   const command_id = jobId(row.id, commandName)
-  const success = outcomesOf(row).findLast((one) => one.command_id === command_id && one.outcome === "success")
+  const success = listReports(row).findLast((one) => one.command_id === command_id && one.outcome === "success")
   const paid =
     kind.payout === undefined || success === undefined || success.amount === null
       ? null
-      : minorOf({ ...due, amount: success.amount })
+      : toMinorOrNull({ ...due, amount: success.amount })
   return { amount: paid !== null && BigInt(paid) < BigInt(minor) ? paid : minor, currency: due.currency }
 }
 
@@ -156,19 +156,19 @@ const weighed: ReadonlySet<string> = new Set(["success", "returned", "reversed"]
  * The figures of an outcome, in minor units. Undefined: its amount cannot be true (OUTCOME-6). What a complete return in parts does
  * not bring is the provider's fee (OUTCOME-8).
  */
-export const figuresOf = (kind: Kind, row: Row, report: OutcomeReport): OutcomeFigures | undefined => {
+export const parseFigures = (kind: Kind, row: Row, report: OutcomeReport): OutcomeFigures | undefined => {
   const { amount, complete, currency, fee, fee_currency, outcome } = report
   if (!weighed.has(outcome)) return {}
-  if (disagrees(report)) return undefined
+  if (hasWrongSum(report)) return undefined
   const due = findExpectedAmount(kind, row, outcome)
   if (currency !== null && currency !== due.currency) return undefined
   if (amount === null) return {}
-  const minor = minorOf({ amount, currency: due.currency })
+  const minor = toMinorOrNull({ amount, currency: due.currency })
   if (minor === null || minor === "0") return undefined
-  const kept = complete === true ? BigInt(maxReturnOf(kind, row)?.amount ?? "0") - BigInt(minor) : 0n
+  const kept = complete === true ? BigInt(findMaxReturn(kind, row)?.amount ?? "0") - BigInt(minor) : 0n
   if (kept > 0n) return { amount: minor, fee: kept.toString() }
   const charged =
-    fee === null || (fee_currency ?? due.currency) !== due.currency ? null : minorOf({ ...due, amount: fee })
+    fee === null || (fee_currency ?? due.currency) !== due.currency ? null : toMinorOrNull({ ...due, amount: fee })
   return { amount: minor, ...(charged === null ? {} : { fee: charged }) }
 }
 
@@ -176,7 +176,7 @@ export const figuresOf = (kind: Kind, row: Row, report: OutcomeReport): OutcomeF
  * The exception of an outcome whose amount cannot be true: it counts for nothing, and the provider is asked again. Recorded once
  * for each movement and report.
  */
-export const implausible = Effect.fnUntraced(function* (kind: Kind, row: Row, report: OutcomeReport, at: number) {
+export const makeImplausible = Effect.fnUntraced(function* (kind: Kind, row: Row, report: OutcomeReport, at: number) {
   const storage = yield* Storage
   const { amount, currency, outcome } = report
   const key = [row.id, outcome, amount, currency].join("/")
@@ -185,7 +185,7 @@ export const implausible = Effect.fnUntraced(function* (kind: Kind, row: Row, re
   const due = findExpectedAmount(kind, row, outcome)
   const { changes, id } = yield* raiseException(
     row.merchant_id,
-    exceptionData({
+    makeExceptionData({
       provider: (row.data as Differing).provider,
       reason: "implausible_amount",
       event: null,
@@ -193,18 +193,18 @@ export const implausible = Effect.fnUntraced(function* (kind: Kind, row: Row, re
       row,
       kind,
       recorded: { resource_id: row.id, status: row.status, ...due },
-      ...exposureIn(due)
+      ...toExposure(due)
     }),
     at
   )
-  return [...changes, uniqueKey(implausibleScope, key, id)]
+  return [...changes, takeUniqueKey(implausibleScope, key, id)]
 })
 
-const exposureIn = (due: {
+const toExposure = (due: {
   readonly amount: string
   readonly currency: string
 }): Pick<ExceptionDetails, "exposure"> => {
-  const amount = minorOf(due)
+  const amount = toMinorOrNull(due)
   return amount === null || amount === "0" ? {} : { exposure: { amount, currency: due.currency } }
 }
 
@@ -228,10 +228,10 @@ export const refundDifference = Effect.fnUntraced(function* (
   const nothing: RefundDifference = { changes: [] }
   if (report.outcome !== "success" || (report.amount === null && report.currency === null)) return nothing
   const { amount, currency, payin_id } = kind.refund!(row, command_id)
-  const due = minorOf({ amount, currency })
+  const due = toMinorOrNull({ amount, currency })
   if (due === null) return nothing
   const isForeign = report.currency !== null && report.currency !== currency
-  const stated = isForeign || disagrees(report) ? null : minorOf({ amount: report.amount ?? amount, currency })
+  const stated = isForeign || hasWrongSum(report) ? null : toMinorOrNull({ amount: report.amount ?? amount, currency })
   const about = {
     provider: payinProviderOf(row) ?? "",
     event: null,
@@ -243,9 +243,9 @@ export const refundDifference = Effect.fnUntraced(function* (
   const exposed = (minor: bigint) => ({ exposure: { amount: minor.toString(), currency } })
   const record = (details: ExceptionDetails) =>
     Effect.map(
-      raiseException(row.merchant_id, exceptionData(details), at),
+      raiseException(row.merchant_id, makeExceptionData(details), at),
       ({ changes, id }): RefundDifference => ({
-        changes: [...changes, ...(details.rest === undefined ? [] : [keepsRest(command_id, id)])],
+        changes: [...changes, ...(details.rest === undefined ? [] : [keepRest(command_id, id)])],
         ...(details.money === undefined ? {} : { missing: details.money.amount })
       })
     )
@@ -256,33 +256,33 @@ export const refundDifference = Effect.fnUntraced(function* (
   const charged =
     report.fee === null || (report.fee_currency ?? currency) !== currency
       ? null
-      : minorOf({ amount: report.fee, currency })
+      : toMinorOrNull({ amount: report.fee, currency })
   const isFee = report.complete === true || charged === missing.toString()
   return yield* record({
     ...about,
     reason: "partial_refund",
     money: { amount: missing.toString(), currency, payin_id, wallet_id: null, booked: false },
-    rest: restOf("payer", missing, currency),
+    rest: toRest("payer", missing, currency),
     ...(isFee ? { withheld: true as const } : exposed(missing))
   })
 })
 
 /**
- * Another amount in a repeated outcome than the one recorded: the difference, and the record. Undefined: it says the same. The
- * amount of a movement that ended is decided once. Without an amount, it is all that is due.
+ * Compares a repeated outcome with the recorded amount. Returns the difference and the record. Undefined: the amounts are equal. The amount
+ * of a movement that ended is decided once. An outcome without an amount states the whole amount due.
  */
-export const anotherAmount = (
+export const findAnotherAmount = (
   kind: Kind,
   row: Row,
   event: MovementOutcome
 ): Pick<ExceptionDetails, "reason" | "exposure" | "recorded"> | undefined => {
   const report = makeReport(event)
-  const figures = figuresOf(kind, row, report)
+  const figures = parseFigures(kind, row, report)
   if (figures === undefined || report.outcome !== "success") return undefined
   const due = findExpectedAmount(kind, row, report.outcome)
   const { discrepancy = null } = row.data as Differing
-  const amount = figures.amount ?? minorOf(due)
-  const recorded = discrepancy?.reported ?? minorOf(due)
+  const amount = figures.amount ?? toMinorOrNull(due)
+  const recorded = discrepancy?.reported ?? toMinorOrNull(due)
   if (amount === null || recorded === null || recorded === amount) return undefined
   const difference = BigInt(amount) - BigInt(recorded)
   return {

@@ -28,7 +28,7 @@ import { transactionId } from "../../representations/movements/transaction.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { AutoConversions } from "./auto-conversion.ts"
 import { DepositAddressKind } from "../wallets/deposit-address.ts"
-import { DepositKind, depositMetadata } from "./deposit.ts"
+import { DepositKind, makeDepositMetadata } from "./deposit.ts"
 import { Tiers } from "../parties/tiers.ts"
 import { WalletKind } from "../wallets/wallet.ts"
 import { WalletCredentialKind } from "../wallets/wallet-credential.ts"
@@ -58,7 +58,7 @@ const loadSubject = Effect.fnUntraced(function* (deps: Deps, { merchant_id, data
 })
 
 /** The address or account that the money was paid to; undefined when unknown. */
-const sourceOf = Effect.fnUntraced(function* (
+const findSource = Effect.fnUntraced(function* (
   deps: Deps,
   { merchant_id, data: e }: Row<ExceptionData>,
   subject: Row | undefined
@@ -89,7 +89,7 @@ const chooseCreditTarget = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Credited, InvalidInput | NotFound | StorageFault> {
   const { storage, ids } = deps
   const { data: e, merchant_id } = row
-  const source = yield* sourceOf(deps, row, yield* loadSubject(deps, row))
+  const source = yield* findSource(deps, row, yield* loadSubject(deps, row))
   const wallet_id = named ?? e.wallet_id ?? source?.data.wallet_id
   if (wallet_id === undefined)
     return yield* invalid("wallet_id", "Required, because the owner of this money is unknown.")
@@ -117,7 +117,7 @@ const chooseCreditTarget = Effect.fnUntraced(function* (
  * The changes that make the deposit, in the ledger of the merchant it is credited to.
  * Errors: `ExternalServiceUnavailable` when the deposit requires a rate and none is available.
  */
-const deposit = Effect.fnUntraced(function* (
+const makeDeposit = Effect.fnUntraced(function* (
   deps: Deps,
   row: Row<ExceptionData>,
   { merchant_id, transaction_id, wallet_id }: Credited,
@@ -130,7 +130,7 @@ const deposit = Effect.fnUntraced(function* (
   if (wallet === undefined || e.amount === null || e.currency === null)
     throw new InvariantViolation(`exception ${row.id} has money for wallet ${wallet_id}`)
   const subject = own ? yield* loadSubject(deps, row) : undefined
-  const paidTo = own ? yield* sourceOf(deps, row, subject) : undefined
+  const paidTo = own ? yield* findSource(deps, row, subject) : undefined
   const source = paidTo?.data.wallet_id === wallet_id && paidTo.data.currency === e.currency ? paidTo : undefined
   const crosses = isCredential(source) && wallet.data.currency !== e.currency
   const exchange = crosses ? yield* conversions.exchange(source, e.amount, at) : undefined
@@ -163,7 +163,8 @@ const deposit = Effect.fnUntraced(function* (
       hold_reason: null,
       failure_reason: null,
       reference: null,
-      metadata: payin === undefined ? (arrived?.metadata ?? depositMetadata(source)) : depositMetadata(source, payin),
+      metadata:
+        payin === undefined ? (arrived?.metadata ?? makeDepositMetadata(source)) : makeDepositMetadata(source, payin),
       observed_at,
       confirmed_at: exchange === undefined ? at : null,
       parent_transaction_id: parent === undefined ? null : transactionId(parent.id),
@@ -179,7 +180,7 @@ const deposit = Effect.fnUntraced(function* (
 })
 
 export class ExceptionCredits extends Context.Service<ExceptionCredits>()("corridor/engine/ExceptionCredits", {
-  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { chooseCreditTarget, deposit }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { chooseCreditTarget, deposit: makeDeposit }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

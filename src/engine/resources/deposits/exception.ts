@@ -8,8 +8,8 @@ import {
   type ExceptionEvent,
   type ExceptionReason,
   type Exposure,
-  amountKeptBy,
-  moneyIn,
+  findKeptAmount,
+  findMoney,
   type Rest
 } from "../../../machines/deposits/exception.ts"
 import type { AccountId } from "../../../machines/kernel/ledger.ts"
@@ -18,13 +18,13 @@ import { commandName } from "../../../machines/kernel/payout.ts"
 import { begin, jobId, step } from "../../commit/steps.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
-import { endsApprovals } from "../../commit/approval.ts"
-import { givingBack } from "../../calls/ActiveLimits.ts"
-import { allOf, type Kind, type ResourceKind } from "../../commit/kind.ts"
-import { minorOf } from "../../input/amounts.ts"
-import { statementReferenceOf } from "../../input/statement-reference.ts"
+import { makeApprovalEnding } from "../../commit/approval.ts"
+import { giveBack } from "../../calls/ActiveLimits.ts"
+import { combineDerivedWrites, type Kind, type ResourceKind } from "../../commit/kind.ts"
+import { toMinorOrNull } from "../../input/amounts.ts"
+import { deriveStatementReference } from "../../input/statement-reference.ts"
 import { isAnothers, payinProviderOf, type PayinEvent, type ProviderEvent } from "../../ports/Provider.ts"
-import { currencyOf, displayAmount } from "../../reference/currencies.ts"
+import { requireCurrency, displayAmount } from "../../reference/currencies.ts"
 import { type Json, type Row, type RowWrite, Storage } from "../../ports/Storage.ts"
 
 /** Money of a resource that came back and is kept by an exception: once for each resource. */
@@ -52,16 +52,16 @@ export const payinKeyOf = ({ payin_id, provider }: PayinKey): string => `${provi
 
 type Stated = Pick<Row<ExceptionData>, "data" | "state">
 
-/** What exceptions keep of a pay-in, in minor units. */
+/** Sums the parts of a pay-in that exceptions keep, in minor units. */
 export const sumOfKept = (keepers: ReadonlyArray<Stated>): bigint =>
-  keepers.reduce((sum, keeper) => sum + amountKeptBy(keeper), 0n)
+  keepers.reduce((sum, keeper) => sum + findKeptAmount(keeper), 0n)
 
 const keepersPage = 100
 
 const payinIndexKey = (payin: PayinKey): string => `payin=${payinKeyOf(payin)}`
 
 /** The exceptions that have, or had, money of a pay-in: of what it became or funded, of what that was converted to, and of their refunds. */
-export const keepersOf = Effect.fnUntraced(function* (
+export const listKeepers = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   merchant_id: string,
   payin: PayinKey
@@ -76,13 +76,13 @@ export const keepersOf = Effect.fnUntraced(function* (
 })
 
 /** The whole of a pay-in, as the exception that reports its recall has it. */
-const wholeOf = ({ data: { recorded } }: Row<ExceptionData>): Exposure | undefined => {
+const toRecalledWhole = ({ data: { recorded } }: Row<ExceptionData>): Exposure | undefined => {
   const { amount, currency } = recorded as { readonly amount: string | null; readonly currency: string }
-  const minor = amount === null ? null : minorOf({ amount, currency })
+  const minor = amount === null ? null : toMinorOrNull({ amount, currency })
   return minor === null ? undefined : { amount: minor, currency }
 }
 
-/** What is at risk of a recalled pay-in: what of it no exception keeps. */
+/** The part of a recalled pay-in that no exception keeps, and that is therefore at risk. */
 export const remainingExposure = ({ amount, currency }: Exposure, kept: bigint): Exposure | null =>
   BigInt(amount) > kept ? { amount: (BigInt(amount) - kept).toString(), currency } : null
 
@@ -96,26 +96,26 @@ const updateExposure = Effect.fnUntraced(function* (
   before: bigint,
   at: number
 ): Effect.fn.Return<ReadonlyArray<ChangeSet>, StorageFault, Ids | Storage> {
-  const after = amountKeptBy(now)
+  const after = findKeptAmount(now)
   if (after === before) return []
   const storage = yield* Storage
   const { merchant_id } = now
   // Before the keepers: what changes them meanwhile also changes this row, or is one of those that are checked.
   const [found] = yield* storage.get([{ merchant_id, kind: ExceptionKind.kind, id: recalled_by }])
   const recall = found as Row<ExceptionData> | undefined
-  const whole = recall && wholeOf(recall)
+  const whole = recall && toRecalledWhole(recall)
   if (recall === undefined || whole === undefined) return []
   const { provider, provider_event } = recall.data
   const { payin_id } = provider_event as PayinEvent
-  const others = (yield* keepersOf(storage, merchant_id, { provider, payin_id })).filter(({ id }) => id !== now.id)
+  const others = (yield* listKeepers(storage, merchant_id, { provider, payin_id })).filter(({ id }) => id !== now.id)
   const exposure = remainingExposure(whole, sumOfKept(others) + after)
   const next = yield* step(ExceptionKind, recall, { type: after < before ? "exposed" : "kept", exposure }, at)
   return [...others.map((row) => requireVersion(row, row)), next?.changes ?? requireVersion(recall, recall)]
 })
 
 /**
- * Begins an exception, and returns its id with its changes. Where its money is of a pay-in that was recalled, it says so, and the recall
- * puts that much less at risk.
+ * Begins an exception, and returns its id with its changes. An exception with money of a recalled pay-in names the recall, which then puts
+ * that much less at risk.
  */
 export const raiseException = Effect.fnUntraced(function* (
   merchant_id: string,
@@ -139,7 +139,7 @@ export const raiseException = Effect.fnUntraced(function* (
  * The provider of a movement that has succeeded is asked about a report that cannot be true until it answers, or a person has decided
  * about it (OUTCOME-6).
  */
-const endsAsking: NonNullable<Kind<ExceptionData>["derivedWrites"]> = Effect.fnUntraced(function* (before, after) {
+const endAsking: NonNullable<Kind<ExceptionData>["derivedWrites"]> = Effect.fnUntraced(function* (before, after) {
   const { reason, resource_id, resource_kind } = after.data
   const isDecided = before.state !== "resolved" && after.state === "resolved" && reason === "implausible_amount"
   if (!isDecided || resource_id === null || resource_kind === null) return []
@@ -155,18 +155,18 @@ export const ExceptionKind: ResourceKind<ExceptionData, ExceptionEvent> = {
   kind: "exception",
   prefix: "exc",
   lifecycle: Exception,
-  derivedWrites: allOf(
-    endsApprovals((state) => state === "open"),
+  derivedWrites: combineDerivedWrites(
+    makeApprovalEnding((state) => state === "open"),
     (before, after) => {
       const { counted = [] } = before.data
       const isGiven = isUndone(before, after) && after.data.counted?.length === 0 && counted.length > 0
-      return Effect.succeed(isGiven ? [givingBack(counted)] : [])
+      return Effect.succeed(isGiven ? [giveBack(counted)] : [])
     },
     (before, after, at) =>
       before.data.recalled_by === undefined
         ? Effect.succeed([])
-        : updateExposure(before.data.recalled_by, after, amountKeptBy(before), at),
-    endsAsking
+        : updateExposure(before.data.recalled_by, after, findKeptAmount(before), at),
+    endAsking
   ),
   status: (state) => (state === "resolved" ? "resolved" : "open"),
   // Without a stored resource, the id is whatever the provider sent.
@@ -202,7 +202,7 @@ export const ExceptionKind: ResourceKind<ExceptionData, ExceptionEvent> = {
     if (via === "reopened" && from === state) return undefined
     const { credited } = data
     // Money that is credited of a recall has left with this act, which keeps it open.
-    const money = via === "resolve" && state === "open" ? moneyIn({ ...data, gone: null }) : moneyIn(data)
+    const money = via === "resolve" && state === "open" ? findMoney({ ...data, gone: null }) : findMoney(data)
     return {
       words: ["exception_credit"],
       sums: money === null ? [] : [{ taken: [money.amount, money.currency] }],
@@ -214,7 +214,7 @@ export const ExceptionKind: ResourceKind<ExceptionData, ExceptionEvent> = {
   },
   refund: ({ merchant_id, id: resource_id, data: e }, id) => ({
     id,
-    statement_reference: statementReferenceOf(id),
+    statement_reference: deriveStatementReference(id),
     merchant_id,
     resource_id,
     payin_id: e.payin_id ?? "",
@@ -269,8 +269,8 @@ export const confirmedAgain = "The provider has confirmed it again since then."
 /** Outcomes of a movement in which its money returns to the platform. */
 export const returningOutcomes: ReadonlySet<string> = new Set(["returned", "reversed"])
 
-/** What came back of a transfer that was paid. Less than was paid, or more, is exposed (OUTCOME-5). */
-export const returnDetailsOf = ({
+/** The members of an exception about a paid transfer that came back. A difference between both amounts is exposed (OUTCOME-5). */
+export const toReturnDetails = ({
   event,
   provider,
   reason,
@@ -295,7 +295,7 @@ export const returnDetailsOf = ({
   if (amount === undefined || currency === undefined) return {}
   const paid = BigInt(received_amount ?? amount)
   const { amount: amountTold } = makeReport(event)
-  const stated = amountTold === null ? paid : parseAmount(amountTold, currencyOf(currency).ledger_scale)
+  const stated = amountTold === null ? paid : parseAmount(amountTold, requireCurrency(currency).ledger_scale)
   const came = typeof stated === "bigint" ? stated : paid
   const difference = came > paid ? came - paid : paid - came
   const kept = came > paid ? paid : came
@@ -308,8 +308,8 @@ export const returnDetailsOf = ({
 }
 
 /** The data of a new exception, with the money that the event returned, if any. */
-export const exceptionData = (details: ExceptionDetails): ExceptionData => {
-  const returned = details.money === undefined ? returnDetailsOf(details) : {}
+export const makeExceptionData = (details: ExceptionDetails): ExceptionData => {
+  const returned = details.money === undefined ? toReturnDetails(details) : {}
   const money = details.money ?? returned.money
   const exposure = details.exposure ?? returned.exposure
   const rest = details.rest ?? returned.rest
@@ -357,7 +357,7 @@ export const recordUnappliedFunds =
       // A recall that is recorded meanwhile changes the deposit, and must find this exception.
       const key = deposit && { merchant_id, kind: "deposit", id: deposit.id }
       const [row] = key === undefined ? [] : yield* (yield* Storage).get([key])
-      const data = exceptionData({
+      const data = makeExceptionData({
         provider: deposit?.provider ?? payinProviderOf(after) ?? after.data.provider,
         reason: "refund_failed",
         event: null,
@@ -373,7 +373,7 @@ export const recordUnappliedFunds =
  * For `Kind.derivedWrites`: the recall that has ended a movement keeps its money, which is in suspense (ONRAMP-9). `moneyOf` returns the
  * money. Undefined: its end is another.
  */
-export const keptByRecall =
+export const keepRecalled =
   <Data extends { readonly recalled_by?: string }>(
     moneyOf: (after: RowWrite<Data>) => (Exposure & { readonly payin_id: string | null }) | undefined
   ): NonNullable<Kind<Data>["derivedWrites"]> =>

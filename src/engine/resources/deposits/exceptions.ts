@@ -6,12 +6,12 @@ import {
   Exception,
   type ExceptionData,
   exceptionReasons,
-  moneyIn
+  findMoney
 } from "../../../machines/deposits/exception.ts"
 import { Onramp, type OnrampData } from "../../../machines/movements/onramp.ts"
-import { acceptsLateApproval, type VerificationData } from "../../../machines/parties/verification.ts"
+import { isOpenForLateApproval, type VerificationData } from "../../../machines/parties/verification.ts"
 import type { Call, Source } from "../../commit/call.ts"
-import { withNote, type ChangeSet } from "../../commit/changeset.ts"
+import { addNote, type ChangeSet } from "../../commit/changeset.ts"
 import { InvalidStatus, type StorageFault, type Unavailable } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { isAnothers, payinProviderOf, type ProviderEvent } from "../../ports/Provider.ts"
@@ -34,7 +34,7 @@ import { isoOrNull } from "../../ports/Time.ts"
 import { confirmedAgain, ExceptionKind, creditBody, hasConfirmedAgain } from "./exception.ts"
 import { ExceptionCredits } from "./exception-credit.ts"
 import { listRows, toIndexKeys } from "../../calls/list.ts"
-import { findOf } from "../../calls/reads.ts"
+import { findOfAnyMerchant } from "../../calls/reads.ts"
 import { OnrampKind } from "../movements/onramp.ts"
 import { VerificationKind } from "../parties/verification.ts"
 import { VerificationOutcomes } from "../parties/verification-outcome.ts"
@@ -149,7 +149,7 @@ export type ResolveException = typeof ResolveException.Type
 type Action = ResolveException["action"]
 
 /** The event of an exception that may be applied although it came late; see `resolveException`. */
-const lateEventOf = ({ amount, payin_id, provider_event, recalled, resource_id, resource_kind }: ExceptionData) => {
+const findLateEvent = ({ amount, payin_id, provider_event, recalled, resource_id, resource_kind }: ExceptionData) => {
   const event = provider_event as ProviderEvent | null
   if (event?._tag === "verification")
     return event.outcome === "approved" ? { event, kind: VerificationKind.kind, id: event.resource_id } : undefined
@@ -160,13 +160,13 @@ const lateEventOf = ({ amount, payin_id, provider_event, recalled, resource_id, 
 }
 
 /** The resource of the late event of an exception. */
-const lateKeyOf = ({ data, merchant_id }: Row<ExceptionData>): RowKey | undefined => {
-  const late = lateEventOf(data)
+const findLateKey = ({ data, merchant_id }: Row<ExceptionData>): RowKey | undefined => {
+  const late = findLateEvent(data)
   return late && { merchant_id, kind: late.kind, id: late.id }
 }
 
 /** The late payment of an onramp, as its machine takes it. */
-const applicationOf = (late: NonNullable<ReturnType<typeof lateEventOf>>, at: number) =>
+const toApplication = (late: NonNullable<ReturnType<typeof findLateEvent>>, at: number) =>
   late.amount === undefined
     ? undefined
     : ({
@@ -182,11 +182,11 @@ const applicationOf = (late: NonNullable<ReturnType<typeof lateEventOf>>, at: nu
  * whose payer pays to another one cannot have it.
  */
 const isApplicable = ({ data: e }: Row<ExceptionData>, subject: Row | undefined, at: number): boolean => {
-  const late = lateEventOf(e)
+  const late = findLateEvent(e)
   if (late === undefined || subject === undefined) return false
-  const application = applicationOf(late, at)
+  const application = toApplication(late, at)
   if (application === undefined)
-    return !isAnothers(subject, e.provider) && acceptsLateApproval(subject as Row<VerificationData>)
+    return !isAnothers(subject, e.provider) && isOpenForLateApproval(subject as Row<VerificationData>)
   const { data, machine, state } = subject as Row<OnrampData>
   return (
     !isAnothers(subject, e.provider, payinProviderOf) &&
@@ -199,8 +199,11 @@ const isApplicable = ({ data: e }: Row<ExceptionData>, subject: Row | undefined,
 /** A deposit that a credit may make: which one, the operator says. */
 const somebody: Credited = { merchant_id: "", customer_id: "", wallet_id: "", transaction_id: "" }
 
-/** What {@link Exceptions} `resolveException` takes of an exception, and its body offers. `subject`: the resource of its late event. */
-const actionsOf = (row: Row<ExceptionData>, subject: Row | undefined, at: number): ReadonlyArray<Action> => {
+/**
+ * Lists the actions that {@link Exceptions} `resolveException` accepts for an exception, as its body offers them. `subject`: the resource
+ * of its late event.
+ */
+const listActions = (row: Row<ExceptionData>, subject: Row | undefined, at: number): ReadonlyArray<Action> => {
   const { data, machine, state } = row
   const accepts = (action: Action): boolean =>
     Exception.step(state, data, { type: "resolve", action, note: "", at, credited: somebody }, machine) !== undefined
@@ -211,7 +214,7 @@ const actionsOf = (row: Row<ExceptionData>, subject: Row | undefined, at: number
 
 /** The money that came and has not left since. */
 const moneyMembers = (e: ExceptionData): Pick<ExceptionBody, "amount" | "currency"> => {
-  const money = moneyIn(e)
+  const money = findMoney(e)
   return money === null
     ? { amount: null, currency: (e.gone ?? null) === null ? e.currency : null }
     : { amount: displayAmount(money.amount, money.currency), currency: money.currency }
@@ -237,7 +240,7 @@ export const exceptionBody = bodyOf(
   })
 )
 
-const notOpen = ({ data: { action }, id, state }: Row<ExceptionData>): InvalidStatus =>
+const refuseClosed = ({ data: { action }, id, state }: Row<ExceptionData>): InvalidStatus =>
   new InvalidStatus({
     message:
       state === "resolved"
@@ -245,7 +248,7 @@ const notOpen = ({ data: { action }, id, state }: Row<ExceptionData>): InvalidSt
         : `Exception ${id} is already being resolved with \`${action}\`.`
   })
 
-const notApplicable = ({ data: e, id }: Row<ExceptionData>, action: ResolveException["action"]): InvalidStatus =>
+const refuseAction = ({ data: e, id }: Row<ExceptionData>, action: ResolveException["action"]): InvalidStatus =>
   new InvalidStatus({
     message:
       action === "apply"
@@ -264,17 +267,17 @@ const makeDeps = Effect.all({
 type Deps = Effect.Success<typeof makeDeps>
 
 /** The bodies of exceptions, with what is taken of each now. */
-const bodiesOf = Effect.fnUntraced(function* (
+const readBodies = Effect.fnUntraced(function* (
   { storage }: Deps,
   rows: ReadonlyArray<Row<ExceptionData>>
 ): Effect.fn.Return<ReadonlyArray<ExceptionBody>, StorageFault> {
-  const keys = rows.flatMap((row) => (row.state === "open" ? (lateKeyOf(row) ?? []) : []))
+  const keys = rows.flatMap((row) => (row.state === "open" ? (findLateKey(row) ?? []) : []))
   const subjects = new Map((keys.length === 0 ? [] : yield* storage.get(keys)).map((row) => [row.id, row]))
   const at = yield* Clock.currentTimeMillis
-  return rows.map((row) => exceptionBody(row, actionsOf(row, subjects.get(lateKeyOf(row)?.id ?? ""), at)))
+  return rows.map((row) => exceptionBody(row, listActions(row, subjects.get(findLateKey(row)?.id ?? ""), at)))
 })
 
-const exceptionBodyOf = (deps: Deps, row: Row<ExceptionData>) => Effect.map(bodiesOf(deps, [row]), ([body]) => body!)
+const readBody = (deps: Deps, row: Row<ExceptionData>) => Effect.map(readBodies(deps, [row]), ([body]) => body!)
 
 /** Applies an event that arrived too late. Undefined when its resource does not accept it. */
 const applyLate = Effect.fnUntraced(function* (
@@ -283,16 +286,16 @@ const applyLate = Effect.fnUntraced(function* (
   subject: Row | undefined,
   at: number
 ) {
-  const late = lateEventOf(row.data)
+  const late = findLateEvent(row.data)
   if (late === undefined || subject === undefined) return undefined
-  const application = applicationOf(late, at)
+  const application = toApplication(late, at)
   if (application === undefined) return yield* verifications.approveLate(row.merchant_id, late.id, at)
   const next = yield* unitOfWork.step(OnrampKind, subject as Row<OnrampData>, application, at)
   return next === undefined ? undefined : [next.changes]
 })
 
-/** The changes of a resolution beside the exception, and the data that the exception stores of it. */
-const resolutionOf = Effect.fnUntraced(function* (
+/** Plans a resolution: the changes beside the exception, and the data that the exception stores of it. */
+const planResolution = Effect.fnUntraced(function* (
   deps: Deps,
   row: Row<ExceptionData>,
   subject: Row | undefined,
@@ -303,7 +306,7 @@ const resolutionOf = Effect.fnUntraced(function* (
   const none: { more: object; changes: ReadonlyArray<ChangeSet> } = { more: {}, changes: [] }
   if (action === "apply") {
     const changes = yield* applyLate(deps, row, subject, at)
-    return changes === undefined ? yield* notApplicable(row, action) : { ...none, changes }
+    return changes === undefined ? yield* refuseAction(row, action) : { ...none, changes }
   }
   if (action !== "credit" || row.data.amount === null) return none
   const credited = yield* credits.chooseCreditTarget(row, wallet_id)
@@ -313,12 +316,12 @@ const resolutionOf = Effect.fnUntraced(function* (
 
 /** Operator: an exception of any merchant. Errors: `NotFound`. */
 const get = (deps: Deps, id: string) =>
-  Effect.flatMap(findOf(deps.storage, ExceptionKind, id), (row) => exceptionBodyOf(deps, row))
+  Effect.flatMap(findOfAnyMerchant(deps.storage, ExceptionKind, id), (row) => readBody(deps, row))
 
 const list = Effect.fnUntraced(function* (deps: Deps, { merchant_id, ...input }: ListExceptions) {
   const keys = toIndexKeys(ListExceptions, input)
   const listed = yield* listRows<ExceptionData>(deps.storage, merchant_id ?? null, [ExceptionKind.kind], keys, input)
-  return { ...listed, items: yield* bodiesOf(deps, listed.items) }
+  return { ...listed, items: yield* readBodies(deps, listed.items) }
 })
 
 /**
@@ -336,28 +339,28 @@ const list = Effect.fnUntraced(function* (deps: Deps, { merchant_id, ...input }:
  */
 const resolveException = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: ResolveException) {
   const { storage, unitOfWork } = deps
-  const { merchant_id } = yield* findOf(storage, ExceptionKind, id)
+  const { merchant_id } = yield* findOfAnyMerchant(storage, ExceptionKind, id)
   const resolved = yield* unitOfWork.write({ ...call, merchant_id }, function* () {
     const row = yield* unitOfWork.load(ExceptionKind, merchant_id, id)
-    if (row.state !== "open") return yield* notOpen(row)
+    if (row.state !== "open") return yield* refuseClosed(row)
     const at = yield* Clock.currentTimeMillis
-    const key = lateKeyOf(row)
+    const key = findLateKey(row)
     const [subject] = key === undefined ? [] : yield* storage.get([key])
     const { action, note } = input
-    if (!actionsOf(row, subject, at).includes(action)) return yield* notApplicable(row, action)
-    const { more, changes } = yield* resolutionOf(deps, row, subject, input, at)
+    if (!listActions(row, subject, at).includes(action)) return yield* refuseAction(row, action)
+    const { more, changes } = yield* planResolution(deps, row, subject, input, at)
     const next = yield* unitOfWork.step(ExceptionKind, row, { type: "resolve", action, note, at, ...more }, at)
-    if (next === undefined) return yield* notApplicable(row, action)
-    return { changes: withNote([next.changes, ...changes], row, note), result: exceptionBody(next.row, []) }
+    if (next === undefined) return yield* refuseAction(row, action)
+    return { changes: addNote([next.changes, ...changes], row, note), result: exceptionBody(next.row, []) }
   })
   return resolved.status === "open" && resolved.credited !== null ? yield* finish(deps, id) : resolved
 })
 
 /** Makes what a credit to another merchant has left, if anything, and returns the exception. Errors: `NotFound`. */
 const finish = Effect.fnUntraced(function* (deps: Deps, id: string) {
-  const row = yield* findOf(deps.storage, ExceptionKind, id)
-  if (row.state !== "crediting") return yield* exceptionBodyOf(deps, row)
-  yield* credit(deps, row.merchant_id, id, { deduplicationKey: `exception/${id}/credited` })
+  const row = yield* findOfAnyMerchant(deps.storage, ExceptionKind, id)
+  if (row.state !== "crediting") return yield* readBody(deps, row)
+  yield* creditMerchant(deps, row.merchant_id, id, { deduplicationKey: `exception/${id}/credited` })
   return yield* get(deps, id)
 })
 
@@ -365,7 +368,7 @@ const finish = Effect.fnUntraced(function* (deps: Deps, id: string) {
  * Makes the deposit of an exception that is credited to another merchant, and then closes the exception. These are two
  * idempotent commits: a retry after a crash between them does not make a second deposit.
  */
-const credit = Effect.fnUntraced(function* (
+const creditMerchant = Effect.fnUntraced(function* (
   { storage, unitOfWork, credits }: Deps,
   merchant_id: string,
   id: string,
@@ -391,7 +394,9 @@ const credit = Effect.fnUntraced(function* (
 })
 
 export class Exceptions extends Context.Service<Exceptions>()("corridor/engine/Exceptions", {
-  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { get, list, resolve: resolveException, finish, credit }))
+  make: Effect.map(makeDeps, (deps) =>
+    bindFirst(deps, { get, list, resolve: resolveException, finish, credit: creditMerchant })
+  )
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

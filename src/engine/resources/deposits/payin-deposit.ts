@@ -5,7 +5,7 @@ import {
   type DepositData,
   type DepositExchange,
   type HoldReason,
-  withheldFor
+  recordHoldReasons
 } from "../../../machines/deposits/deposit.ts"
 import { converts, type WalletCredentialData } from "../../../machines/wallets/wallet-credential.ts"
 import { type ChangeSet, requireVersion } from "../../commit/changeset.ts"
@@ -16,14 +16,8 @@ import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { AutoConversions, repriceExchange } from "./auto-conversion.ts"
-import { blockingReasons, DepositKind, depositMetadata } from "./deposit.ts"
-import {
-  noChange,
-  ownerOfDeposit,
-  type PayinExceptions,
-  withVersionCheck,
-  type PayinReport
-} from "./payin-exception.ts"
+import { listBlockingReasons, DepositKind, makeDepositMetadata } from "./deposit.ts"
+import { noChange, ownerOfDeposit, type PayinExceptions, addVersionCheck, type PayinReport } from "./payin-exception.ts"
 import type { Issued } from "./payin-target.ts"
 import type { PayinRecord, PayinRecords } from "./payin-record.ts"
 import { Tiers } from "../parties/tiers.ts"
@@ -33,7 +27,7 @@ const isCredential = (issued: Row<Issued>): issued is Row<WalletCredentialData> 
   issued.kind === WalletCredentialKind.kind
 
 /** Whether what arrives there is converted. */
-const willConvert = (issued: Row<Issued>): issued is Row<WalletCredentialData> =>
+const isConverting = (issued: Row<Issued>): issued is Row<WalletCredentialData> =>
   isCredential(issued) && converts(issued.data)
 
 /** `hold` is empty when the money is credited, and null when this cannot be decided yet. */
@@ -68,7 +62,7 @@ const checkHold = Effect.fnUntraced(function* (
   money: Pick<DepositData, "customer_id" | "amount" | "currency">,
   at: number
 ) {
-  const stopped = blockingReasons(issued)
+  const stopped = listBlockingReasons(issued)
   const { within, changes } = yield* tiers.admit(merchant_id, money, at, stopped.length > 0)
   const hold: ReadonlyArray<HoldReason> = within ? stopped : [...stopped, "tier_limit"]
   return { hold, changes: [requireVersion(issued, issued), ...changes] }
@@ -107,7 +101,7 @@ const decideOrWait = Effect.fnUntraced(function* (
   const waits: Decided = { ...undecided, exchange: repriceExchange(detected, money.amount) }
   const [merchant] = yield* storage.get([{ merchant_id, kind: "merchant", id: merchant_id }])
   const isSuspended = merchant?.state === "suspended"
-  const decided = yield* isSuspended && !willConvert(issued)
+  const decided = yield* isSuspended && !isConverting(issued)
     ? Effect.succeed(waits)
     : Effect.catchTag(decide(...input), "ExternalServiceUnavailable", () => Effect.succeed(waits))
   const isHeld = decided.hold !== null && decided.hold.length > 0
@@ -126,7 +120,7 @@ const priceAtDetection = Effect.fnUntraced(function* (
   at: number
 ): Effect.fn.Return<DepositExchange | undefined, Unavailable> {
   const { conversions } = deps
-  if (!willConvert(issued)) return undefined
+  if (!isConverting(issued)) return undefined
   const unpriced = Effect.succeed(undefined)
   return yield* checkHold(deps, merchant_id, issued, money, at).pipe(
     Effect.flatMap(({ hold }) =>
@@ -173,10 +167,10 @@ const handleFirst = Effect.fnUntraced(function* (
       amount,
       currency: event.currency,
       transaction_hash: event.transaction_hash,
-      ...withheldFor(hold ?? []),
+      ...recordHoldReasons(hold ?? []),
       failure_reason: entry === "failed" ? "failed" : null,
       reference: null,
-      metadata: depositMetadata(issued, event),
+      metadata: makeDepositMetadata(issued, event),
       observed_at: event.observed_at,
       confirmed_at: entry === "confirmed" && exchange === undefined ? at : null,
       parent_transaction_id: null,
@@ -198,7 +192,7 @@ const handleFirst = Effect.fnUntraced(function* (
   return isConfirmed ? yield* exceptions.withRemainder(report, deposit.row, decision) : decision
 })
 
-const fail = Effect.fnUntraced(function* (
+const failDeposit = Effect.fnUntraced(function* (
   { unitOfWork, exceptions }: Deps,
   report: PayinReport,
   deposit: Row<DepositData>,
@@ -213,7 +207,7 @@ const fail = Effect.fnUntraced(function* (
   return { changes: [next.changes], result: "applied" } satisfies Decision<EventResult> as Decision<EventResult>
 })
 
-const confirm = Effect.fnUntraced(function* (
+const confirmDeposit = Effect.fnUntraced(function* (
   deps: Deps,
   report: PayinReport,
   deposit: Row<DepositData>,
@@ -277,12 +271,12 @@ const handleLater = (
 ): Effect.Effect<Decision<EventResult>, Unavailable> => {
   switch (report.event.stage) {
     case "detected":
-      return Effect.succeed(withVersionCheck(deposit, noChange))
+      return Effect.succeed(addVersionCheck(deposit, noChange))
     case "failed":
-      return Effect.map(fail(deps, report, deposit, known), (decision) => withVersionCheck(deposit, decision))
+      return Effect.map(failDeposit(deps, report, deposit, known), (decision) => addVersionCheck(deposit, decision))
     case "confirmed":
-      return Effect.map(confirm(deps, report, deposit, known.issued, known, amount), (decision) =>
-        withVersionCheck(deposit, decision)
+      return Effect.map(confirmDeposit(deps, report, deposit, known.issued, known, amount), (decision) =>
+        addVersionCheck(deposit, decision)
       )
   }
 }

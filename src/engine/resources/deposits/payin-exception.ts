@@ -9,7 +9,7 @@ import { type AccountId, credentialBalance } from "../../../machines/kernel/ledg
 import { type ChangeSet, requireVersion } from "../../commit/changeset.ts"
 import type { Kind } from "../../commit/kind.ts"
 import type { EventResult } from "../../commit/call.ts"
-import { currencyOf, displayAmount, isCurrencyCode } from "../../reference/currencies.ts"
+import { requireCurrency, displayAmount, isCurrencyCode } from "../../reference/currencies.ts"
 import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { splitArrival } from "../../input/amounts.ts"
 import { Ids } from "../../ports/Ids.ts"
@@ -21,9 +21,9 @@ import { DepositKind } from "./deposit.ts"
 import {
   type ExceptionDetails,
   ExceptionKind,
-  exceptionData,
+  makeExceptionData,
   remainingExposure,
-  keepersOf,
+  listKeepers,
   type PayinKey,
   sumOfKept,
   raiseException
@@ -48,7 +48,7 @@ export interface PayinReport {
 export const noChange: Decision<EventResult> = { changes: [], result: "duplicate" }
 
 /** Adds a check to the decision: its commit fails when `row` was modified after it was read. */
-export const withVersionCheck = (row: Row, { changes, result }: Decision<EventResult>): Decision<EventResult> => ({
+export const addVersionCheck = (row: Row, { changes, result }: Decision<EventResult>): Decision<EventResult> => ({
   changes: [requireVersion(row, row), ...changes],
   result
 })
@@ -59,11 +59,11 @@ interface MoneyOwner {
   readonly credit_account?: AccountId
 }
 
-/** What is booked of an amount with more decimals than the ledger keeps, and what is not (DEPOSIT-15). Empty for any other. */
-const detailOf = (event: PayinEvent): Pick<ExceptionDetails, "detail"> => {
+/** The booked and the unbooked part of an amount with more decimals than the ledger keeps (DEPOSIT-15). Empty for any other. */
+const toDetail = (event: PayinEvent): Pick<ExceptionDetails, "detail"> => {
   const { booked, rest } = splitArrival(event)
   if (rest === null || !isCurrencyCode(event.currency)) return {}
-  const currency = currencyOf(event.currency)
+  const currency = requireCurrency(event.currency)
   const taken = event.stage !== "confirmed" || booked === null ? "nothing" : displayAmount(booked, currency.code)
   return {
     detail: `amount: found ${event.amount}; ${currency.code} is kept with ${currency.ledger_scale} decimals, ${taken} is booked, and the remainder is ${rest}`
@@ -79,15 +79,16 @@ const makeDeps = (records: PayinRecords) =>
   })
 type Deps = Effect.Success<ReturnType<typeof makeDeps>>
 
-/** What of the money of a pay-in was paid out, or may have been: what no exception keeps. Null: nothing. */
-const paidOutOf = (
+/** Sums the part of a pay-in that was paid out, or may have been: what no exception keeps. Null: nothing. */
+const sumPaidOut = (
   { amount, payinTarget: { currency } }: PayinRecord,
   keepers: ReadonlyArray<Row<ExceptionData>>
 ): Exposure | null => (amount === null ? null : remainingExposure({ amount, currency }, sumOfKept(keepers)))
 
 /**
- * What a report that contradicts the record of its pay-in puts at risk (EXCEPTION-5): what was paid out more, or less, than came. The
- * whole, where it did not come there, in that currency, or at all. Nothing, where only what is not booked of it differs (DEPOSIT-15).
+ * Assesses a report that contradicts the record of its pay-in (EXCEPTION-5). At risk is the difference between what was paid out and what
+ * came: the whole, if it did not come to this target, in this currency, or at all; nothing, if the two differ only in what is not booked
+ * (DEPOSIT-15).
  */
 const assessContradiction = Effect.fnUntraced(function* (
   { storage }: Deps,
@@ -95,8 +96,8 @@ const assessContradiction = Effect.fnUntraced(function* (
   reason: Contradiction,
   known: PayinRecord
 ): Effect.fn.Return<Exposure | undefined, StorageFault> {
-  const keepers = yield* keepersOf(storage, known.row.merchant_id, { provider, payin_id: event.payin_id })
-  const paid = paidOutOf(known, keepers)
+  const keepers = yield* listKeepers(storage, known.row.merchant_id, { provider, payin_id: event.payin_id })
+  const paid = sumPaidOut(known, keepers)
   if (paid === null) return undefined
   if (event.stage === "failed" || reason !== "another_amount") return paid
   const difference = BigInt(splitArrival(event).booked ?? "0") - BigInt(known.amount ?? "0")
@@ -109,10 +110,11 @@ const recordException = Effect.fnUntraced(function* (
   details: Omit<ExceptionDetails, "provider" | "event">,
   ...named: ReadonlyArray<PayinLookup>
 ): Effect.fn.Return<Decision<EventResult> & { readonly id: string }, StorageFault> {
-  const { changes, id } = yield* raiseException(merchant_id, exceptionData({ provider, event, ...details }), at).pipe(
-    Effect.provideService(Ids, ids),
-    Effect.provideService(Storage, storage)
-  )
+  const { changes, id } = yield* raiseException(
+    merchant_id,
+    makeExceptionData({ provider, event, ...details }),
+    at
+  ).pipe(Effect.provideService(Ids, ids), Effect.provideService(Storage, storage))
   const payin = { provider, payin_id: event.payin_id }
   const names: ReadonlyArray<ChangeSet> = named.map((name) =>
     records.names(name === "dust" ? dustOf(payin, event) : payin, name, { kind: ExceptionKind.kind, id })
@@ -120,7 +122,7 @@ const recordException = Effect.fnUntraced(function* (
   return { id, changes: [...changes, ...names], result: "ignored" }
 })
 
-const moneyOf = (event: PayinEvent, amount: string, { wallet_id, credit_account }: MoneyOwner = {}) => ({
+const toMoney = (event: PayinEvent, amount: string, { wallet_id, credit_account }: MoneyOwner = {}) => ({
   amount,
   currency: event.currency,
   payin_id: event.payin_id,
@@ -142,12 +144,12 @@ const recordPayinException = (
   owner?: MoneyOwner
 ) => {
   const amount = report.event.stage === "confirmed" ? splitArrival(report.event).booked : null
-  const about = { reason, ...(row === undefined ? {} : { row }), ...detailOf(report.event) }
+  const about = { reason, ...(row === undefined ? {} : { row }), ...toDetail(report.event) }
   if (amount === null) return recordException(deps, report, about, ...(known === undefined ? firstReport : []))
   return recordException(
     deps,
     report,
-    { ...about, money: moneyOf(report.event, amount, owner) },
+    { ...about, money: toMoney(report.event, amount, owner) },
     known?.held === true ? "late_arrival" : "arrival"
   )
 }
@@ -156,7 +158,7 @@ const recordPayinException = (
  * Adds, to a decision that books a pay-in, the exception which names what is below the ledger's smallest unit. No money of
  * the ledger is missing: it can only be dismissed. `row`: what the pay-in became, or funds.
  */
-const withRemainder = Effect.fnUntraced(function* (
+const addRemainder = Effect.fnUntraced(function* (
   deps: Deps,
   report: PayinReport,
   row: Row,
@@ -166,7 +168,7 @@ const withRemainder = Effect.fnUntraced(function* (
   const { changes } = yield* recordException(
     deps,
     report,
-    { reason: "remainder", row, ...detailOf(report.event) },
+    { reason: "remainder", row, ...toDetail(report.event) },
     "remainder"
   )
   return { ...decision, changes: [...decision.changes, ...changes] }
@@ -178,7 +180,7 @@ const recordDust = Effect.fnUntraced(function* (deps: Deps, report: PayinReport,
   const { event, provider } = report
   const dust = dustOf({ provider, payin_id: event.payin_id }, event)
   if ((yield* records.find(dust, "dust")) !== undefined) return noChange
-  const about = { reason: "remainder", ...(row === undefined ? {} : { row }), ...detailOf(event) } as const
+  const about = { reason: "remainder", ...(row === undefined ? {} : { row }), ...toDetail(event) } as const
   return yield* recordException(deps, report, about, "dust", ...(known === undefined ? firstReport : []))
 })
 
@@ -208,7 +210,7 @@ const findRecall = Effect.fnUntraced(function* ({ records, storage }: Deps, payi
   return row as Row<ExceptionData> | undefined
 })
 
-/** Tells a row, or checks that it stays as it is. */
+/** Sends an event to a row, or checks in the commit that the row does not change. */
 const informRow = (
   { unitOfWork }: Deps,
   row: Row,
@@ -230,8 +232,8 @@ const markRecalled = (
   Effect.forEach(holders, (holder) => informRow(deps, holder, { type: "recalled", by }, at))
 
 /**
- * Records that a pay-in was confirmed again after its recall (DEPOSIT-17). What was dismissed of its money since then is in suspense again,
- * with the exception that had it. No change: it was not recalled, or its last word was the same.
+ * Records that a pay-in was confirmed again after its recall (DEPOSIT-17). Money that was dismissed since the recall is in suspense again,
+ * with its exception. Makes no change if the pay-in was not recalled, or if its last report was already a confirmation.
  */
 const recordConfirmedAgain = Effect.fnUntraced(function* (
   deps: Deps,
@@ -241,8 +243,8 @@ const recordConfirmedAgain = Effect.fnUntraced(function* (
   const payin = { provider, payin_id: event.payin_id }
   const recall = yield* findRecall(deps, payin)
   if (recall === undefined) return undefined
-  if (recall.data.confirmed_again === true) return withVersionCheck(recall, noChange)
-  const keepers = (yield* keepersOf(deps.storage, row.merchant_id, payin)).filter(({ id }) => id !== recall.id)
+  if (recall.data.confirmed_again === true) return addVersionCheck(recall, noChange)
+  const keepers = (yield* listKeepers(deps.storage, row.merchant_id, payin)).filter(({ id }) => id !== recall.id)
   const opens = keepers.some(({ data }) => data.given_up === "adjusted")
   const informed = yield* Effect.forEach(keepers, (keeper) => informRow(deps, keeper, { type: "payin.confirmed" }, at))
   const itself = yield* informRow(deps, recall, { type: "payin.confirmed", ...(opens && { opens }) }, at)
@@ -264,11 +266,11 @@ const recordRecall = Effect.fnUntraced(function* (
   const { payin_id } = event
   const payin = { provider, payin_id }
   const before = yield* findRecall(deps, payin)
-  if (before !== undefined && before.data.confirmed_again !== true) return withVersionCheck(before, noChange)
+  if (before !== undefined && before.data.confirmed_again !== true) return addVersionCheck(before, noChange)
   const { amount, row } = known
-  const keepers = yield* keepersOf(deps.storage, row.merchant_id, payin)
-  const exposure = freed ? null : paidOutOf(known, keepers)
-  const money = freed && amount !== null ? moneyOf(event, amount) : undefined
+  const keepers = yield* listKeepers(deps.storage, row.merchant_id, payin)
+  const exposure = freed ? null : sumPaidOut(known, keepers)
+  const money = freed && amount !== null ? toMoney(event, amount) : undefined
   const isItsOwn = row.kind !== ExceptionKind.kind && (row.data as { payin_id?: string | null }).payin_id === payin_id
   const marked = (isItsOwn && !freed ? [row, ...keepers] : keepers).filter(({ id }) => id !== before?.id)
   if (before !== undefined) {
@@ -299,7 +301,7 @@ export const makePayinExceptions = (records: PayinRecords) =>
   Effect.map(makeDeps(records), (deps) =>
     bindFirst(deps, {
       record: recordPayinException,
-      withRemainder,
+      withRemainder: addRemainder,
       recordDust,
       recordContradiction,
       recordRecall,

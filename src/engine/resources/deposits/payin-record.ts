@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { DepositData } from "../../../machines/deposits/deposit.ts"
 import type { ExceptionData } from "../../../machines/deposits/exception.ts"
 import type { OnrampData } from "../../../machines/movements/onramp.ts"
-import { lookupKey, type ChangeSet, type KeyScope } from "../../commit/changeset.ts"
+import { addLookupKey, type ChangeSet, type KeyScope } from "../../commit/changeset.ts"
 import { InvariantViolation, type StorageFault } from "../../ports/errors.ts"
 import type { PayinEvent } from "../../ports/Provider.ts"
 import { splitArrival } from "../../input/amounts.ts"
@@ -13,7 +13,7 @@ import { DepositAddressKind } from "../wallets/deposit-address.ts"
 import { DepositKind } from "./deposit.ts"
 import { ExceptionKind, payinKeyOf, type PayinKey, type recallScope } from "./exception.ts"
 import { OnrampKind } from "../movements/onramp.ts"
-import { type Issued, onrampTarget, type PayinTarget, targetOf, sameTarget } from "./payin-target.ts"
+import { type Issued, toOnrampTarget, type PayinTarget, targetOf, isSameTarget } from "./payin-target.ts"
 import { WalletCredentialKind } from "../wallets/wallet-credential.ts"
 
 /**
@@ -53,11 +53,11 @@ export type Contradiction = "another_currency" | "another_target" | "another_amo
  * How a report contradicts the record; undefined when both can be true. The amount can change until it is confirmed, so the
  * amount of a `detected` report is not compared. Amounts are compared exactly, with what is not booked of them.
  */
-export const contradiction = (
+export const findContradiction = (
   event: PayinEvent,
   { amount, payinTarget, rest }: PayinRecord
 ): Contradiction | undefined => {
-  if (!sameTarget(event, payinTarget)) return "another_target"
+  if (!isSameTarget(event, payinTarget)) return "another_target"
   if (event.currency !== payinTarget.currency) return "another_currency"
   if (event.stage === "detected" || amount === null) return undefined
   const stated = splitArrival(event)
@@ -80,7 +80,7 @@ export const dustOf = ({ payin_id, provider }: PayinKey, event: PayinEvent): Pay
   payin_id: `${payin_id}/${splitArrival(event).rest}`
 })
 
-/** What the report of an exception states below the ledger's smallest unit. */
+/** The part of an exception's report that is below the ledger's smallest unit. */
 const restIn = ({ data }: Row<ExceptionData>): string | null => splitArrival(data.provider_event as PayinEvent).rest
 
 /** A deposit's amount in minor units; null until confirmed. */
@@ -106,7 +106,9 @@ export const makePayinRecords = Effect.gen(function* () {
     return late === undefined ? undefined : yield* loaded<ExceptionData>(late)
   })
 
-  /** What was not booked of a pay-in: its late money's, or else that of the deposit or onramp which has it. */
+  /**
+   * The part of a pay-in that is below the ledger's smallest unit and not booked: that of its late money, or else of its deposit or onramp.
+   */
   const restOf = Effect.fnUntraced(function* (payin: PayinKey, late: Row<ExceptionData> | undefined) {
     if (late !== undefined) return restIn(late)
     const named = yield* find(payin, "remainder")
@@ -126,7 +128,7 @@ export const makePayinRecords = Effect.gen(function* () {
   })
 
   const ofOnramp = Effect.fnUntraced(function* (row: Row<OnrampData>, payin: PayinKey) {
-    const payinTarget = onrampTarget(row.data)
+    const payinTarget = toOnrampTarget(row.data)
     if (row.data.payin_id === payin.payin_id)
       return {
         row,
@@ -159,7 +161,7 @@ export const makePayinRecords = Effect.gen(function* () {
       payin: PayinKey,
       scope: PayinLookup,
       { kind, id }: { readonly kind: string; readonly id: string }
-    ): ChangeSet => lookupKey(payinScope(scope), { key: payinKeyOf(payin), kind, id }),
+    ): ChangeSet => addLookupKey(payinScope(scope), { key: payinKeyOf(payin), kind, id }),
 
     /** The record of a pay-in; undefined when nothing was reported. */
     of: Effect.fnUntraced(function* (payin: PayinKey): Effect.fn.Return<PayinRecord | undefined, StorageFault> {

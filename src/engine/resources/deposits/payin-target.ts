@@ -6,11 +6,11 @@ import { Effect } from "effect"
 import type { OnrampData } from "../../../machines/movements/onramp.ts"
 import type { DepositAddressData } from "../../../machines/wallets/deposit-address.ts"
 import type { WalletCredentialData } from "../../../machines/wallets/wallet-credential.ts"
-import { type ChangeSet, type KeyScope, lookupKey } from "../../commit/changeset.ts"
+import { type ChangeSet, type KeyScope, addLookupKey } from "../../commit/changeset.ts"
 import type { IssueCommand, IssuedTarget } from "../../ports/Provider.ts"
 import { type LookupKey, PLATFORM_MERCHANT, type Row, type RowKey, type Storage } from "../../ports/Storage.ts"
 import type { StorageFault } from "../../ports/errors.ts"
-import { currencies, currencyOf, isCurrencyCode } from "../../reference/currencies.ts"
+import { currencies, requireCurrency, isCurrencyCode } from "../../reference/currencies.ts"
 
 /** `target` is an address, an account, or an onramp's deposit reference. `network` is null when it was not reported. */
 export interface PayinTarget<Network = string | null> {
@@ -25,27 +25,27 @@ export type Issued = DepositAddressData | WalletCredentialData
 const evmAddress = /^0x[0-9a-f]{40}$/i
 
 /** A target in the form that is compared: EVM addresses are not case-sensitive. */
-export const canonicalTarget = (target: string): string => {
+export const toCanonicalTarget = (target: string): string => {
   const name = target.trim()
   return evmAddress.test(name) ? name.toLowerCase() : name
 }
 
 /** Whether two targets can be the same. A network that was not reported matches any. */
-export const sameTarget = (a: Omit<PayinTarget, "currency">, b: Omit<PayinTarget, "currency">): boolean =>
-  canonicalTarget(a.target) === canonicalTarget(b.target) &&
+export const isSameTarget = (a: Omit<PayinTarget, "currency">, b: Omit<PayinTarget, "currency">): boolean =>
+  toCanonicalTarget(a.target) === toCanonicalTarget(b.target) &&
   (a.network === null || b.network === null || a.network === b.network)
 
-const numberOf = ({ network, currency, target }: PayinTarget<string>): string =>
-  `${network}/${currency}/${canonicalTarget(target)}`
+const toNumber = ({ network, currency, target }: PayinTarget<string>): string =>
+  `${network}/${currency}/${toCanonicalTarget(target)}`
 
 /** Banks number their accounts by themselves, so that a number is one at its bank. An address of a chain is the same for every provider. */
 const lookupKeyOf = (name: PayinTarget<string>, provider: string): string =>
-  name.network === "bank" ? `${provider}/${numberOf(name)}` : numberOf(name)
+  name.network === "bank" ? `${provider}/${toNumber(name)}` : toNumber(name)
 
 export const targetScope: KeyScope = { name: "payin", taken: "decide_again" }
 
 /** The owner of a target of a provider. Undefined: none. */
-export const targetOwner = (storage: Storage["Service"], name: PayinTarget<string>, provider: string) =>
+export const findTargetOwner = (storage: Storage["Service"], name: PayinTarget<string>, provider: string) =>
   storage.lookup(targetScope.name, lookupKeyOf(name, provider))
 
 /** Makes a resource the owner of a target of its provider, permanently. The write is refused if the target has one. */
@@ -53,7 +53,7 @@ export const registerTarget = (
   name: PayinTarget<string>,
   provider: string,
   { kind, id }: Pick<RowKey, "kind" | "id">
-): ChangeSet => lookupKey(targetScope, { key: lookupKeyOf(name, provider), kind, id })
+): ChangeSet => addLookupKey(targetScope, { key: lookupKeyOf(name, provider), kind, id })
 
 /** The target of an address or account; undefined until it is issued. */
 export const targetOf = ({ data }: Row<Issued>): PayinTarget<string> | undefined => {
@@ -62,7 +62,7 @@ export const targetOf = ({ data }: Row<Issued>): PayinTarget<string> | undefined
 }
 
 /** The target of an onramp: the deposit reference that the payer includes in the payment. */
-export const onrampTarget = ({
+export const toOnrampTarget = ({
   source_currency: currency,
   deposit_instruction
 }: Pick<OnrampData, "source_currency" | "deposit_instruction">): PayinTarget<string> => ({
@@ -86,7 +86,7 @@ export interface TargetMatch {
 
 const unknown: TargetMatch = { _tag: "unknown", merchant_id: PLATFORM_MERCHANT, owner: null }
 
-const sharedBy = (tag: "wrong" | "ambiguous", owners: ReadonlyArray<RowKey & LookupKey>): TargetMatch => {
+const matchShared = (tag: "wrong" | "ambiguous", owners: ReadonlyArray<RowKey & LookupKey>): TargetMatch => {
   const [first, ...others] = owners
   if (first === undefined) return unknown
   const hasOneMerchant = others.every(({ merchant_id }) => merchant_id === first.merchant_id)
@@ -99,12 +99,12 @@ const sharedBy = (tag: "wrong" | "ambiguous", owners: ReadonlyArray<RowKey & Loo
 
 /** All supported pairs of network and currency. */
 const pairs = [...new Set(currencies.map(({ code }) => code))].flatMap((currency) =>
-  currencyOf(currency).networks.map((network) => ({ network, currency }))
+  requireCurrency(currency).networks.map((network) => ({ network, currency }))
 )
 
-const ownersOf = (storage: Storage["Service"], names: ReadonlyArray<PayinTarget<string>>, provider: string) =>
+const listOwners = (storage: Storage["Service"], names: ReadonlyArray<PayinTarget<string>>, provider: string) =>
   Effect.map(
-    Effect.forEach(names, (name) => targetOwner(storage, name, provider)),
+    Effect.forEach(names, (name) => findTargetOwner(storage, name, provider)),
     (owners) => owners.filter((owner) => owner !== undefined)
   )
 
@@ -115,19 +115,19 @@ export const findTarget: (
   provider: string
 ) => Effect.Effect<TargetMatch, StorageFault> = Effect.fnUntraced(function* (storage, payinTarget, provider) {
   const { currency, network, target } = payinTarget
-  const networks = network !== null ? [network] : isCurrencyCode(currency) ? currencyOf(currency).networks : []
+  const networks = network !== null ? [network] : isCurrencyCode(currency) ? requireCurrency(currency).networks : []
   const names = networks.map((candidate) => ({ network: candidate, currency, target }))
-  const named = yield* ownersOf(storage, names, provider)
-  if (named.length > 1) return sharedBy("ambiguous", named)
+  const named = yield* listOwners(storage, names, provider)
+  if (named.length > 1) return matchShared("ambiguous", named)
   const [owner] = named
   if (owner !== undefined) return { _tag: "found", merchant_id: owner.merchant_id, owner }
   const others = pairs.map((pair) => ({ ...pair, target }))
-  const owners = yield* ownersOf(storage, others, provider)
+  const owners = yield* listOwners(storage, others, provider)
   // The target was issued between the two searches: the first one finds it now.
-  const keys = new Set(names.flatMap((name) => [lookupKeyOf(name, provider), numberOf(name)]))
+  const keys = new Set(names.flatMap((name) => [lookupKeyOf(name, provider), toNumber(name)]))
   return owners.some(({ key }) => keys.has(key))
     ? yield* findTarget(storage, payinTarget, provider)
-    : sharedBy("wrong", owners)
+    : matchShared("wrong", owners)
 })
 
 // Whether the details of an issued account or address are those that were asked for.
@@ -146,7 +146,7 @@ export const detailsFault = (
   if (!("address" in details)) return "details: found those of a bank account; those of an address are taken"
   if (details.network !== network)
     return `details.network: found ${JSON.stringify(details.network)}; ${JSON.stringify(network)} is taken`
-  return sameTarget({ network, target }, { network, target: details.address })
+  return isSameTarget({ network, target }, { network, target: details.address })
     ? undefined
     : `details.address: found ${JSON.stringify(details.address)}; the target, ${JSON.stringify(target)}, is taken`
 }

@@ -14,10 +14,10 @@ import { splitArrival } from "../../input/amounts.ts"
 import { isAnothers, type PayinEvent, payinProviderOf } from "../../ports/Provider.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { InvariantViolation, StorageFault, type Unavailable } from "../../ports/errors.ts"
-import { lastFour } from "../../ports/provider-events.ts"
+import { takeLastFour } from "../../ports/provider-events.ts"
 import { transactionId } from "../../representations/movements/transaction.ts"
 import { OnrampKind } from "../movements/onramp.ts"
-import { DepositKind, sourceOfDeposit } from "./deposit.ts"
+import { DepositKind, findDepositSource } from "./deposit.ts"
 import { type ExceptionDetails, ExceptionKind, type PayinKey } from "./exception.ts"
 import { makePayinDeposits } from "./payin-deposit.ts"
 import {
@@ -25,9 +25,9 @@ import {
   noChange,
   type PayinExceptions,
   type PayinReport,
-  withVersionCheck
+  addVersionCheck
 } from "./payin-exception.ts"
-import { contradiction, makePayinRecords, type PayinRecord, type PayinRecords } from "./payin-record.ts"
+import { findContradiction, makePayinRecords, type PayinRecord, type PayinRecords } from "./payin-record.ts"
 import { findTarget, type Issued, type TargetMatch } from "./payin-target.ts"
 
 // Pay-ins to an onramp's deposit reference (ONRAMP-6, ONRAMP-9).
@@ -78,12 +78,12 @@ const makePayinOnramps = (records: PayinRecords, exceptions: PayinExceptions) =>
       ): Effect.fn.Return<Decision<EventResult>, StorageFault> {
         const { at, event } = report
         if (onramp.data.payin_id !== event.payin_id)
-          return withVersionCheck(onramp, yield* followFailed(report, onramp, known))
+          return addVersionCheck(onramp, yield* followFailed(report, onramp, known))
         if (event.stage !== "failed") return noChange
         const next = yield* unitOfWork.step(OnrampKind, onramp, { type: "payin.failed", at }, at)
         const exception = yield* exceptions.recordRecall(report, known, next !== undefined)
         return next === undefined
-          ? withVersionCheck(onramp, exception)
+          ? addVersionCheck(onramp, exception)
           : ({ changes: [next.changes, ...exception.changes], result: "applied" } as const)
       }),
 
@@ -101,7 +101,7 @@ const makePayinOnramps = (records: PayinRecords, exceptions: PayinExceptions) =>
         const payin = { provider: report.provider, payin_id }
         if (stage === "confirmed")
           return Effect.map(applyFunding(report, onramp, known, amount), (decision) =>
-            withVersionCheck(onramp, decision)
+            addVersionCheck(onramp, decision)
           )
         const changes =
           stage === "failed"
@@ -109,7 +109,7 @@ const makePayinOnramps = (records: PayinRecords, exceptions: PayinExceptions) =>
             : known === undefined
               ? [records.names(payin, "detection", onramp)]
               : []
-        return Effect.succeed(withVersionCheck(onramp, { changes, result: "duplicate" }))
+        return Effect.succeed(addVersionCheck(onramp, { changes, result: "duplicate" }))
       }
     }
   })
@@ -118,7 +118,7 @@ const reasons = { unknown: "unknown_target", ambiguous: "ambiguous_target", wron
 
 /** Only the last four digits of a payer's account number are stored, whatever the provider reports (DEPOSIT-14). */
 const redactSender = (sender: PayinEvent["sender"]): PayinEvent["sender"] =>
-  sender?.account_number === undefined ? sender : { ...sender, account_number: lastFour(sender.account_number) }
+  sender?.account_number === undefined ? sender : { ...sender, account_number: takeLastFour(sender.account_number) }
 
 /** A pay-in as it is stored: names are trimmed, and the payer's account number is shortened. */
 export const normalizePayin = (event: PayinEvent): PayinEvent => ({
@@ -155,7 +155,7 @@ const handleLater = Effect.fnUntraced(function* (
   const again = stage === "confirmed" ? yield* exceptions.recordConfirmedAgain(report, known) : undefined
   if (again !== undefined) return again
   if (row.kind === ExceptionKind.kind)
-    return withVersionCheck(row, stage === "failed" ? yield* exceptions.recordRecall(report, known) : noChange)
+    return addVersionCheck(row, stage === "failed" ? yield* exceptions.recordRecall(report, known) : noChange)
   if (issued === undefined) return yield* onramps.handleLater(report, row as Row<OnrampData>, known)
   if (booked === null && stage === "confirmed")
     return rest === null
@@ -185,7 +185,7 @@ const handleFirst = Effect.fnUntraced(function* (
 })
 
 /** The id of the transaction that a pay-in became or funded; undefined when there is none. */
-const transactionOf = Effect.fnUntraced(function* (
+const findTransactionId = Effect.fnUntraced(function* (
   { records, storage }: Deps,
   merchant_id: string,
   payin: PayinKey
@@ -218,14 +218,14 @@ const resume = Effect.fnUntraced(function* (
     const at = yield* Clock.currentTimeMillis
     const [row] = yield* storage.get([{ merchant_id, kind: DepositKind.kind, id }])
     const deposit = row as Row<DepositData> | undefined
-    const key = deposit === undefined ? undefined : sourceOfDeposit(deposit)
+    const key = deposit === undefined ? undefined : findDepositSource(deposit)
     const [issued] = key === undefined ? [] : yield* storage.get([key])
     if (deposit === undefined || issued === undefined) return { changes: [], result: undefined }
     return { changes: yield* deposits.resume(deposit, issued as Row<Issued>, at), result: undefined }
   })
 })
 
-/** What a report leads to, as its pay-in is known now. */
+/** Decides what a report of a pay-in leads to, given what is recorded of it. */
 const decide = Effect.fnUntraced(function* (
   deps: Deps,
   report: PayinReport,
@@ -234,7 +234,7 @@ const decide = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Decision<EventResult>, Unavailable> {
   const { exceptions, storage } = deps
   const { event, provider } = report
-  const contradicts = known === undefined ? undefined : contradiction(event, known)
+  const contradicts = known === undefined ? undefined : findContradiction(event, known)
   if (known !== undefined && contradicts !== undefined)
     return yield* exceptions.recordContradiction(report, contradicts, known)
   if (known?.held === true) return yield* handleLater(deps, report, known)
@@ -290,7 +290,7 @@ const receive = Effect.fnUntraced(function* (
 
 export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", {
   make: Effect.map(makeDeps, (deps) =>
-    bindFirst(deps, { transactionOf, route, resume, exposedBy: assessExposure, receive })
+    bindFirst(deps, { transactionOf: findTransactionId, route, resume, exposedBy: assessExposure, receive })
   )
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -1,6 +1,6 @@
 /** What a provider's refund events say about a resource, besides the outcome of a refund in progress (REFUND-3 to REFUND-6). */
 import { Effect } from "effect"
-import { refundNameOf } from "../../../machines/kernel/lifecycle.ts"
+import { toRefundName } from "../../../machines/kernel/lifecycle.ts"
 import type { Exposure } from "../../../machines/deposits/exception.ts"
 import type { AccountId } from "../../../machines/kernel/ledger.ts"
 import type { Kind } from "../../commit/kind.ts"
@@ -10,14 +10,14 @@ import type { StorageFault } from "../../ports/errors.ts"
 import type { Ids } from "../../ports/Ids.ts"
 import type { RefundReport } from "../../ports/Provider.ts"
 import type { Row, Storage } from "../../ports/Storage.ts"
-import { anotherExecution, exposeOnce } from "./contradictions.ts"
+import { findAnotherExecution, exposeOnce } from "./contradictions.ts"
 import { type ExceptionDetails, returnedScope } from "./exception.ts"
-import { minorOf } from "../../input/amounts.ts"
+import { toMinorOrNull } from "../../input/amounts.ts"
 import {
-  anotherReturn,
-  cameOf,
+  findAnotherReturn,
+  countReturned,
   type LaterReport,
-  laterParts,
+  findLaterParts,
   type RecordedReturn,
   readRecordedReturn
 } from "./returned-parts.ts"
@@ -28,14 +28,14 @@ interface Refunded {
   readonly credit_account?: AccountId | null
 }
 
-const refundsOf = ({ data }: Row): number => (data as Refunded).refunds ?? 1
+const countRefunds = ({ data }: Row): number => (data as Refunded).refunds ?? 1
 
-export const latestRefund = (row: Row): string => jobId(row.id, refundNameOf(refundsOf(row)))
+export const findLatestRefund = (row: Row): string => jobId(row.id, toRefundName(countRefunds(row)))
 
 /** The refund that an event is about. `unclear`: the event names none, and the resource has had several. */
 const findRefund = (row: Row, { command_id }: RefundReport): "latest" | "earlier" | "unclear" => {
-  if (command_id === undefined || command_id === null) return refundsOf(row) > 1 ? "unclear" : "latest"
-  return command_id === latestRefund(row) ? "latest" : "earlier"
+  if (command_id === undefined || command_id === null) return countRefunds(row) > 1 ? "unclear" : "latest"
+  return command_id === findLatestRefund(row) ? "latest" : "earlier"
 }
 
 /** Whether the event says how the resource's latest refund ended. */
@@ -54,31 +54,31 @@ const readLatestOutcome = (storage: Storage["Service"], { id, merchant_id }: Row
     return last === undefined ? undefined : outcomes[last.via]
   })
 
-const refundAmountOf = (kind: Kind, row: Row): Exposure | undefined => {
-  const { amount, currency } = kind.refund!(row, latestRefund(row))
-  const minor = minorOf({ amount, currency })
+const findRefundAmount = (kind: Kind, row: Row): Exposure | undefined => {
+  const { amount, currency } = kind.refund!(row, findLatestRefund(row))
+  const minor = toMinorOrNull({ amount, currency })
   return minor === null || minor === "0" ? undefined : { amount: minor, currency }
 }
 
 const succeeded: ReadonlySet<string> = new Set(["success"])
 
-/** What the payer got of the latest refund: less than was sent, or more, if the provider said so (OUTCOME-7, OUTCOME-8). */
+/** Reads the difference between the latest refund and what its payer got, if the provider stated one (OUTCOME-7, OUTCOME-8). */
 const readRefundReturn = (storage: Storage["Service"], row: Row, sent: Exposure) =>
   Effect.map(
-    readRecordedReturn(storage, row, latestRefund(row), succeeded, sent),
+    readRecordedReturn(storage, row, findLatestRefund(row), succeeded, sent),
     (known): RecordedReturn => known ?? { total: BigInt(sent.amount), parts: [], complete: false }
   )
 
 /** A success of a provider that does not have the refund: the payer may have the money twice (EXCEPTION-5). */
-export const foreignRefund = (
+export const findForeignRefund = (
   kind: Kind,
   row: Row,
   event: RefundReport
 ): Pick<ExceptionDetails, "reason" | "exposure" | "severity"> => {
   if (event.outcome !== "success") return { reason: "another_provider" }
   const { amount } = makeReport(event)
-  const whole = refundAmountOf(kind, row)
-  const stated = amount === null || whole === undefined ? null : minorOf({ amount, currency: whole.currency })
+  const whole = findRefundAmount(kind, row)
+  const stated = amount === null || whole === undefined ? null : toMinorOrNull({ amount, currency: whole.currency })
   return {
     reason: "another_provider",
     severity: "high",
@@ -87,9 +87,8 @@ export const foreignRefund = (
 }
 
 /**
- * What a refund event leads to that its resource does not accept. Without anything: the event repeats what is recorded, or a
+ * Decides what follows from a refund event that its resource does not accept. An empty result: the event repeats what is recorded, or a
  * look-up will tell what it means.
- *
  * - Money that came back after a success goes to suspense, once. What the payer had not got is in suspense already.
  * - A success after a recorded failure, or after the money came back, says that money was paid out which is also in suspense.
  */
@@ -117,7 +116,7 @@ const refundNews = Effect.fnUntraced(function* (
   const isUnderWay = row.state === "refunding"
   if (isUnderWay && subject === "unclear") return nothing
   const recorded = subject === "earlier" ? "failed" : yield* readLatestOutcome(storage, row)
-  const amount = refundAmountOf(kind, row)
+  const amount = findRefundAmount(kind, row)
   if (amount === undefined) return only({ reason: "contradicts_state" })
   // A success of a refund that was never made, or of one whose end is not known.
   if (recorded === undefined)
@@ -127,21 +126,21 @@ const refundNews = Effect.fnUntraced(function* (
   const known = yield* readRefundReturn(storage, row, amount)
   const hasBounced = (yield* storage.uniqueKeyOwner(row.merchant_id, returnedScope.name, row.id)) !== undefined
   const isKnown = event.parts?.every(({ id }) => known.parts.some((part) => part.id === id)) === true
-  const came = { ...amount, amount: cameOf(known, amount).toString() }
+  const came = { ...amount, amount: countReturned(known, amount).toString() }
   // What had come is in suspense by itself since then, or was paid out from there: told as paid, it may have left twice. A part has an id.
   if (event.outcome === "success" && hasBounced)
     return isKnown ? nothing : only({ reason: "contradicts_state", exposure: event.parts ? amount : came })
   if (event.outcome === "success") {
-    const another = anotherExecution(row, latestRefund(row), event)
+    const another = findAnotherExecution(row, findLatestRefund(row), event)
     if (another !== undefined) return only({ ...another, exposure: came })
     return event.parts
-      ? yield* laterParts(row, amount, known, event, at)
-      : only(anotherReturn(row, amount, known, event))
+      ? yield* findLaterParts(row, amount, known, event, at)
+      : only(findAnotherReturn(row, amount, known, event))
   }
   if (subject === "unclear") return only({ reason: "contradicts_state" })
   if (hasBounced) return nothing
   const { credit_account = null, wallet_id = null } = row.data as Refunded
-  const { payin_id } = kind.refund!(row, latestRefund(row))
+  const { payin_id } = kind.refund!(row, findLatestRefund(row))
   return only({
     reason: "refund_bounced",
     money: { ...came, payin_id, wallet_id, credit_account, booked: false }

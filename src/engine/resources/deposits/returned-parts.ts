@@ -4,10 +4,10 @@
  */
 import { Effect } from "effect"
 import type { ExceptionData, Exposure, Rest, ReturnedPart } from "../../../machines/deposits/exception.ts"
-import { type ChangeSet, type KeyScope, requireVersion, uniqueKey } from "../../commit/changeset.ts"
-import { disagrees, type OutcomeReport, outcomesOf, makeReport } from "../../commit/reported-outcomes.ts"
+import { type ChangeSet, type KeyScope, requireVersion, takeUniqueKey } from "../../commit/changeset.ts"
+import { hasWrongSum, type OutcomeReport, listReports, makeReport } from "../../commit/reported-outcomes.ts"
 import { step } from "../../commit/steps.ts"
-import { minorOf } from "../../input/amounts.ts"
+import { toMinorOrNull } from "../../input/amounts.ts"
 import type { Ids } from "../../ports/Ids.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import type { MovementOutcome, RefundReport } from "../../ports/Provider.ts"
@@ -19,8 +19,8 @@ import { type ExceptionDetails, ExceptionKind } from "./exception.ts"
 const restScope: KeyScope = { name: "returned_rest", taken: "decide_again" }
 
 /** Names the exception on which later parts are booked. */
-export const keepsRest = (command_id: string, exception: string): ChangeSet =>
-  uniqueKey(restScope, command_id, exception)
+export const keepRest = (command_id: string, exception: string): ChangeSet =>
+  takeUniqueKey(restScope, command_id, exception)
 
 /**
  * A return as it was recorded. `total`: what has come of it, in minor units; the sum of `parts`. `whole`: the one part of the first
@@ -37,16 +37,16 @@ export interface RecordedReturn {
 
 type Stated = Pick<OutcomeReport, "amount" | "currency" | "parts" | "complete">
 
-const minorIn = (amount: string, { currency }: Exposure): string | null => minorOf({ amount, currency })
+const toMinor = (amount: string, { currency }: Exposure): string | null => toMinorOrNull({ amount, currency })
 
 /** The parts of a report in minor units. Undefined: one cannot be true. Without parts: one, without an id. */
-const partsIn = ({ amount, parts }: Stated, sent: Exposure): ReadonlyArray<ReturnedPart> | undefined => {
+const toReturnedParts = ({ amount, parts }: Stated, sent: Exposure): ReadonlyArray<ReturnedPart> | undefined => {
   const stated = parts ?? [{ id: "", amount: amount ?? displayAmount(sent.amount, sent.currency) }]
-  const found = stated.map((part) => ({ id: part.id, amount: minorIn(part.amount, sent) }))
+  const found = stated.map((part) => ({ id: part.id, amount: toMinor(part.amount, sent) }))
   return found.every((part): part is ReturnedPart => part.amount !== null) ? found : undefined
 }
 
-/** What is recorded of the return of a command's money. `outcomes`: those that say that it came. Undefined: nothing is. */
+/** Reads the recorded return of a command's money. `outcomes`: the reports of a return. Undefined: no return is recorded. */
 export const readRecordedReturn = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   row: Row,
@@ -60,10 +60,10 @@ export const readRecordedReturn = Effect.fnUntraced(function* (
       ? []
       : yield* storage.get([{ merchant_id: row.merchant_id, kind: ExceptionKind.kind, id: owner }])
   const exception = kept as Row<ExceptionData> | undefined
-  const counted = outcomesOf(row).findLast((one) => one.command_id === command_id && outcomes.has(one.outcome))
+  const counted = listReports(row).findLast((one) => one.command_id === command_id && outcomes.has(one.outcome))
   const report = counted ?? (exception && makeReport(exception.data.provider_event as MovementOutcome))
   if (report === undefined) return undefined
-  const initial = partsIn(report, sent) ?? []
+  const initial = toReturnedParts(report, sent) ?? []
   const rest = exception?.data.rest
   const parts = [...(rest?.first ?? initial), ...(rest?.parts ?? [])]
   const [one] = initial.length === 1 ? initial : []
@@ -84,7 +84,7 @@ export interface LaterReport {
   readonly about?: About
 }
 
-const magnitude = (value: bigint): bigint => (value < 0n ? -value : value)
+const toMagnitude = (value: bigint): bigint => (value < 0n ? -value : value)
 
 const sumParts = (parts: ReadonlyArray<ReturnedPart>): bigint =>
   parts.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
@@ -93,13 +93,13 @@ const sumParts = (parts: ReadonlyArray<ReturnedPart>): bigint =>
  * An amount as it counts: between what was sent and what its payer had paid, it is all that was sent. The provider may have given back what
  * it had charged (OUTCOME-5).
  */
-const counting = (sent: Exposure, paid?: bigint) => {
+const makeCount = (sent: Exposure, paid?: bigint) => {
   const whole = BigInt(sent.amount)
   return (amount: bigint): bigint => (paid !== undefined && amount >= whole && amount <= paid ? whole : amount)
 }
 
-/** What is still missing of a return. */
-const missingOf = ({ exception, total }: RecordedReturn, sent: Exposure): bigint => {
+/** The part of a return that has not come yet. */
+const countMissing = ({ exception, total }: RecordedReturn, sent: Exposure): bigint => {
   const missing = exception?.data.rest === undefined ? BigInt(sent.amount) - total : BigInt(exception.data.rest.missing)
   return missing < 0n ? 0n : missing
 }
@@ -111,7 +111,7 @@ const missingOf = ({ exception, total }: RecordedReturn, sent: Exposure): bigint
  *
  * `paid`: what the payer paid, in minor units, if that is more than was sent: the payer may get back what the provider had charged, too.
  */
-export const laterParts = Effect.fnUntraced(function* (
+export const findLaterParts = Effect.fnUntraced(function* (
   row: Row,
   sent: Exposure,
   known: RecordedReturn,
@@ -134,12 +134,12 @@ export const laterParts = Effect.fnUntraced(function* (
     about: { reason, recorded, detail, ...exposed(amount) }
   })
   const isForeign = report.currency !== null && report.currency !== sent.currency
-  const stated = isForeign || disagrees(report) ? undefined : partsIn(report, sent)
+  const stated = isForeign || hasWrongSum(report) ? undefined : toReturnedParts(report, sent)
   if (stated === undefined) return contradiction("another_amount", BigInt(sent.amount), "A part cannot be true.")
   const { exception, former, whole } = known
   const found = ({ id }: ReturnedPart): ReturnedPart | undefined =>
     known.parts.find((part) => part.id === id) ?? (former?.id === id ? former : undefined)
-  const counts = counting(sent, paid)
+  const counts = makeCount(sent, paid)
   // A return that was first told without parts has one, by its amount.
   const unnamed = whole?.id === "" ? whole : undefined
   const named = unnamed && stated.find((part) => counts(BigInt(part.amount)) === counts(BigInt(unnamed.amount)))
@@ -156,7 +156,10 @@ export const laterParts = Effect.fnUntraced(function* (
   const amountOf = (part: ReturnedPart): string | undefined => (part === named ? part : found(part))?.amount
   const changed = stated.filter((part) => (amountOf(part) ?? part.amount) !== part.amount)
   if (changed.length > 0) {
-    const difference = changed.reduce((all, part) => all + magnitude(BigInt(part.amount) - BigInt(amountOf(part)!)), 0n)
+    const difference = changed.reduce(
+      (all, part) => all + toMagnitude(BigInt(part.amount) - BigInt(amountOf(part)!)),
+      0n
+    )
     return contradiction("another_amount", difference, `Part ${changed[0]!.id} has another amount than before.`)
   }
   const first = isSplit ? others : named && [named]
@@ -179,7 +182,7 @@ export const laterParts = Effect.fnUntraced(function* (
   if (brought > 0n && known.complete)
     return above ?? contradiction("another_amount", brought, "No more parts were said to follow.")
   // What comes above it had been charged to the payer, and is booked as the payer's since the first report.
-  const missing = missingOf(known, sent)
+  const missing = countMissing(known, sent)
   const due = brought < missing ? brought : missing
   const news = { type: "part", at, parts: fresh, complete: report.complete === true, ...(first && { first }) } as const
   const next = exception && (yield* step(ExceptionKind, exception, news, at))
@@ -204,10 +207,11 @@ export const laterParts = Effect.fnUntraced(function* (
 })
 
 /**
- * Another amount in a repeated return or refund without parts; without an amount, it is all that was sent. It may correct the first one, or be a part of which the provider does not
- * say so: what is exposed is the larger of both; all that has come, if the amount cannot be true. Undefined: it says the same.
+ * Compares the amount of a repeated return or refund without parts with the recorded total; without an amount, it states all that was sent.
+ * It may correct the first one, or be a part that the provider does not name: the larger of both is exposed, or all that has come if the
+ * amount is impossible. Undefined: the amounts are equal.
  */
-export const anotherReturn = (
+export const findAnotherReturn = (
   row: Row,
   sent: Exposure,
   { total }: RecordedReturn,
@@ -215,11 +219,11 @@ export const anotherReturn = (
   paid?: bigint
 ): About | undefined => {
   const isOurs = (currency ?? sent.currency) === sent.currency
-  const minor = !isOurs ? null : (amount ?? null) === null ? sent.amount : minorIn(amount!, sent)
-  const counts = counting(sent, paid)
+  const minor = !isOurs ? null : (amount ?? null) === null ? sent.amount : toMinor(amount!, sent)
+  const counts = makeCount(sent, paid)
   if (minor !== null && counts(BigInt(minor)) === counts(total)) return undefined
   const stated = BigInt(minor ?? "0")
-  const difference = magnitude(stated - total)
+  const difference = toMagnitude(stated - total)
   const exposure = stated > difference ? stated : difference
   return {
     reason: "another_amount",
@@ -228,15 +232,15 @@ export const anotherReturn = (
   }
 }
 
-/** Whether a return was told in parts, so that a report without parts which says the same sums them up. */
+/** Whether the provider reported a return in parts, so that a later report without parts with the same total sums them up. */
 export const isToldInParts = ({ parts }: RecordedReturn): boolean => parts.every(({ id }) => id !== "")
 
-/** What has come of it that was sent: not what is above that. */
-export const cameOf = ({ total }: RecordedReturn, { amount }: Exposure): bigint =>
+/** The amount that has come back, at most what was sent. */
+export const countReturned = ({ total }: RecordedReturn, { amount }: Exposure): bigint =>
   total < BigInt(amount) ? total : BigInt(amount)
 
-/** What is missing of a return, as its exception keeps it. */
-export const restOf = (way: Rest["way"], missing: bigint | string, currency: string): Rest => ({
+/** The missing part of a return, as its exception stores it. */
+export const toRest = (way: Rest["way"], missing: bigint | string, currency: string): Rest => ({
   way,
   missing: missing.toString(),
   currency,

@@ -6,7 +6,7 @@ import type { Listed } from "../../calls/list.ts"
 import type { Call } from "../../commit/call.ts"
 import { begin } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { describe, type Paging, sliceOf, Text } from "../../input/schemas.ts"
+import { describe, type Paging, toSlice, Text } from "../../input/schemas.ts"
 import { InvariantViolation, invalid, NotFound } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
 import type { AcceptedRateData } from "../../../machines/movements/accepted-rate.ts"
@@ -44,7 +44,7 @@ export class AcceptedRates extends Context.Service<AcceptedRates>()("corridor/en
     return {
       /** Operator: the rates of all currencies, by code. */
       list: Effect.fnUntraced(function* (input: Paging) {
-        const { page, per_page, offset, limit } = sliceOf(input)
+        const { page, per_page, offset, limit } = toSlice(input)
         const all = (yield* band.states).toSorted((a, b) => (a.currency < b.currency ? -1 : 1))
         const items = all.slice(offset, offset + limit).map(rateBody)
         return { items, page, per_page, total: all.length } satisfies Listed<RateBody>

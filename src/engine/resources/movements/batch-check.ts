@@ -9,7 +9,7 @@ import {
   type BatchRow,
   type BatchRowError,
   type BatchSum,
-  remainingParts
+  listRemainingParts
 } from "../../../machines/movements/batch.ts"
 import type { BeneficiaryData } from "../../../machines/parties/beneficiary.ts"
 import type { OfframpData } from "../../../machines/movements/offramp.ts"
@@ -18,8 +18,8 @@ import type { TransferData } from "../../../machines/movements/transfer.ts"
 import type { WalletData } from "../../../machines/wallets/wallet.ts"
 import { codeOf } from "../../calls/codes.ts"
 import { KnownTerms } from "../../calls/CurrentTerms.ts"
-import { newDryRun } from "../../calls/dry-run.ts"
-import { everyRow, everyRowUnder } from "../../calls/reads.ts"
+import { makeDryRun } from "../../calls/dry-run.ts"
+import { readAllRows, readAllRowsUnder } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
 import { type ChangeSet, mergeChanges, referenceScope } from "../../commit/changeset.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
@@ -60,7 +60,7 @@ const makeDeps = Effect.all({
 type Deps = Effect.Success<typeof makeDeps>
 
 /** The column that a refusal without fields is about. */
-const columnOf = (error: Refusal | Fault, input: RowInput | undefined): string => {
+const findColumn = (error: Refusal | Fault, input: RowInput | undefined): string => {
   switch (error._tag) {
     case "InsufficientFunds":
       return input === undefined ? "operation" : amountField(input)
@@ -77,7 +77,7 @@ const columnOf = (error: Refusal | Fault, input: RowInput | undefined): string =
 const general: ReadonlySet<string> = new Set(["bad_request", "invalid_input"])
 
 /** A refusal as errors of a row, in the shape of `meta.errors`. */
-export const errorsOf = (error: Refusal | Fault, input?: RowInput): ReadonlyArray<BatchRowError> => {
+export const toRowErrors = (error: Refusal | Fault, input?: RowInput): ReadonlyArray<BatchRowError> => {
   const { errors } = error as { readonly errors?: ReadonlyArray<FieldFault> }
   const refused = codeOf(error)
   if (errors !== undefined && errors.length > 0)
@@ -87,7 +87,7 @@ export const errorsOf = (error: Refusal | Fault, input?: RowInput): ReadonlyArra
       code: general.has(refused) ? code : refused,
       ...others
     }))
-  return [{ field: columnOf(error, input), code: refused, message: error.message }]
+  return [{ field: findColumn(error, input), code: refused, message: error.message }]
 }
 
 /** A row that was decided. `changes`: what its payment would write now. `waits`: the approval that it would wait for. */
@@ -111,8 +111,8 @@ export const sumByCurrency = (
 
 type Priced = NonNullable<BatchRow["priced"]>
 
-/** What a movement comes to. */
-export const priceOf = ({ data, kind }: Pick<Row, "data" | "kind">): Priced => {
+/** The amounts of a movement, as its row of a batch keeps them. */
+export const toPriced = ({ data, kind }: Pick<Row, "data" | "kind">): Priced => {
   if (kind === "transfer") {
     const { amount, currency } = data as TransferData
     return { source: { amount, currency }, received: { amount, currency }, fees: [] }
@@ -135,27 +135,30 @@ export const isMadeMovement = ({ kind, version }: Row): boolean =>
   version === 1 && (kind === "transfer" || kind === "offramp")
 
 /** A refusal of a row's recipient, with the fields as the row has them. */
-const ofRow = <Error extends Refusal | Fault>(error: Error): Error => {
+const renameFields = <Error extends Refusal | Fault>(error: Error): Error => {
   if (!("errors" in error)) return error
   const errors = error.errors.map((one) => ({ ...one, field: `beneficiary.${one.field}` }))
   return Reflect.construct(error.constructor as new (of: object) => Error, [{ message: error.message, errors }])
 }
 
 /** The beneficiary of a row: that which it names, or what its details would make, as if it had been cleared. */
-export const recipient = Effect.fnUntraced(function* (
+export const findRecipient = Effect.fnUntraced(function* (
   { beneficiaries }: { readonly beneficiaries: Beneficiaries["Service"] },
   call: Call,
   input: RowInput
 ): Effect.fn.Return<{ readonly id: string; readonly made: Row | undefined }, Refusal | Fault> {
   if (input.beneficiary === undefined) return { id: input.beneficiary_id ?? "", made: undefined }
-  const dry = newDryRun()
-  yield* Effect.mapError(Effect.provideService(beneficiaries.create(call, input.beneficiary), DryRun, dry), ofRow)
+  const dry = makeDryRun()
+  yield* Effect.mapError(
+    Effect.provideService(beneficiaries.create(call, input.beneficiary), DryRun, dry),
+    renameFields
+  )
   const made = dry.changes.flatMap(({ rows }) => rows).find(({ kind }) => kind === BeneficiaryKind.kind)!
   return { id: made.id, made: { ...made, state: "active", status: "active" } as Row }
 })
 
-/** What a payment takes of its beneficiary: whom and what it pays, and what it tells the provider of the recipient. */
-export const payeeFacts = ({ address, currency, details, name, purpose_code = null }: BeneficiaryData) => ({
+/** Picks the members of a beneficiary that a payment depends on: the account, and what the provider is told of the recipient. */
+export const pickPayeeFacts = ({ address, currency, details, name, purpose_code = null }: BeneficiaryData) => ({
   name,
   currency,
   purpose_code,
@@ -172,13 +175,13 @@ export const findIdentical = Effect.fnUntraced(function* (
   made: Row<BeneficiaryData>,
   since: number
 ): Effect.fn.Return<Row<BeneficiaryData> | undefined, StorageFault> {
-  const wanted = payeeFacts(made.data)
-  const alike = yield* everyRowUnder(
+  const wanted = pickPayeeFacts(made.data)
+  const alike = yield* readAllRowsUnder(
     storage,
     { merchant_id: made.merchant_id, kinds: [BeneficiaryKind.kind], keys: [payeeKey(made.data)] },
     (row) => {
       const one = row as Row<BeneficiaryData>
-      return (one.status !== "blocked" || one.created_at >= since) && Equal.equals(payeeFacts(one.data), wanted)
+      return (one.status !== "blocked" || one.created_at >= since) && Equal.equals(pickPayeeFacts(one.data), wanted)
     }
   )
   const first = (status: string) => alike.find((row) => row.status === status)
@@ -196,7 +199,7 @@ const resolveRecipient = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Row<BeneficiaryData>, StorageFault> {
   const found = yield* findIdentical({ storage }, made, Infinity)
   const isSame = (one: Row<BeneficiaryData>): boolean =>
-    payeeKey(one.data) === payeeKey(made.data) && Equal.equals(payeeFacts(one.data), payeeFacts(made.data))
+    payeeKey(one.data) === payeeKey(made.data) && Equal.equals(pickPayeeFacts(one.data), pickPayeeFacts(made.data))
   const before = found ?? described.find(isSame)
   if (before === undefined) described.push(made)
   return { ...(before ?? made), state: "active", status: "active" }
@@ -212,7 +215,7 @@ const decideRow = Effect.fnUntraced(function* (
   described: Described
 ) {
   const { offramps, quotes, transfers, unitOfWork } = deps
-  const named = yield* recipient(deps, call, input)
+  const named = yield* findRecipient(deps, call, input)
   const made = named.made && (yield* resolveRecipient(deps, named.made as Row<BeneficiaryData>, described))
   const beneficiary_id = made?.id ?? named.id
   const wallet = known.get(input.wallet_id) as Row<WalletData> | undefined
@@ -265,13 +268,14 @@ const checkRow = Effect.fnUntraced(function* (
   }
   const changes = Effect.flatMap(read, (one) => decideRow(deps, own, (input = one), reference, known, described))
   const found = yield* Effect.result(changes as Effect.Effect<ReadonlyArray<ChangeSet>, Refusal | Fault>)
-  if (found._tag === "Failure") return { row: { ...none, errors: errorsOf(found.failure, input) }, input, changes: [] }
+  if (found._tag === "Failure")
+    return { row: { ...none, errors: toRowErrors(found.failure, input) }, input, changes: [] }
   const movement = mergeChanges(found.success).rows.find(isMadeMovement)!
   const screening_id = (known.get(input?.beneficiary_id ?? "") as Row<BeneficiaryData> | undefined)?.data.screening_id
   const fine = {
     ...none,
     errors: [],
-    priced: priceOf(movement),
+    priced: toPriced(movement),
     ...(screening_id === undefined ? {} : { screening_id })
   }
   return { row: fine, input, changes: found.success, ...(waits === undefined ? {} : { waits }) }
@@ -287,7 +291,7 @@ const readAll = Effect.fnUntraced(function* ({ storage }: Deps, keys: ReadonlyAr
 })
 
 /** The wallets, beneficiaries and customers that rows name, in few reads. */
-const partiesOf = Effect.fnUntraced(function* (deps: Deps, merchant_id: string, inputs: ReadonlyArray<RowInput>) {
+const readParties = Effect.fnUntraced(function* (deps: Deps, merchant_id: string, inputs: ReadonlyArray<RowInput>) {
   const named = new Map<string, string>([[defaultCustomerId(merchant_id), CustomerKind.kind]])
   for (const { beneficiary_id, wallet_id } of inputs) {
     named.set(wallet_id, WalletKind.kind)
@@ -308,7 +312,7 @@ const partiesOf = Effect.fnUntraced(function* (deps: Deps, merchant_id: string, 
   return known as ReadonlyMap<string, Row>
 })
 
-const withError = ({ row, ...one }: Decided, error: BatchRowError): Decided => ({
+const addError = ({ row, ...one }: Decided, error: BatchRowError): Decided => ({
   ...one,
   changes: [],
   row: { ...row, errors: [error], priced: null }
@@ -318,9 +322,9 @@ const withError = ({ row, ...one }: Decided, error: BatchRowError): Decided => (
 export const isPayable = ({ errors, failure, resource_id }: BatchRow): boolean =>
   errors.length === 0 && failure === null && resource_id === null
 
-/** The parts of a batch, of those that are not paid, in which a row may have one of the references. */
-const partsWith = ({ data }: Row<BatchData>, references: ReadonlyArray<string>): ReadonlyArray<number> => {
-  const left = remainingParts(data)
+/** Lists the parts of a batch, among those that are not paid, with a row that may have one of the references. */
+const listPartsWith = ({ data }: Row<BatchData>, references: ReadonlyArray<string>): ReadonlyArray<number> => {
+  const left = listRemainingParts(data)
   if (data.has_own_references) return left
   // Each row has the reference of the batch, a hyphen and its number.
   const begin = `${data.reference}-`
@@ -329,18 +333,18 @@ const partsWith = ({ data }: Row<BatchData>, references: ReadonlyArray<string>):
   return left.filter((part) => parts.has(part))
 }
 
-/** Those of the references that confirmed batches will give to rows which they have yet to pay, each with its row. */
+/** Finds which of the references confirmed batches will give to rows that they have yet to pay, each with its row. */
 const findPromisedReferences = Effect.fnUntraced(function* (
   deps: Deps,
   merchant_id: string,
   references: ReadonlyArray<string>
 ) {
   const processing = { merchant_id, kinds: [BatchKind.kind], index_keys: ["status=processing"] }
-  const batches = (yield* everyRow(deps.storage, processing, () => true)) as ReadonlyArray<Row<BatchData>>
+  const batches = (yield* readAllRows(deps.storage, processing, () => true)) as ReadonlyArray<Row<BatchData>>
   const promised = new Map<string, string>()
   for (const batch of batches) {
     const { id } = batch
-    const keys = partsWith(batch, references).map((part) => ({
+    const keys = listPartsWith(batch, references).map((part) => ({
       merchant_id,
       kind: BatchPartKind.kind,
       id: partId(id, part)
@@ -356,7 +360,11 @@ const findPromisedReferences = Effect.fnUntraced(function* (
  * Refuses what rows take together and the store would give to one of them: a reference twice, one that is in use, and one that a confirmed
  * batch will give to its row.
  */
-const referencesOf = Effect.fnUntraced(function* (deps: Deps, merchant_id: string, all: ReadonlyArray<Decided>) {
+const refuseTakenReferences = Effect.fnUntraced(function* (
+  deps: Deps,
+  merchant_id: string,
+  all: ReadonlyArray<Decided>
+) {
   // Read first: what is paid meanwhile has its owner.
   const asked = all.flatMap(({ changes, row }) => (changes.length === 0 ? [] : [row.reference]))
   const promised = yield* findPromisedReferences(deps, merchant_id, asked)
@@ -374,7 +382,7 @@ const referencesOf = Effect.fnUntraced(function* (deps: Deps, merchant_id: strin
     if (changes.length === 0) return one
     const before = first.get(row.reference)
     const shown = JSON.stringify(row.reference)
-    const duplicate = (message: string) => withError(one, { field: "reference", code: "duplicate_resource", message })
+    const duplicate = (message: string) => addError(one, { field: "reference", code: "duplicate_resource", message })
     if (before !== undefined) return duplicate(`The reference ${shown} is that of row ${before}.`)
     first.set(row.reference, row.row)
     if (owners[at] !== undefined)
@@ -395,7 +403,7 @@ const addTo = <K>(sums: ReadonlyMap<K, bigint>, moves: ReadonlyArray<readonly [K
  * Refuses the rows that the funds do not reach, or a limit has no room for, in their order: a row that is refused takes nothing from those
  * behind it. `own`: what the batch itself counts before them.
  */
-const fitting = Effect.fnUntraced(function* (
+const refuseUnfunded = Effect.fnUntraced(function* (
   { storage }: Deps,
   merchant_id: string,
   all: ReadonlyArray<Decided>,
@@ -423,7 +431,7 @@ const fitting = Effect.fnUntraced(function* (
     )
     const short = [...after].find(([, balance]) => balance < 0n)
     if (short !== undefined)
-      return withError(one, {
+      return addError(one, {
         field: amountField(one.input!),
         code: "ledger_insufficient_funds",
         message: `The wallet's available ${short[0].split("/")[1]} balance, after the rows before, is below the amount.`
@@ -435,7 +443,7 @@ const fitting = Effect.fnUntraced(function* (
     const passed = guards.filter(({ key, refusal }) => refusal(full.get(key), counted.get(key) ?? 0n) !== undefined)
     const stops = passed.find(({ action }) => action === "refuse")
     if (stops !== undefined)
-      return withError(one, errorsOf(stops.refusal(full.get(stops.key), counted.get(stops.key)!)!, one.input)[0]!)
+      return addError(one, toRowErrors(stops.refusal(full.get(stops.key), counted.get(stops.key)!)!, one.input)[0]!)
     for (const [key, balance] of after) balances.set(key, balance)
     // What the rows before leave no room for waits, and counts when it is approved.
     for (const [key, sum] of counted) if (!passed.some((guard) => guard.key === key)) used.set(key, sum)
@@ -449,7 +457,7 @@ const fitting = Effect.fnUntraced(function* (
   return { fit, limits: [...shown].map(([key, use]) => use(full.get(key), used.get(key) ?? 0n)) }
 })
 
-/** What a dry run tells of rows: what they use of limits together, and the first approval that one waits for (DRYRUN-4). */
+/** Reports rows for a dry run: their use of limits, and the first approval that one of them waits for (DRYRUN-4). */
 const describeTo = (dryRun: DryRunRecord, all: ReadonlyArray<Decided>, limits: ReadonlyArray<UsedOfLimit>): void => {
   const isShown = (one: UsedOfLimit) => limits.some(({ limit_id, max }) => limit_id === one.limit_id && max === one.max)
   dryRun.limits = [...dryRun.limits.filter((one) => !isShown(one)), ...limits]
@@ -473,21 +481,26 @@ const checkRows = Effect.fnUntraced(function* (
   const { merchant_id } = call
   const read = yield* Effect.forEach(sent, (one) => Effect.result(decodeRow(one)))
   const inputs = read.flatMap((one) => (one._tag === "Success" ? [one.success] : []))
-  const known = yield* partiesOf(deps, merchant_id, inputs)
+  const known = yield* readParties(deps, merchant_id, inputs)
   const described: Described = []
   const all = yield* Effect.forEach(
     sent,
     (one, at) => checkRow(deps, call, one, at + 1, batch, known, described, Effect.fromResult(read[at]!)),
     { concurrency: atOnce }
   ).pipe(Effect.provideService(KnownTerms, new Map()))
-  const { fit, limits } = yield* fitting(deps, merchant_id, yield* referencesOf(deps, merchant_id, all), own)
+  const { fit, limits } = yield* refuseUnfunded(
+    deps,
+    merchant_id,
+    yield* refuseTakenReferences(deps, merchant_id, all),
+    own
+  )
   const dryRun = yield* DryRun
   if (dryRun !== undefined) describeTo(dryRun, fit, limits)
   return fit.map(({ row }) => row)
 })
 
-/** What the rows without an error come to as an act, by what is paid and what that becomes (LIMITS-11). */
-export const actSumsOf = (rows: ReadonlyArray<BatchRow>): ReadonlyArray<ActSum> => {
+/** Sums the rows without an error as acts, by the amount paid and the operation that it becomes (LIMITS-11). */
+export const sumActs = (rows: ReadonlyArray<BatchRow>): ReadonlyArray<ActSum> => {
   const sums = new Map<string, readonly [taken: bigint, received: bigint, worth: bigint]>()
   for (const { priced } of rows) {
     if (priced === null) continue
@@ -510,8 +523,8 @@ export const actSumsOf = (rows: ReadonlyArray<BatchRow>): ReadonlyArray<ActSum> 
   })
 }
 
-/** What the rows without an error come to. */
-export const totalsOf = (rows: ReadonlyArray<BatchRow>) => {
+/** Sums the amounts and fees of the rows without an error. */
+export const sumTotals = (rows: ReadonlyArray<BatchRow>) => {
   const priced = rows.flatMap((row) => row.priced ?? [])
   const sums = (all: ReadonlyArray<BatchSum>) =>
     sumByCurrency(all.map(({ amount, currency }) => [BigInt(amount), currency]))

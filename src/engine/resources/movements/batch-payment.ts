@@ -15,30 +15,30 @@ import {
   type BatchRowError,
   type BatchSum,
   type BatchTotals,
-  remainingParts
+  listRemainingParts
 } from "../../../machines/movements/batch.ts"
 import type { BeneficiaryData } from "../../../machines/parties/beneficiary.ts"
 import { isAmountKey } from "../../calls/ActiveLimits.ts"
 import { askAgainMs } from "../../commit/BlockedJobs.ts"
 import { type Decision, isRefusal, makeContentionConflict, UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { withCounts } from "../../commit/acts.ts"
+import { addCounts } from "../../commit/acts.ts"
 import type { ApplyResult, Call, Source } from "../../commit/call.ts"
-import { type ChangeSet, type KeyScope, mergeChanges, requireVersion, uniqueKey } from "../../commit/changeset.ts"
+import { type ChangeSet, type KeyScope, mergeChanges, requireVersion, takeUniqueKey } from "../../commit/changeset.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { type Fault, InvalidStatus, type Refusal, type StorageFault } from "../../ports/errors.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import { Beneficiaries, BeneficiaryKind } from "../parties/beneficiary.ts"
 import {
-  errorsOf,
+  toRowErrors,
   findIdentical,
   isMadeMovement,
   isPayable,
-  payeeFacts,
-  priceOf,
-  recipient,
+  pickPayeeFacts,
+  toPriced,
+  findRecipient,
   sumByCurrency,
-  totalsOf
+  sumTotals
 } from "./batch-check.ts"
 import { amountField, BatchKind, BatchPartKind, decodeRow, partId, type RowInput } from "./batch-row.ts"
 import { replaceCounts } from "./creation.ts"
@@ -53,7 +53,7 @@ import { Transfers } from "./transfer.ts"
 // Law: the shares of all rows of a batch come to exactly what it has counted of an amount. Nothing of it but its rows says what a share is, so that
 // a process that asks again finds the same.
 
-/** Rows with where their shares begin: behind those of the rows before them that have their currencies. */
+/** Adds to each row the offset of its share: the sum of the rows before it in the same currencies. */
 export const withTakenBefore = (rows: ReadonlyArray<BatchRow>): ReadonlyArray<BatchRow> => {
   const taken = new Map<string, bigint>()
   return rows.map((row) => {
@@ -75,14 +75,14 @@ const isShared =
   ({ by_sum, key }: Counted): boolean =>
     isAmountKey(key) && (by_sum?.length ?? 1) === sums.length
 
-/** What a batch counts as one act, whatever its rows. */
-const countedAsOne = (data: BatchData): ReadonlyArray<Counted> => {
+/** Lists the counts of a batch as one act, whatever its rows. */
+const listCounted = (data: BatchData): ReadonlyArray<Counted> => {
   const isOfRows = isShared(data)
   return (data.counted ?? []).filter((one) => !isOfRows(one))
 }
 
-/** What a row has of each amount that its batch counts. */
-export const sharesOf = (
+/** Computes the share of a row in each amount that its batch counts. */
+export const splitShares = (
   data: BatchData,
   { priced, taken_before = "0" }: Pick<BatchRow, "priced" | "taken_before">
 ): ReadonlyArray<Counted> => {
@@ -108,10 +108,10 @@ export const sharesOf = (
   })
 }
 
-/** What of its row's shares a movement keeps: one that takes less than was confirmed, no more than that. */
+/** The shares of its row that a movement keeps: at most what the movement takes. */
 const boundShares = (data: BatchData, row: BatchRow, movement: Pick<Row, "data" | "kind">): ReadonlyArray<Counted> => {
-  const now = new Map(sharesOf(data, { ...row, priced: priceOf(movement) }).map(({ add, key }) => [key, add]))
-  return sharesOf(data, row).map(({ add, ...one }) => {
+  const now = new Map(splitShares(data, { ...row, priced: toPriced(movement) }).map(({ add, key }) => [key, add]))
+  return splitShares(data, row).map(({ add, ...one }) => {
     const taken = now.get(one.key) ?? add
     return { ...one, add: BigInt(taken) < BigInt(add) ? taken : add }
   })
@@ -181,18 +181,18 @@ interface Recipient {
   readonly id: string
   readonly screening_id: string | undefined
   readonly isAwaited: boolean
-  readonly described?: ReturnType<typeof payeeFacts>
+  readonly described?: ReturnType<typeof pickPayeeFacts>
 }
 
 /** The recipient of a row, made if there is none that is identical. */
-const recipientOf = Effect.fnUntraced(function* (
+const findOrMakeRecipient = Effect.fnUntraced(function* (
   deps: Deps,
   call: Call,
   batch: Batch,
   { screening_id }: BatchRow,
   input: RowInput
 ): Effect.fn.Return<Recipient, Failure> {
-  const { made, id } = yield* recipient(deps, call, input)
+  const { made, id } = yield* findRecipient(deps, call, input)
   if (made === undefined) return { id, screening_id, isAwaited: false }
   const found = yield* findIdentical(deps, made as Row<BeneficiaryData>, batch.data.confirmed_at ?? 0)
   const payee =
@@ -201,13 +201,13 @@ const recipientOf = Effect.fnUntraced(function* (
     id: payee.id,
     screening_id: payee.screening_id,
     isAwaited: payee.status === "pending",
-    described: payeeFacts(made.data as BeneficiaryData)
+    described: pickPayeeFacts(made.data as BeneficiaryData)
   }
 })
 
 const isCancelledBy = (now: Row | undefined): boolean => now?.state === "cancelled"
 
-const latest = (
+const readLatest = (
   { storage }: Deps,
   { id, merchant_id }: Pick<Batch, "id" | "merchant_id">
 ): Effect.Effect<Row | undefined, StorageFault> =>
@@ -224,7 +224,7 @@ const requireUnchangedRow = Effect.fnUntraced(function* (
 ) {
   if (screening_id === undefined) return {}
   const now = yield* unitOfWork.load(BeneficiaryKind, merchant_id, id)
-  const isAsDescribed = described === undefined || Equal.equals(payeeFacts(now.data), described)
+  const isAsDescribed = described === undefined || Equal.equals(pickPayeeFacts(now.data), described)
   if (now.data.screening_id === screening_id && isAsDescribed) return requireVersion(now, now)
   if (described !== undefined) return yield* makeContentionConflict()
   return yield* new InvalidStatus({
@@ -236,29 +236,29 @@ const requireUnchangedRow = Effect.fnUntraced(function* (
  * Why a movement is not made: it would take more from its wallet than the row that was checked, confirmed and approved, since a rate or a fee
  * has changed (BATCH-4). Undefined: it takes no more.
  */
-const priceChangeOf = (
+const findPriceChange = (
   { priced }: BatchRow,
   input: RowInput,
   changes: ReadonlyArray<ChangeSet>
 ): BatchRowError | undefined => {
   const made = mergeChanges(changes).rows.find(isMadeMovement)
   if (made === undefined || priced === null) return undefined
-  const { source } = priceOf(made)
+  const { source } = toPriced(made)
   if (BigInt(source.amount) <= BigInt(priced.source.amount)) return undefined
   const show = ({ amount, currency }: BatchSum): string => `${displayAmount(amount, currency)} ${currency}`
   const message = `The row would take ${show(source)} now, and ${show(priced.source)} was confirmed. Check the row in a new batch.`
   return { field: amountField(input), code: "price_changed", message }
 }
 
-/** The change sets that make a row's movement, which keeps the row's shares of what the batch counts, so that it can give them back. */
+/** Adds to a row's movement the row's shares of what the batch counts, so that the movement can give them back. */
 const withShares = ({ data }: Batch, row: BatchRow, changes: ReadonlyArray<ChangeSet>): ReadonlyArray<ChangeSet> => {
   const made = mergeChanges(changes).rows.find(isMadeMovement)
   if (made === undefined || data.counted === undefined) return changes
   const shares = boundShares(data, row, made)
   const counted = [...((made.data as Payout).counted ?? []), ...shares.filter(({ add }) => add !== "0")]
   return [
-    ...withCounts(changes, made, counted.length === 0 ? {} : { counted }),
-    ...replaceCounts(sharesOf(data, row), shares)
+    ...addCounts(changes, made, counted.length === 0 ? {} : { counted }),
+    ...replaceCounts(splitShares(data, row), shares)
   ]
 }
 
@@ -283,13 +283,13 @@ const makeMovement = Effect.fnUntraced(function* (
   const own = { reference: row.reference, ...(metadata === undefined ? {} : { metadata }) }
   const committed = (decision: Effect.Effect<Decision<{ readonly id: string }>, Failure>) =>
     unitOfWork.write(call, function* (): Effect.gen.Return<Decision<Made>, Failure> {
-      const now = yield* latest(deps, batch)
+      const now = yield* readLatest(deps, batch)
       if (now === undefined || isCancelledBy(now)) return { changes: [], result: undefined }
       const unchanged = [requireVersion(now, now), yield* requireUnchangedRow(deps, batch, payee)]
       const { changes, result } = yield* decision
-      const failure = priceChangeOf(row, input, changes)
+      const failure = findPriceChange(row, input, changes)
       if (failure !== undefined) return { changes: [], result: { failure } }
-      const key = uniqueKey(batchRowScope, makeRowKey(batch, row), result.id)
+      const key = takeUniqueKey(batchRowScope, makeRowKey(batch, row), result.id)
       return { changes: [...withShares(batch, row, changes), key, ...unchanged], result: result.id }
     })
   if (amount !== undefined)
@@ -315,7 +315,7 @@ const payRow = Effect.fnUntraced(function* (
   let input: RowInput | undefined
   const made = Effect.gen(function* () {
     input = yield* decodeRow(row.sent)
-    const payee = yield* recipientOf(deps, call, batch, row, input)
+    const payee = yield* findOrMakeRecipient(deps, call, batch, row, input)
     if (!payee.isAwaited) return yield* makeMovement(deps, call, batch, row, input, payee)
     const { id: beneficiary_id, screening_id = "" } = payee
     const since = waitingSince(row, yield* Clock.currentTimeMillis)
@@ -336,10 +336,10 @@ const payRow = Effect.fnUntraced(function* (
   if (owner !== undefined) return { resource_id: owner }
   // What passes by itself is tried again.
   if (!isRefusal(error) || error._tag === "ExternalServiceUnavailable" || error._tag === "Conflict") return undefined
-  return { failure: errorsOf(error, input)[0]! }
+  return { failure: toRowErrors(error, input)[0]! }
 })
 
-/** Since when a row waits for a screening, or waits at `now`: a batch whose merchant is suspended begins none, which may be long. */
+/** When a row began to wait for its screening; `now` if it has not: a suspended merchant's batch begins no screening, perhaps for long. */
 const waitingSince = ({ awaits }: BatchRow, now: number): number => awaits?.since ?? now
 
 const isPaid = (outcome: Outcome) => outcome !== undefined && "resource_id" in outcome
@@ -352,7 +352,7 @@ const withOutcome = (row: BatchRow, outcome: Outcome): BatchRow => {
   return Equal.equals(after, row) ? row : after
 }
 
-/** Those of the rows that there is something to do for: not what still waits for a screening, nor before `retry_at` what waits for anything else. */
+/** Lists the rows that can be worked on: not those that wait for a screening, nor, before `retry_at`, those that wait for anything else. */
 const listDueRows = Effect.fnUntraced(function* (
   { storage }: Deps,
   batch: Batch,
@@ -405,15 +405,17 @@ const payRows = Effect.fnUntraced(function* (deps: Deps, batch: Batch, rows: Rea
       { concurrency: group.some(({ sent }) => sent["beneficiary"] !== undefined) ? 1 : atOnce }
     )
     for (const [i, { row }] of group.entries()) outcomes.set(row, found[i])
-    isCancelled = isCancelledBy(yield* latest(deps, batch))
+    isCancelled = isCancelledBy(yield* readLatest(deps, batch))
   }
   return outcomes
 })
 
-/** A batch of which no row became a movement is no act: it gives back what it counted as one, once, when nothing is left of it (LIMITS-11). */
+/**
+ * Gives back the counts of a batch of which no row became a movement: it was no act. Done once, when none of its rows is left (LIMITS-11).
+ */
 const giveBackCount = ({ data, state }: Pick<Batch, "data" | "state">): ReadonlyArray<ChangeSet> =>
-  state !== "processing" && remainingParts(data).length === 0 && data.created === 0
-    ? replaceCounts(countedAsOne(data), [])
+  state !== "processing" && listRemainingParts(data).length === 0 && data.created === 0
+    ? replaceCounts(listCounted(data), [])
     : []
 
 /** The rows with what their movements take, where these were made. One that was refused takes nothing. */
@@ -425,7 +427,7 @@ const withPrices = Effect.fnUntraced(function* (
   const keys = rows.flatMap(({ resource_id, sent }) =>
     resource_id === null ? [] : [{ merchant_id, kind: String(sent["operation"]), id: resource_id }]
   )
-  const prices = new Map((yield* storage.get(keys)).map((made) => [made.id, priceOf(made)]))
+  const prices = new Map((yield* storage.get(keys)).map((made) => [made.id, toPriced(made)]))
   return rows.map((row) => ({ ...row, priced: prices.get(row.resource_id ?? "") ?? null }))
 })
 
@@ -440,8 +442,8 @@ const addOutcomes = (totals: BatchTotals, before: BatchTotals, after: BatchTotal
 }
 
 /**
- * What has become of the rows of a part, when it is recorded. A process that has lost its lease may have paid a row since this one looked at it:
- * whatever refused it here, it is paid.
+ * Reads the outcomes of a part's rows again when they are recorded. A process that lost its lease may have paid a row since this one
+ * looked: that row is paid, whatever refused it here.
  */
 const recheckOutcomes = Effect.fnUntraced(function* (
   deps: Deps,
@@ -484,18 +486,18 @@ const recordRows = (
     const waits = now.state !== "cancelled" && rows.some(isPayable)
     const isEnded = ({ row }: BatchRow): boolean => hasEnded(outcomes.get(row))
     const prices = yield* withPrices(deps, batch, rows.filter(isEnded))
-    const totals = addOutcomes(now.data.totals, totalsOf(part.data.rows.filter(isEnded)), totalsOf(prices))
+    const totals = addOutcomes(now.data.totals, sumTotals(part.data.rows.filter(isEnded)), sumTotals(prices))
     const failed = ended.length - created
     // What has not begun of a cancelled batch never will.
     const isLost = (row: BatchRow): boolean => {
       const outcome = outcomes.get(row.row)
       return isPayable(row) && (isRefused(outcome) || (now.state === "cancelled" && !isPaid(outcome)))
     }
-    const lost = part.data.rows.filter(isLost).flatMap((row) => sharesOf(now.data, row))
+    const lost = part.data.rows.filter(isLost).flatMap((row) => splitShares(now.data, row))
     const event = { type: "part", at, part: number, created, failed, totals, waits } as const
     const refused = part.data.rows
       .filter(({ row }) => isRefused(outcomes.get(row)))
-      .map((row) => uniqueKey(refusedRowScope, makeRowKey(batch, row), id))
+      .map((row) => takeUniqueKey(refusedRowScope, makeRowKey(batch, row), id))
     const counted = yield* unitOfWork.stepOrDie(BatchKind, now, event, at)
     const written = yield* unitOfWork.stepOrDie(BatchPartKind, part, { type: "update", patch: { rows } }, at)
     return {
@@ -512,11 +514,10 @@ const recordRows = (
 }
 
 /**
- * Pays what can be paid of one part: of the first that nobody has looked at, or else of those with rows that wait. Its timer then goes on at
- * once. Where nothing can be done of any part, it returns when to look again, and the job of the timer is the caller's to write. Of a cancelled
- * batch, it records what was begun.
- *
- * `source`: the lease of the timer. `retry_at`: {@link WaitingRow.retry_at} of the look before.
+ * Pays the rows of one part that can be paid: of the first part that was not looked at, or else of parts with waiting rows. Its timer then
+ * fires at once. Where no row of any part can be paid, it returns when to look again, and the caller writes the timer's job. For a
+ * cancelled batch, it records the payments that were begun. `source`: the lease of the timer. `retry_at`: {@link WaitingRow.retry_at} of
+ * the look before.
  */
 const pay = Effect.fnUntraced(function* (
   deps: Deps,
@@ -526,8 +527,8 @@ const pay = Effect.fnUntraced(function* (
   retry_at: number
 ): Effect.fn.Return<WaitingRow | undefined, StorageFault> {
   const { storage, unitOfWork } = deps
-  const batch = (yield* latest(deps, { id, merchant_id })) as Batch | undefined
-  const left = batch === undefined ? [] : remainingParts(batch.data)
+  const batch = (yield* readLatest(deps, { id, merchant_id })) as Batch | undefined
+  const left = batch === undefined ? [] : listRemainingParts(batch.data)
   if (batch === undefined || batch.state === "draft" || batch.state === "completed" || left.length === 0) {
     yield* unitOfWork.apply(merchant_id, source, Effect.succeed({ changes: [], result: undefined }))
     return undefined

@@ -8,15 +8,15 @@ import {
   type BatchPartEvent,
   PayoutBatch
 } from "../../../machines/movements/batch.ts"
-import { endsApprovals } from "../../commit/approval.ts"
+import { makeApprovalEnding } from "../../commit/approval.ts"
 import type { Kind, ResourceKind } from "../../commit/kind.ts"
 import type { RowAction } from "../../commit/row-act.ts"
-import { csvTable } from "../../input/csv.ts"
+import { parseCsv } from "../../input/csv.ts"
 import { proposeNearest } from "../../input/nearest.ts"
 import { Amount, describe, Id, Metadata, Optional, ReferenceText } from "../../input/schemas.ts"
-import { decode, members, type NamedAs } from "../../input/validation.ts"
+import { decode, makeMembersReader, type NamedAs } from "../../input/validation.ts"
 import type { Row } from "../../ports/Storage.ts"
-import { BadRequest, field, invalid, InvalidInput } from "../../ports/errors.ts"
+import { BadRequest, makeFieldRefusal, invalid, InvalidInput } from "../../ports/errors.ts"
 import { batchOperations } from "../../representations/movements/batch.ts"
 import { CreateBeneficiary } from "../parties/beneficiary.ts"
 
@@ -37,16 +37,16 @@ const RowInput = Schema.Struct({
 })
 export type RowInput = typeof RowInput.Type
 
-const any = (words: string, ...examples: ReadonlyArray<unknown>) =>
+const makeAnySchema = (words: string, ...examples: ReadonlyArray<unknown>) =>
   Optional(describe(Schema.Unknown, words, ...examples))
 
 const anyBeneficiary = Schema.Unknown.annotate({ namedAs: CreateBeneficiary.ast } satisfies NamedAs)
 
 /** A row in a request. What is wrong with it is an error of the row, and not of the request. */
 export const SentRow = Schema.Struct({
-  operation: any("`transfer` or `offramp`.", "offramp"),
-  wallet_id: any("The wallet to debit.", "wal_01j9z3k4m5n6p7q8r9s0t1v2w3"),
-  beneficiary_id: any("The recipient. Either this or `beneficiary`.", "ben_01j9z3k4m5n6p7q8r9s0t1v2w3"),
+  operation: makeAnySchema("`transfer` or `offramp`.", "offramp"),
+  wallet_id: makeAnySchema("The wallet to debit.", "wal_01j9z3k4m5n6p7q8r9s0t1v2w3"),
+  beneficiary_id: makeAnySchema("The recipient. Either this or `beneficiary`.", "ben_01j9z3k4m5n6p7q8r9s0t1v2w3"),
   beneficiary: Optional(
     describe(
       anyBeneficiary,
@@ -59,30 +59,30 @@ export const SentRow = Schema.Struct({
       }
     )
   ),
-  amount: any("Of a transfer: what the recipient receives, a decimal string.", "25.00"),
-  source_amount: any("Of an offramp: what leaves the wallet. Either this or `target_amount`.", "100.00"),
-  target_amount: any("Of an offramp: what the recipient receives.", "147753.75"),
-  reference: any(
+  amount: makeAnySchema("Of a transfer: what the recipient receives, a decimal string.", "25.00"),
+  source_amount: makeAnySchema("Of an offramp: what leaves the wallet. Either this or `target_amount`.", "100.00"),
+  target_amount: makeAnySchema("Of an offramp: what the recipient receives.", "147753.75"),
+  reference: makeAnySchema(
     "Your name for the movement. Default: the batch's reference, a hyphen and the number of the row.",
     "INV/2026/1042"
   ),
-  metadata: any("Your own data, for the movement.", { cost_center: "ng-42" })
+  metadata: makeAnySchema("Your own data, for the movement.", { cost_center: "ng-42" })
 }).annotate({ identifier: "CreateBatchRow", description: "One payout." })
 
 export type Sent = { readonly [member: string]: unknown }
 
 const columns: ReadonlySet<string> = new Set(Object.keys(RowInput.fields))
 const nested = /^(?:metadata|beneficiary)\../
-const namesOf = members(SentRow.ast, "field")
+const namesOf = makeMembersReader(SentRow.ast, "field")
 
 /** The way to a member: `beneficiary.details.address` is a member of a member. A key of metadata may itself have dots. */
-const wayOf = (column: string): ReadonlyArray<string> =>
+const splitColumn = (column: string): ReadonlyArray<string> =>
   column.startsWith("metadata.") ? ["metadata", column.slice("metadata.".length)] : column.split(".")
 
 type Members = Record<string, unknown>
 
 /** The object's own member, so that no name reaches what all objects inherit; made, if there is none. */
-const own = (place: Members, name: string, made: () => unknown): unknown => {
+const readOwnMember = (place: Members, name: string, made: () => unknown): unknown => {
   if (!Object.hasOwn(place, name))
     Object.defineProperty(place, name, { value: made(), enumerable: true, configurable: true, writable: true })
   return place[name]
@@ -94,9 +94,9 @@ const nestColumns = (cells: { readonly [column: string]: string }): Sent => {
   for (const [column, cell] of Object.entries(cells)) {
     const value = cell.trim()
     if (value === "") continue
-    const way = wayOf(column)
-    const place = way.slice(0, -1).reduce((outer, name) => own(outer, name, () => ({})) as Members, whole)
-    own(place, way.at(-1)!, () => value)
+    const way = splitColumn(column)
+    const place = way.slice(0, -1).reduce((outer, name) => readOwnMember(outer, name, () => ({})) as Members, whole)
+    readOwnMember(place, way.at(-1)!, () => value)
   }
   return whole
 }
@@ -109,34 +109,36 @@ export const ownReference = ({ reference }: Sent): string | undefined =>
 export const rowReference = (batch: string, sent: Sent, row: number): string => ownReference(sent) ?? `${batch}-${row}`
 
 /** The columns of which a column is a part, if they were there. */
-const outerOf = (column: string): ReadonlyArray<string> => {
-  const way = wayOf(column)
+const listOuterColumns = (column: string): ReadonlyArray<string> => {
+  const way = splitColumn(column)
   return way.slice(1).map((_, at) => way.slice(0, at + 1).join("."))
 }
 
 const isNot = "The body is not a CSV file of rows"
 
-const noColumn = (column: string) => {
+const refuseColumn = (column: string) => {
   const taken = `${[...columns].join(", ")}, and dotted names of members of beneficiary and metadata`
   const proposal = proposeNearest(column, columns, JSON.stringify)
   const message = `The column ${JSON.stringify(column)} is not a field of a row.${proposal} It takes ${taken}.`
-  return new BadRequest(field(column, "unknown_field", message))
+  return new BadRequest(makeFieldRefusal(column, "unknown_field", message))
 }
 
 /**
  * The rows of a CSV file, of which the empty ones are none. Errors: `BadRequest` for a file that is none, a column that no row takes or that is part of another.
  */
-export const rowsOfCsv = Effect.fnUntraced(function* (csv: string): Effect.fn.Return<ReadonlyArray<Sent>, BadRequest> {
-  const table = yield* Effect.fromResult(csvTable(csv, "body", isNot))
+export const parseCsvRows = Effect.fnUntraced(function* (
+  csv: string
+): Effect.fn.Return<ReadonlyArray<Sent>, BadRequest> {
+  const table = yield* Effect.fromResult(parseCsv(csv, "body", isNot))
   const names = table.columns
   const unknown = names.find((column) => !columns.has(column) && !nested.test(column))
-  if (unknown !== undefined) return yield* noColumn(unknown)
+  if (unknown !== undefined) return yield* refuseColumn(unknown)
   const all = new Set(names)
-  const part = names.find((column) => outerOf(column).some((outer) => all.has(outer)))
+  const part = names.find((column) => listOuterColumns(column).some((outer) => all.has(outer)))
   if (part !== undefined) {
-    const outer = outerOf(part).find((one) => all.has(one))
+    const outer = listOuterColumns(part).find((one) => all.has(one))
     return yield* new BadRequest(
-      field(
+      makeFieldRefusal(
         "body",
         "invalid_format",
         `${isNot}: the column ${JSON.stringify(part)} is part of the column ${JSON.stringify(outer)}.`
@@ -145,18 +147,18 @@ export const rowsOfCsv = Effect.fnUntraced(function* (csv: string): Effect.fn.Re
   }
   const unknownMember = namesOf(nestColumns(Object.fromEntries(names.map((name) => [name, name])))).unknown[0]?.field
   if (unknownMember !== undefined)
-    return yield* noColumn(names.find((name) => `${name}.`.startsWith(`${unknownMember}.`)) ?? unknownMember)
+    return yield* refuseColumn(names.find((name) => `${name}.`.startsWith(`${unknownMember}.`)) ?? unknownMember)
   return table.rows.map(({ cells }) => nestColumns(cells))
 })
 
 /** Members that the operation of a row does not take, or of which it takes one. */
-const together = (input: RowInput): InvalidInput | undefined => {
+const refuseTogether = (input: RowInput): InvalidInput | undefined => {
   const { amount, beneficiary, beneficiary_id, operation, source_amount, target_amount } = input
   if ((beneficiary === undefined) === (beneficiary_id === undefined))
     return invalid("beneficiary_id", "A row takes either beneficiary_id or beneficiary.")
   if (operation === "transfer") {
     if (amount === undefined)
-      return new InvalidInput(field("amount", "required", "The amount is missing. A transfer takes amount."))
+      return new InvalidInput(makeFieldRefusal("amount", "required", "The amount is missing. A transfer takes amount."))
     const stray =
       source_amount !== undefined ? "source_amount" : target_amount !== undefined ? "target_amount" : undefined
     return stray === undefined ? undefined : invalid(stray, `A transfer takes amount, and no ${stray}.`)
@@ -165,7 +167,7 @@ const together = (input: RowInput): InvalidInput | undefined => {
   if ((source_amount === undefined) !== (target_amount === undefined)) return undefined
   const takes = "An offramp takes either source_amount or target_amount."
   return source_amount === undefined
-    ? new InvalidInput(field("source_amount", "required", `The amount is missing. ${takes}`))
+    ? new InvalidInput(makeFieldRefusal("source_amount", "required", `The amount is missing. ${takes}`))
     : invalid("source_amount", takes)
 }
 
@@ -174,7 +176,7 @@ export const decodeRow = Effect.fnUntraced(function* (
   sent: Sent
 ): Effect.fn.Return<RowInput, BadRequest | InvalidInput> {
   const input = yield* decode(RowInput, sent)
-  const wrong = together(input)
+  const wrong = refuseTogether(input)
   return wrong === undefined ? input : yield* wrong
 })
 
@@ -195,7 +197,7 @@ export const BatchKind: ResourceKind<BatchData, BatchEvent> = {
   lifecycle: PayoutBatch,
   controlledAction: (row) => (row.via === "confirm" ? batchAct(row) : undefined),
   // What waits is its confirmation.
-  derivedWrites: endsApprovals((state) => state === "draft")
+  derivedWrites: makeApprovalEnding((state) => state === "draft")
 }
 
 export const BatchPartKind: Kind<BatchPartData, BatchPartEvent> = { kind: "batch_part", lifecycle: BatchPart }

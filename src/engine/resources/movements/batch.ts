@@ -2,26 +2,31 @@
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { bindFirst } from "../../../machines/kernel/bound.ts"
 import type { BeneficiaryData } from "../../../machines/parties/beneficiary.ts"
-import { type BatchData, type BatchPartData, type BatchRow, remainingParts } from "../../../machines/movements/batch.ts"
+import {
+  type BatchData,
+  type BatchPartData,
+  type BatchRow,
+  listRemainingParts
+} from "../../../machines/movements/batch.ts"
 import type { OfframpData } from "../../../machines/movements/offramp.ts"
 import { writeCsv } from "../../../statements/csv/write.ts"
 import { ActiveLimits } from "../../calls/ActiveLimits.ts"
-import { newDryRun } from "../../calls/dry-run.ts"
+import { makeDryRun } from "../../calls/dry-run.ts"
 import type { Listed } from "../../calls/list.ts"
 import { FileResponse } from "../../calls/operation.ts"
-import { findOf, readsOf } from "../../calls/reads.ts"
+import { findOfAnyMerchant, makeReads } from "../../calls/reads.ts"
 import { toLimitedAct } from "../../commit/acts.ts"
 import type { Call } from "../../commit/call.ts"
 import { isSubmitted, Kinds } from "../../commit/kind.ts"
-import { uniqueKey, type KeyScope } from "../../commit/changeset.ts"
+import { takeUniqueKey, type KeyScope } from "../../commit/changeset.ts"
 import { begin } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { ofBeneficiary, only } from "../../input/members.ts"
+import { ofBeneficiary, makeWordFilter } from "../../input/members.ts"
 import {
   BooleanParam,
   describe,
   listing,
-  sliceOf,
+  toSlice,
   Optional,
   paging,
   referenceMax,
@@ -31,7 +36,7 @@ import {
 import {
   BadRequest,
   DuplicateResource,
-  field,
+  makeFieldRefusal,
   type FieldFault,
   invalid,
   InvalidInput,
@@ -57,7 +62,7 @@ import {
 } from "../../representations/movements/batch.ts"
 import { offrampStatuses } from "../../representations/movements/offramp.ts"
 import { BeneficiaryKind } from "../parties/beneficiary.ts"
-import { actSumsOf, BatchChecks, priceOf, totalsOf } from "./batch-check.ts"
+import { sumActs, BatchChecks, toPriced, sumTotals } from "./batch-check.ts"
 import {
   batchAct,
   BatchKind,
@@ -66,11 +71,11 @@ import {
   ownReference,
   partId,
   partSize,
-  rowsOfCsv,
+  parseCsvRows,
   type Sent,
   SentRow
 } from "./batch-row.ts"
-import { sharesOf, withTakenBefore } from "./batch-payment.ts"
+import { splitShares, withTakenBefore } from "./batch-payment.ts"
 import { replaceCounts } from "./creation.ts"
 
 /** Unique keys of the references of batches, taken when one is confirmed: a draft may be mended and sent again. */
@@ -102,12 +107,12 @@ export const CreateBatch = Schema.Struct({
 }).annotate({ identifier: "CreateBatch" })
 export type CreateBatch = typeof CreateBatch.Type
 
-export const ListBatches = Schema.Struct({ status: only(batchStatuses, "status"), ...listing })
+export const ListBatches = Schema.Struct({ status: makeWordFilter(batchStatuses, "status"), ...listing })
 export type ListBatches = typeof ListBatches.Type
 
 export const ListBatchRows = Schema.Struct({
-  status: only(batchRowStatuses, "status"),
-  resource_status: only(offrampStatuses, "status of their movement"),
+  status: makeWordFilter(batchRowStatuses, "status"),
+  resource_status: makeWordFilter(offrampStatuses, "status of their movement"),
   beneficiary_id: ofBeneficiary,
   awaits_approval: Optional(BooleanParam, "Only rows whose movement waits for approval, or only the others.", true),
   format: Optional(
@@ -123,30 +128,30 @@ const makeDeps = Effect.gen(function* () {
   return {
     ...(yield* Effect.all({ storage: Storage, unitOfWork: UnitOfWork, ids: Ids, kinds: Kinds, checks: BatchChecks })),
     limits: yield* ActiveLimits,
-    ...(yield* readsOf(BatchKind, ListBatches, batchBody))
+    ...(yield* makeReads(BatchKind, ListBatches, batchBody))
   }
 })
 type Deps = Effect.Success<typeof makeDeps>
 
 type Batch = Row<BatchData>
 
-/** Where a value has a member of the name, at whatever depth. The value is writable. */
-const pathsTo = (name: string, value: unknown): ReadonlyArray<string> =>
+/** Finds every place in a value with a member of the name, at any depth. The value is writable. */
+const findPaths = (name: string, value: unknown): ReadonlyArray<string> =>
   typeof value !== "object" || value === null
     ? []
     : Object.entries(value).flatMap(([own, inner]) =>
-        own === name ? [own] : pathsTo(name, inner).map((path) => `${own}.${path}`)
+        own === name ? [own] : findPaths(name, inner).map((path) => `${own}.${path}`)
       )
 
-/** The members of rows that cannot be kept as they were sent, or may not be kept (BENEFICIARY-13). */
-const unwritable = (sent: ReadonlyArray<Sent>): ReadonlyArray<FieldFault> =>
+/** Finds the members of rows that cannot be stored as they were sent, or must not be stored (BENEFICIARY-13). */
+const findUnwritable = (sent: ReadonlyArray<Sent>): ReadonlyArray<FieldFault> =>
   sent.flatMap((row, at) =>
     Object.entries(row).flatMap(([name, value]): ReadonlyArray<FieldFault> => {
       const field = `rows.${at}.${name}`
       if (!isWritable(value))
         return [{ field, code: "invalid_type", message: `${field} is nested too deeply, or is not JSON.` }]
       if (name === "metadata") return []
-      return pathsTo("holder_document", { [name]: value }).map((path) => ({
+      return findPaths("holder_document", { [name]: value }).map((path) => ({
         field: `rows.${at}.${path}`,
         code: "invalid_value",
         message:
@@ -164,24 +169,24 @@ const parseRows = Effect.fnUntraced(function* ({
   rows
 }: CreateBatch): Effect.fn.Return<ReadonlyArray<Sent>, BadRequest | InvalidInput> {
   if ((csv === undefined) === (rows === undefined))
-    return yield* new BadRequest(field("rows", "required", "Exactly one of rows and csv is required."))
-  const sent: ReadonlyArray<Sent> = csv === undefined ? (rows ?? []) : yield* rowsOfCsv(csv)
+    return yield* new BadRequest(makeFieldRefusal("rows", "required", "Exactly one of rows and csv is required."))
+  const sent: ReadonlyArray<Sent> = csv === undefined ? (rows ?? []) : yield* parseCsvRows(csv)
   const counted = `The batch has ${sent.length} rows; it takes 1 to ${batchRowsMax}.`
-  if (sent.length > batchRowsMax) return yield* new BadRequest(field("rows", "too_long", counted))
+  if (sent.length > batchRowsMax) return yield* new BadRequest(makeFieldRefusal("rows", "too_long", counted))
   if (sent.length === 0) return yield* invalid("rows", counted)
-  const [first, ...others] = unwritable(sent).slice(0, errorsMax)
+  const [first, ...others] = findUnwritable(sent).slice(0, errorsMax)
   if (first !== undefined) return yield* new BadRequest({ message: first.message, errors: [first, ...others] })
   return sent
 })
 
 /** Why a row without a reference of its own would get one that no movement takes. Undefined: each fits. */
-const tooLong = (batch: string, sent: ReadonlyArray<Sent>): InvalidInput | undefined => {
+const refuseTooLong = (batch: string, sent: ReadonlyArray<Sent>): InvalidInput | undefined => {
   const last = sent.findLastIndex((row) => ownReference(row) === undefined) + 1
   const [has, most] = [batch, `-${last}`].map((text) => [...text].length) as [number, number]
   return last === 0 || has + most <= referenceMax
     ? undefined
     : new InvalidInput(
-        field(
+        makeFieldRefusal(
           "reference",
           "too_long",
           `reference has ${has} characters, and the reference of row ${last} would have ${has + most}. A batch with these rows takes one of at most ${referenceMax - most} characters, or rows with references of their own.`
@@ -220,7 +225,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
   const { checks, ids, storage, unitOfWork } = deps
   const { merchant_id } = call
   const sent = yield* parseRows(input)
-  const long = tooLong(input.reference, sent)
+  const long = refuseTooLong(input.reference, sent)
   if (long !== undefined) return yield* long
   const owner = yield* storage.uniqueKeyOwner(merchant_id, batchReferenceScope.name, input.reference)
   if (owner !== undefined) return yield* new DuplicateResource({ message: batchReferenceScope.taken(input.reference) })
@@ -238,8 +243,8 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
         reference: input.reference,
         rows: rows.length,
         valid: rows.filter(({ errors }) => errors.length === 0).length,
-        totals: totalsOf(rows),
-        sums: actSumsOf(rows),
+        totals: sumTotals(rows),
+        sums: sumActs(rows),
         parts: parts.length,
         has_own_references: sent.some((row) => ownReference(row) !== undefined),
         faulty: parts.flatMap((part, n) => (part.some(({ errors }) => errors.length > 0) ? [n] : [])),
@@ -263,18 +268,18 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
 })
 
 /** All rows of a batch without an error. */
-const validRows = (deps: Deps, batch: Batch) =>
+const readValidRows = (deps: Deps, batch: Batch) =>
   Effect.map(readRowsOfParts(deps, batch, listParts(batch)), (all) => all.filter(({ errors }) => errors.length === 0))
 
 /**
- * In a dry run, what the rows would use of limits, beside what the batch itself counts, and whether one would wait, as they would be paid now
+ * In a dry run, computes what the rows would use of limits beside the batch itself, and whether one would wait, if they were paid now
  * (DRYRUN-4).
  */
 const previewBatch = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
   const batch = yield* deps.unitOfWork.load(BatchKind, call.merchant_id, id)
   if (batch.state !== "draft") return
   const weighed = yield* deps.limits.weigh([toLimitedAct(call, batchAct(batch))], yield* Clock.currentTimeMillis)
-  const sent = (yield* validRows(deps, batch)).map((row) => ({ ...row.sent, reference: row.reference }))
+  const sent = (yield* readValidRows(deps, batch)).map((row) => ({ ...row.sent, reference: row.reference }))
   yield* deps.checks.check(call, batch.data.reference, sent, weighed.changes())
 })
 
@@ -296,13 +301,13 @@ const confirm = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string)
     const at = yield* Clock.currentTimeMillis
     const next = yield* unitOfWork.step(BatchKind, batch, { type: "confirm", at, by: call.key_id }, at)
     if (next === undefined) return yield* new InvalidStatus({ message: `Batch ${id} is ${batch.state}.` })
-    const key = uniqueKey(batchReferenceScope, batch.data.reference, id)
+    const key = takeUniqueKey(batchReferenceScope, batch.data.reference, id)
     return { changes: [next.changes, key], result: yield* makeCheckedBody(deps, next.row) }
   })
   const confirmed = yield* Effect.result(confirmation)
   if (dryRun !== undefined && dryRun.isTrial !== true) {
     // The rows are decided beside the confirmation: from what is there before it.
-    const rows = { ...newDryRun(dryRun.within), limits: dryRun.limits }
+    const rows = { ...makeDryRun(dryRun.within), limits: dryRun.limits }
     yield* Effect.provideService(previewBatch(deps, call, id), DryRun, rows)
     dryRun.limits = rows.limits
     if (rows.awaits !== undefined) dryRun.awaits = rows.awaits
@@ -326,10 +331,10 @@ const cancel = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) 
         message: `Batch ${id} is ${batch.state}: each of its rows was paid or refused.`
       })
     // What nobody will look at gives back here. The other parts do, when what was begun of them is recorded.
-    const looked = new Set(remainingParts(next.row.data))
+    const looked = new Set(listRemainingParts(next.row.data))
     const dropped =
-      batch.data.counted === undefined ? [] : remainingParts(batch.data).filter((part) => !looked.has(part))
-    const lost = (yield* readRowsOfParts(deps, batch, dropped)).flatMap((row) => sharesOf(batch.data, row))
+      batch.data.counted === undefined ? [] : listRemainingParts(batch.data).filter((part) => !looked.has(part))
+    const lost = (yield* readRowsOfParts(deps, batch, dropped)).flatMap((row) => splitShares(batch.data, row))
     return {
       changes: [next.changes, ...replaceCounts(lost, [])],
       result: yield* makeCheckedBody(deps, next.row)
@@ -338,11 +343,11 @@ const cancel = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) 
 })
 
 /** A batch that the caller may read: an operator reads those of all merchants. Errors: `NotFound`. */
-const readable = ({ storage, unitOfWork }: Deps, { merchant_id, operator }: Call, id: string) =>
-  operator === null ? unitOfWork.load(BatchKind, merchant_id, id) : findOf(storage, BatchKind, id)
+const readBatch = ({ storage, unitOfWork }: Deps, { merchant_id, operator }: Call, id: string) =>
+  operator === null ? unitOfWork.load(BatchKind, merchant_id, id) : findOfAnyMerchant(storage, BatchKind, id)
 
 const get = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
-  const batch = yield* readable(deps, call, id)
+  const batch = yield* readBatch(deps, call, id)
   return { body: yield* makeCheckedBody(deps, batch), version: String(batch.version) }
 })
 
@@ -356,8 +361,8 @@ const chooseRowStatus = (batch: Batch, { errors, failure, resource_id }: BatchRo
   return batch.state === "draft" ? "valid" : batch.state === "cancelled" ? "cancelled" : "pending"
 }
 
-const movementOf = (row: Row): RowMovement => {
-  const { fees, received, source } = priceOf(row)
+const toRowMovement = (row: Row): RowMovement => {
+  const { fees, received, source } = toPriced(row)
   const { beneficiary, beneficiary_id, failure_reason = null, received_amount } = row.data as Partial<OfframpData>
   return {
     status: row.status,
@@ -372,7 +377,7 @@ const movementOf = (row: Row): RowMovement => {
   }
 }
 
-/** The movements of rows of one part, or the names of their beneficiaries before they have one, as they are now. */
+/** Reads the movements of the rows of one part; for rows without a movement, the names of their beneficiaries. */
 const readPayments = Effect.fnUntraced(function* (
   { kinds, storage }: Deps,
   { merchant_id }: Batch,
@@ -394,7 +399,7 @@ const readPayments = Effect.fnUntraced(function* (
   const payees = new Map<string, string>()
   const keys = ids.map((id) => ({ merchant_id, kind: kinds.ofId(id)!.kind, id }))
   for (const row of yield* storage.get(keys))
-    if (isSubmitted(kinds.byName.get(row.kind))) movements.set(row.id, movementOf(row))
+    if (isSubmitted(kinds.byName.get(row.kind))) movements.set(row.id, toRowMovement(row))
     else if (row.kind === BeneficiaryKind.kind) payees.set(row.id, (row.data as BeneficiaryData).name)
   return { movements, payees, payeeOf }
 })
@@ -429,7 +434,7 @@ const columns = [
   "awaits_approval"
 ] as const
 
-const cellsOf = ({ awaits_approval, errors, fees, row, ...one }: BatchRowBody): ReadonlyArray<string | null> => {
+const toCells = ({ awaits_approval, errors, fees, row, ...one }: BatchRowBody): ReadonlyArray<string | null> => {
   const [error] = errors
   const cells: Readonly<Record<string, string | null | undefined>> = {
     ...one,
@@ -453,10 +458,10 @@ const listParts = ({ data }: Batch, from = 0, to = Infinity): ReadonlyArray<numb
  * The rows in their order: a page of them, or all as a CSV file. They are read part by part: all of them for a filter, and the movements too
  * for one of these; otherwise the parts of the page. Errors: `NotFound`.
  */
-const rows = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: ListBatchRows) {
-  const batch = yield* readable(deps, call, id)
+const readRows = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: ListBatchRows) {
+  const batch = yield* readBatch(deps, call, id)
   const { awaits_approval, beneficiary_id, format, resource_status, status } = input
-  const { page, per_page, offset, limit } = sliceOf(input)
+  const { page, per_page, offset, limit } = toSlice(input)
   const isFile = format === "csv"
   const isByMovement = [awaits_approval, beneficiary_id, resource_status].some((filter) => filter !== undefined)
   const isWhole = isFile || isByMovement || status !== undefined
@@ -484,13 +489,13 @@ const rows = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, in
     }
   }
   return isFile
-    ? new FileResponse("csv" as const, writeCsv(columns, found.map(cellsOf)))
+    ? new FileResponse("csv" as const, writeCsv(columns, found.map(toCells)))
     : { items: found, page, per_page, total: isWhole ? total : batch.data.rows }
 })
 
-/** What has become of the movements of a batch, which are read part by part. Errors: `NotFound`. */
-const summary = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
-  const batch = yield* readable(deps, call, id)
+/** Summarises the movements of a batch, which are read part by part. Errors: `NotFound`. */
+const readSummary = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
+  const batch = yield* readBatch(deps, call, id)
   const all = yield* Effect.forEach(listParts(batch), (part) =>
     Effect.gen(function* () {
       const made = (yield* readRowsOfParts(deps, batch, [part])).filter(({ resource_id }) => resource_id !== null)
@@ -501,7 +506,9 @@ const summary = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string)
 })
 
 export class Batches extends Context.Service<Batches>()("corridor/engine/Batches", {
-  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { create, confirm, cancel, get, list, rows, summary }))
+  make: Effect.map(makeDeps, (deps) =>
+    bindFirst(deps, { create, confirm, cancel, get, list, rows: readRows, summary: readSummary })
+  )
 }) {
   static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(BatchChecks.layer))
 }

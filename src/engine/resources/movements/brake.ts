@@ -8,16 +8,16 @@ import {
   type BrakeTarget
 } from "../../../machines/movements/brake.ts"
 import { ActiveBrakes, activeBrakesMax, brakeKind } from "../../calls/ActiveBrakes.ts"
-import { findOf, listBodies } from "../../calls/reads.ts"
+import { findOfAnyMerchant, listBodies } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
-import { endsApprovals } from "../../commit/approval.ts"
+import { makeApprovalEnding } from "../../commit/approval.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
-import { BlockedJobs, resumingJob } from "../../commit/BlockedJobs.ts"
+import { BlockedJobs, makeResumingJob } from "../../commit/BlockedJobs.ts"
 import { begin } from "../../commit/steps.ts"
 import { makeNotFound, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { describe, listing, Optional, Text } from "../../input/schemas.ts"
 import { findCurrency } from "../../input/amounts.ts"
-import { only } from "../../input/members.ts"
+import { makeWordFilter } from "../../input/members.ts"
 import { findProviderKey } from "../../input/field-checks.ts"
 import { DryRun } from "../../ports/dry-run.ts"
 import { type InvalidInput, invalid, InvalidStatus, type NotFound, type StorageFault } from "../../ports/errors.ts"
@@ -31,7 +31,7 @@ export const BrakeKind: ResourceKind<BrakeData, BrakeEvent> = {
   kind: brakeKind,
   prefix: "brake",
   lifecycle: Brake,
-  derivedWrites: endsApprovals((state) => state === "active"),
+  derivedWrites: makeApprovalEnding((state) => state === "active"),
   indexKeys: ({ scope }) => [`scope=${scope}`],
   auditView: ({ data }) =>
     Struct.pick(data, ["scope", "provider", "source_currency", "destination_currency", "merchant_id"])
@@ -62,8 +62,8 @@ export const ReleaseBrake = Schema.Struct({
 export type ReleaseBrake = typeof ReleaseBrake.Type
 
 export const ListBrakes = Schema.Struct({
-  status: only(brakeStatuses, "status"),
-  scope: only(brakeScopes, "scope"),
+  status: makeWordFilter(brakeStatuses, "status"),
+  scope: makeWordFilter(brakeScopes, "scope"),
   ...listing
 })
 export type ListBrakes = typeof ListBrakes.Type
@@ -141,20 +141,20 @@ export class Brakes extends Context.Service<Brakes>()("corridor/engine/Brakes", 
       }),
 
       /** Operator: a brake. Errors: `NotFound`. */
-      get: (id: string) => Effect.map(findOf(storage, BrakeKind, id), brakeBody),
+      get: (id: string) => Effect.map(findOfAnyMerchant(storage, BrakeKind, id), brakeBody),
 
       /** Operator: the brakes, newest first. */
       list: (input: ListBrakes) => list(PLATFORM_MERCHANT, input),
 
       /** Operator: lets the work go on that no other brake covers. Errors: `NotFound`; `InvalidStatus` when it is released. */
       release: Effect.fnUntraced(function* (call: Call, id: string, input: ReleaseBrake) {
-        const { merchant_id } = yield* findOf(storage, BrakeKind, id)
+        const { merchant_id } = yield* findOfAnyMerchant(storage, BrakeKind, id)
         const released = yield* unitOfWork.write({ ...call, merchant_id }, function* () {
           const at = yield* Clock.currentTimeMillis
           const row = yield* unitOfWork.load(BrakeKind, merchant_id, id)
           const next = yield* unitOfWork.step(BrakeKind, row, { type: "release", at, note: input.note ?? null }, at)
           if (next === undefined) return yield* new InvalidStatus({ message: `Pause ${id} is already released.` })
-          return { changes: [next.changes, { jobs: [resumingJob(at)] }], result: brakeBody(next.row) }
+          return { changes: [next.changes, { jobs: [makeResumingJob(at)] }], result: brakeBody(next.row) }
         })
         brakes.forget()
         // What is few goes on with the response. A job moves the rest, also if this process ends here.

@@ -2,14 +2,14 @@
 import { Context, Effect, Layer, Schema } from "effect"
 import { Conversion, type ConversionData, type ConversionEvent } from "../../../machines/movements/conversion.ts"
 import { available } from "../../../machines/kernel/ledger.ts"
-import { noPayout, shortage } from "../../../machines/kernel/payout.ts"
-import { feesEarnedBy, type Exchange, atQuote } from "../../../machines/kernel/exchange.ts"
+import { noPayout, countShortage } from "../../../machines/kernel/payout.ts"
+import { postEarnedFees, type Exchange, takeQuotedAmount } from "../../../machines/kernel/exchange.ts"
 import type { Figures } from "../../../machines/kernel/pricing.ts"
 import type { Call } from "../../commit/call.ts"
 import { begin, type Stepped } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import type { Ids } from "../../ports/Ids.ts"
-import { allOf, type TransactionKind } from "../../commit/kind.ts"
+import { combineDerivedWrites, type TransactionKind } from "../../commit/kind.ts"
 import { Routes } from "../../calls/Routes.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import {
@@ -22,27 +22,27 @@ import { customerSummary } from "../../representations/parties/customer.ts"
 import { walletSummary } from "../../representations/wallets/wallet.ts"
 import { Metadata, Optional } from "../../input/schemas.ts"
 import { CustomerKind } from "../parties/customer.ts"
-import { discrepancies } from "../deposits/discrepancies.ts"
+import { recordDiscrepancies } from "../deposits/discrepancies.ts"
 import { recordUnappliedFunds } from "../deposits/exception.ts"
 import {
-  creationOf,
-  exchangeCommandOf,
-  exchangeOf,
+  makeCreation,
+  makeExchangeCommand,
+  toExchange,
   exchangeSum,
-  executing,
+  decideExecution,
   execution,
-  limitRelease,
+  releaseLimits,
   movementKind,
   movementQuery,
   type QuotedCreation,
   routeMembers,
   type Sums
 } from "./creation.ts"
-import { readsOf } from "../../calls/reads.ts"
-import { originatorOf } from "../parties/sender.ts"
+import { makeReads } from "../../calls/reads.ts"
+import { toOriginator } from "../parties/sender.ts"
 import { WalletKind } from "../wallets/wallet.ts"
 
-const sums = (c: ConversionData): Sums => [
+const toSums = (c: ConversionData): Sums => [
   [c.source_amount, c.source_currency],
   [c.quoted_received_amount, c.destination_currency]
 ]
@@ -50,13 +50,13 @@ const sums = (c: ConversionData): Sums => [
 export const ConversionKind: TransactionKind<ConversionData, ConversionEvent> = {
   ...movementKind(
     "conversion",
-    sums,
+    toSums,
     (c) => [
       ...(c.source_wallet === null ? [] : [`wallet_id=${c.source_wallet.id}`]),
       `wallet_id=${c.destination_wallet.id}`,
       ...(c.credential_id === null ? [] : [`credential_id=${c.credential_id}`])
     ],
-    (c) => feesEarnedBy(atQuote(c), shortage(c))
+    (c) => postEarnedFees(takeQuotedAmount(c), countShortage(c))
   ),
   prefix: "con",
   lifecycle: Conversion,
@@ -65,7 +65,13 @@ export const ConversionKind: TransactionKind<ConversionData, ConversionEvent> = 
   conversion: (row, id) => {
     const { data: c } = row
     const net = BigInt(c.source_amount) - BigInt(c.gateway_fee)
-    return exchangeCommandOf(row, id, [net, c.source_currency], [c.destination_amount, c.destination_currency], c.rate)
+    return makeExchangeCommand(
+      row,
+      id,
+      [net, c.source_currency],
+      [c.destination_amount, c.destination_currency],
+      c.rate
+    )
   },
   // What a deposit is converted to is no act of anybody.
   controlledAction: ({ customer_id, data: c, version }) =>
@@ -79,8 +85,8 @@ export const ConversionKind: TransactionKind<ConversionData, ConversionEvent> = 
           to_wallet_id: c.destination_wallet.id,
           field: "quote_id"
         },
-  derivedWrites: allOf(
-    limitRelease,
+  derivedWrites: combineDerivedWrites(
+    releaseLimits,
     recordUnappliedFunds(({ converts, ...c }) => ({
       amount: c.source_amount,
       currency: c.source_currency,
@@ -89,7 +95,7 @@ export const ConversionKind: TransactionKind<ConversionData, ConversionEvent> = 
       credit_account: c.source_account,
       ...(converts && { deposit: { id: converts.deposit_id, provider: converts.provider } })
     })),
-    discrepancies((c) => ({ payin_id: null, wallet_id: c.destination_wallet.id }))
+    recordDiscrepancies((c) => ({ payin_id: null, wallet_id: c.destination_wallet.id }))
   )
 }
 
@@ -120,7 +126,7 @@ export const beginConversion = (
   begin<ConversionData>(
     ConversionKind,
     base,
-    { ...noPayout, ...data, ...exchangeOf(price, data), retry_on_failure: true },
+    { ...noPayout, ...data, ...toExchange(price, data), retry_on_failure: true },
     at
   )
 
@@ -168,7 +174,7 @@ const decide = Effect.fnUntraced(function* (
       quote_id: quote.id,
       rate_source: "quoted",
       customer: customerSummary(customer),
-      originator: originatorOf(null, customer),
+      originator: toOriginator(null, customer),
       source_account: available(source.id),
       source_wallet: walletSummary(source),
       credential_id: null,
@@ -190,14 +196,14 @@ const decide = Effect.fnUntraced(function* (
 export class Conversions extends Context.Service<Conversions>()("corridor/engine/Conversions", {
   make: Effect.gen(function* () {
     const deps = yield* makeDeps
-    const { createOnce, decision } = yield* creationOf(
+    const { createOnce, decision } = yield* makeCreation(
       ConversionKind,
       conversionBody,
-      executing(deps.unitOfWork, "conversion", (call, input: CreateConversion, execution) =>
+      decideExecution(deps.unitOfWork, "conversion", (call, input: CreateConversion, execution) =>
         decide(deps, call, input, execution)
       )
     )
-    return { create: createOnce, decision, ...(yield* readsOf(ConversionKind, ListConversions, conversionBody)) }
+    return { create: createOnce, decision, ...(yield* makeReads(ConversionKind, ListConversions, conversionBody)) }
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

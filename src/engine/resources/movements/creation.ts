@@ -3,7 +3,7 @@ import { Clock, Effect, Schema, Struct } from "effect"
 import type { ActSum } from "../../../machines/controls/approval-rule.ts"
 import type { Exchange } from "../../../machines/kernel/exchange.ts"
 import type { Counted, Payout } from "../../../machines/kernel/payout.ts"
-import { atMid, type Figures } from "../../../machines/kernel/pricing.ts"
+import { convertAtMid, type Figures } from "../../../machines/kernel/pricing.ts"
 import type { QuoteData } from "../../../machines/movements/quote.ts"
 import type { BeneficiaryData } from "../../../machines/parties/beneficiary.ts"
 import type { CustomerData } from "../../../machines/parties/customer.ts"
@@ -18,17 +18,17 @@ import type { WalletData } from "../../../machines/wallets/wallet.ts"
 import { ActiveApprovalRules } from "../../calls/ActiveApprovalRules.ts"
 import { ActiveLimits, isAmountKey } from "../../calls/ActiveLimits.ts"
 import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { sumActs, toLimitedAct, withCounts } from "../../commit/acts.ts"
+import { sumActs, toLimitedAct, addCounts } from "../../commit/acts.ts"
 import type { Call } from "../../commit/call.ts"
-import { type ChangeSet, type KeyScope, referenceScope, requireVersion, uniqueKey } from "../../commit/changeset.ts"
+import { type ChangeSet, type KeyScope, referenceScope, requireVersion, takeUniqueKey } from "../../commit/changeset.ts"
 import type { Measured } from "../../commit/index-keys.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import type { RowAction } from "../../commit/row-act.ts"
 import { begin, type Stepped } from "../../commit/steps.ts"
-import { sameCurrency } from "../../input/amounts.ts"
-import { ofBeneficiary, ofCustomer, ofWallet, only } from "../../input/members.ts"
+import { requireSameCurrency } from "../../input/amounts.ts"
+import { ofBeneficiary, ofCustomer, ofWallet, makeWordFilter } from "../../input/members.ts"
 import { CurrencyEcho, describe, hasPrefix, Id, listing, Optional, ReferenceText } from "../../input/schemas.ts"
-import { statementReferenceOf } from "../../input/statement-reference.ts"
+import { deriveStatementReference } from "../../input/statement-reference.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { ConversionCommand, PayoutCommand } from "../../ports/Provider.ts"
 import { type Row, type RowWrite, Storage } from "../../ports/Storage.ts"
@@ -42,14 +42,14 @@ import {
   type Refusal,
   type Unavailable
 } from "../../ports/errors.ts"
-import { currencyOf, displayAmount } from "../../reference/currencies.ts"
+import { requireCurrency, displayAmount } from "../../reference/currencies.ts"
 import { approvalBodyFor } from "../../representations/controls/approval.ts"
 import { beneficiaryBody } from "../../representations/parties/beneficiary.ts"
 import { customerSummary } from "../../representations/parties/customer.ts"
 import { senderSummary } from "../../representations/parties/sender.ts"
 import { walletSummary } from "../../representations/wallets/wallet.ts"
 import { toPayoutDestination } from "../parties/beneficiary-details.ts"
-import { originatorOf } from "../parties/sender.ts"
+import { toOriginator } from "../parties/sender.ts"
 import { QuoteKind } from "./quote.ts"
 
 // What the kinds of the four movements have in common: how they are listed, found and counted, and their commands.
@@ -64,7 +64,7 @@ type Sum = readonly [minor: string, currency: string]
 /** What a movement takes, and what its recipient receives. Without the second, the recipient receives the first. */
 export type Sums = readonly [taken: Sum, received?: Sum]
 
-/** What an exchange comes to: limits count what it takes, fees included, at its rate, rounded up (LIMITS-2). */
+/** The amounts of an exchange for limits: what it takes, fees included, at its rate, rounded up (LIMITS-2). */
 export const exchangeSum = ({
   destination_currency,
   quoted_received_amount,
@@ -78,10 +78,10 @@ export const exchangeSum = ({
   taken: [source_amount, source_currency],
   received: [quoted_received_amount, destination_currency],
   worth: [
-    atMid(
+    convertAtMid(
       BigInt(source_amount),
-      [currencyOf(source_currency), "1"],
-      [currencyOf(destination_currency), rate]
+      [requireCurrency(source_currency), "1"],
+      [requireCurrency(destination_currency), rate]
     ).toString(),
     destination_currency
   ]
@@ -150,7 +150,7 @@ export const movementKind = <Data extends Moved>(
 /** The members of every command of a movement. */
 const commandMembers = <Kind extends string>({ kind, merchant_id, id: resource_id, data }: Row<Moved>, id: string) => ({
   id,
-  statement_reference: statementReferenceOf(id),
+  statement_reference: deriveStatementReference(id),
   merchant_id,
   resource_id,
   kind: kind as Kind,
@@ -166,7 +166,7 @@ const toPostalAddress = (address: BeneficiarySummary["address"]): PostalAddress 
     : (Object.fromEntries(Object.entries(address).filter(([, value]) => value !== null)) as unknown as PostalAddress)
 
 /** The payout of what the recipient receives. `narration`: the text that the recipient's bank shows. */
-export const payoutOf = (
+export const makePayout = (
   row: Row<Moved & PayoutParties>,
   id: string,
   [taken, received = taken]: Sums,
@@ -187,7 +187,7 @@ export const payoutOf = (
 })
 
 /** The exchange of what is given, after the gateway fee, for what is due. */
-export const exchangeCommandOf = (
+export const makeExchangeCommand = (
   row: Row<Moved>,
   id: string,
   given: readonly [minor: bigint, currency: string],
@@ -212,7 +212,7 @@ interface Funded {
   readonly funded_amount?: string | null
 }
 
-/** What is counted of another amount than was quoted: its share, rounded up. */
+/** Scales the counts of a movement to the amount that arrived instead of the quoted one, rounded up. */
 const scaleToArrival =
   ({ funded_amount, quoted }: Funded) =>
   (one: Counted): Counted => {
@@ -221,13 +221,13 @@ const scaleToArrival =
     return { ...one, add: ((BigInt(one.add) * paid + due - 1n) / due).toString() }
   }
 
-/** What a movement counts: over a limit, when it is approved; of an onramp that was paid, what was paid. */
-const countsOf = (row: Row<Payout & Funded>): ReadonlyArray<Counted> => {
+/** Lists the counts of a movement: those over a limit, made at its approval; of a paid onramp, those of what was paid. */
+const listCounts = (row: Row<Payout & Funded>): ReadonlyArray<Counted> => {
   const { awaiting = 0, counted = [], over } = row.data
   return isUnmoved(row) ? [] : [...counted, ...(awaiting > 0 ? [] : (over?.counts ?? []))].map(scaleToArrival(row.data))
 }
 
-/** What a counter gets when one thing is counted in place of another. It is never refused: what moved has moved. */
+/** Computes the counter writes that replace one count by another. They are never refused: the money has moved. */
 export const replaceCounts = (was: ReadonlyArray<Counted>, is: ReadonlyArray<Counted>): ReadonlyArray<ChangeSet> => {
   const sums = new Map<string, { readonly key: string; readonly bucket: number; by: bigint }>()
   for (const [all, sign] of [
@@ -251,13 +251,13 @@ export const replaceCounts = (was: ReadonlyArray<Counted>, is: ReadonlyArray<Cou
  * than was quoted counts what was paid, from then on. A payout over a limit that asks for approval counts there in the commit of its last
  * approval.
  */
-export const limitRelease = <Data extends Payout>(
+export const releaseLimits = <Data extends Payout>(
   before: Row<Data>,
   after: RowWrite<Data>
 ): Effect.Effect<ReadonlyArray<ChangeSet>> => {
   const { counted, over } = after.data
   if ((counted === undefined && over === undefined) || before.status === "success") return Effect.succeed([])
-  return Effect.succeed(replaceCounts(countsOf(before), countsOf(after)))
+  return Effect.succeed(replaceCounts(listCounts(before), listCounts(after)))
 }
 
 /** Unique keys of executed quotes. The owner is the movement that executed the quote. */
@@ -311,8 +311,8 @@ const executeQuote = Effect.fnUntraced(function* (
       "quote_id",
       `Quote ${quote.id} is ${q.operation === "conversion" ? "a" : "an"} ${q.operation} quote.`
     )
-  yield* sameCurrency("source_currency", input.source_currency, q.source_currency, "the quote's source currency")
-  yield* sameCurrency(
+  yield* requireSameCurrency("source_currency", input.source_currency, q.source_currency, "the quote's source currency")
+  yield* requireSameCurrency(
     "destination_currency",
     input.destination_currency,
     q.destination_currency,
@@ -327,13 +327,16 @@ const executeQuote = Effect.fnUntraced(function* (
     return yield* new InvalidStatus({
       message: `Quote ${quote.id} expired at ${iso(q.expires_at)}. Create a new quote.`
     })
-  return { quote, changes: [executed.changes, uniqueKey(executedScope, quote.id, by)] } satisfies Executed as Executed
+  return {
+    quote,
+    changes: [executed.changes, takeUniqueKey(executedScope, quote.id, by)]
+  } satisfies Executed as Executed
 })
 
 /** The schema of the query of a list of movements. */
 export const movementQuery = <const Status extends string>(statuses: ReadonlyArray<Status>) =>
   Schema.Struct({
-    status: only(statuses, "status"),
+    status: makeWordFilter(statuses, "status"),
     customer_id: ofCustomer,
     wallet_id: ofWallet,
     reference: Optional(Schema.String, "Only the movement with this reference.", "INV/2026/1042"),
@@ -383,7 +386,7 @@ interface Created<Data> {
   readonly payee?: Row<BeneficiaryData>
 }
 
-/** What a payout keeps of its parties: a copy of them as they are when it is made. */
+/** Copies the parties of a payout as they are when it is made. */
 export const snapshotParties = (
   wallet: Row<WalletData>,
   beneficiary: Row<BeneficiaryData>,
@@ -397,11 +400,11 @@ export const snapshotParties = (
   beneficiary: { ...beneficiaryBody(beneficiary), details: beneficiary.data.details },
   destination: toPayoutDestination(beneficiary.data.details),
   sender: sender === null ? null : senderSummary(sender),
-  originator: originatorOf(sender, customer)
+  originator: toOriginator(sender, customer)
 })
 
 /** The members of an exchange that follow from its price: the figures and the rate that a quote or a deposit locked. */
-export const exchangeOf = (
+export const toExchange = (
   figures: Figures<string>,
   { source_currency, destination_currency, rate }: Pick<Exchange, "source_currency" | "destination_currency" | "rate">
 ): Omit<Exchange, keyof Payout> => ({
@@ -430,7 +433,7 @@ type Decide<Data, Input, Decided extends Creation, E> = (
  * Errors: those of `decide`; `NotFound`; `InvalidInput` for a quote of another operation, or a currency that differs from the
  * quote's; `DuplicateResource` for an executed quote; `InvalidStatus` for an expired one.
  */
-export const executing = <Data, Input extends QuoteExecution, E>(
+export const decideExecution = <Data, Input extends QuoteExecution, E>(
   unitOfWork: UnitOfWork["Service"],
   operation: string,
   decide: Decide<Data, Input, QuotedCreation, E>
@@ -483,7 +486,7 @@ const concurrencyErrors: ReadonlySet<string> = new Set([
 ])
 
 /** The ways to create a movement of a kind. Each returns the body of the movement. */
-export const creationOf = <Data, Body, Input extends { readonly reference?: string }, E extends Refusal | Fault>(
+export const makeCreation = <Data, Body, Input extends { readonly reference?: string }, E extends Refusal | Fault>(
   kind: ResourceKind<Data>,
   bodyOf: (row: Row<Data>) => Body,
   decide: Decide<Data, Input, Creation, E>
@@ -501,7 +504,7 @@ export const creationOf = <Data, Body, Input extends { readonly reference?: stri
         ...(counted.length === 0 ? {} : { counted }),
         ...(over.length === 0 ? {} : { over: { limits: over, counts: later } })
       }
-      const made = withCounts([movement.changes], { id, kind: kind.kind }, counts)
+      const made = addCounts([movement.changes], { id, kind: kind.kind }, counts)
       return { row: movement.row, changes: made, after: [...waiting, ...changes] }
     })
 
@@ -531,7 +534,7 @@ export const creationOf = <Data, Body, Input extends { readonly reference?: stri
             act?.waits === true
               ? yield* admitted(call, decided, act, at)
               : { row: movement.row, changes: [movement.changes], after: [] }
-          const named = uniqueKey(referenceScope, reference, id)
+          const named = takeUniqueKey(referenceScope, reference, id)
           return {
             changes: [...before, ...made.changes, named, ...after, ...made.after],
             result: bodyOf(made.row)

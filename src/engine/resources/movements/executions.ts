@@ -14,23 +14,23 @@ import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { world } from "../../../machines/kernel/ledger.ts"
 import { matchLines, type OpenLine } from "../../../machines/kernel/matching.ts"
 import { commandName } from "../../../machines/kernel/payout.ts"
-import { ActiveBrakes, isBraked, workOf } from "../../calls/ActiveBrakes.ts"
-import { everyRow } from "../../calls/reads.ts"
-import { answerOf } from "../../calls/provider-call.ts"
+import { ActiveBrakes, isBraked, toBrakedWork } from "../../calls/ActiveBrakes.ts"
+import { readAllRows } from "../../calls/reads.ts"
+import { awaitAnswer } from "../../calls/provider-call.ts"
 import type { Call } from "../../commit/call.ts"
-import { type KeyScope, lookupKey, withNote } from "../../commit/changeset.ts"
+import { type KeyScope, addLookupKey, addNote } from "../../commit/changeset.ts"
 import { isSubmitted, type Kind, Kinds } from "../../commit/kind.ts"
-import { outcomesOf, makeReport, withOutcome } from "../../commit/reported-outcomes.ts"
+import { listReports, makeReport, addReportedOutcome } from "../../commit/reported-outcomes.ts"
 import { jobId } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { minorOf } from "../../input/amounts.ts"
+import { toMinorOrNull } from "../../input/amounts.ts"
 import { InvalidStatus, invalid, NotFound } from "../../ports/errors.ts"
 import { type Provider, providerOf, Providers, type StatementLine, type StatementPage } from "../../ports/Provider.ts"
 import { type Json, type Row, Storage } from "../../ports/Storage.ts"
 import { isCurrencyCode } from "../../reference/currencies.ts"
 import { keyLifetime } from "../../settings/retention.ts"
 import { payinScope } from "../deposits/payin-record.ts"
-import { movementsOf, describeResource, readRowsById } from "../reconciliation/books.ts"
+import { readMovements, describeResource, readRowsById } from "../reconciliation/books.ts"
 
 /** The movement that a line was adopted for. Each line pays one movement, permanently. */
 const executionScope: KeyScope = { name: "execution", taken: "decide_again" }
@@ -113,7 +113,7 @@ const pagesMax = 10_000
 /** The most pages with nothing one after another: a provider's cursor may always move. */
 const emptyMax = 100
 
-export const attemptsOf = ({ data }: Row): number => (data as { readonly attempts?: number }).attempts ?? 0
+export const countAttempts = ({ data }: Row): number => (data as { readonly attempts?: number }).attempts ?? 0
 
 /** The statuses of a kind's rows that have not ended. */
 export const openStatuses = ({ lifecycle, status = (state) => state }: Kind): ReadonlyArray<string> => {
@@ -150,7 +150,7 @@ const findPage = Effect.fnUntraced(function* <E, R>(
   let after: string | null = null
   let empty = 0
   for (let page = 0; page < pagesMax; page++) {
-    const read: StatementPage = yield* answerOf("its statement", { name }, statements.lines(after))
+    const read: StatementPage = yield* awaitAnswer("its statement", { name }, statements.lines(after))
     const { cursor, lines, unreadable = [] } = read
     empty = lines.length + unreadable.length > 0 ? 0 : empty + 1
     if ((yield* use(read)) || empty === emptyMax || cursor === null || cursor === after) return
@@ -169,8 +169,8 @@ const classifyExecution = (
   if (!isSubmitted(kind) || line.command_id !== jobId(row.id, commandName)) return "matched"
   if ((providerOf(row) ?? provider) !== provider) return "another_provider"
   if (!kind.lifecycle.hasEnded(row.state, row.machine) && row.status !== "success")
-    return attemptsOf(row) === 0 ? "not_submitted" : "under_way"
-  const came = outcomesOf(row).some(({ outcome }) => outcome === "returned" || outcome === "reversed")
+    return countAttempts(row) === 0 ? "not_submitted" : "under_way"
+  const came = listReports(row).some(({ outcome }) => outcome === "returned" || outcome === "reversed")
   return row.status === "success" || came || line.direction === "credit" ? "matched" : "contradicted"
 }
 
@@ -222,7 +222,7 @@ const isDue = (
 ): boolean => {
   const due = kinds.byName.get(row.kind)?.payout?.(row, "")
   if (due === undefined || due.currency !== currency) return false
-  return minorOf({ amount: due.amount, currency }) === minorOf({ amount, currency })
+  return toMinorOrNull({ amount: due.amount, currency }) === toMinorOrNull({ amount, currency })
 }
 
 const findLine = Effect.fnUntraced(function* (deps: Deps, provider: string, line_id: string) {
@@ -239,8 +239,8 @@ const findLine = Effect.fnUntraced(function* (deps: Deps, provider: string, line
 })
 
 /**
- * What the matching of every statement says of lines under one command: it is paid once, with its amount (MATCH-6). These lines are all
- * that is matched, whatever the books have of earlier ones.
+ * Compares several lines under one command, as the matching of statements does: the command is paid once, with its amount (MATCH-6). Only
+ * these lines are compared, whatever the books have of earlier ones.
  */
 const matchEachOnce = Effect.fnUntraced(function* (
   deps: Deps,
@@ -266,9 +266,9 @@ const matchEachOnce = Effect.fnUntraced(function* (
       })
     )
     const rows = [...named.values()]
-    const movements = (yield* movementsOf(deps, account, rows)).map((one) => ({ ...one, open: true }))
+    const movements = (yield* readMovements(deps, account, rows)).map((one) => ({ ...one, open: true }))
     const lines = some.flatMap(({ amount, direction, resource_id }, nth): ReadonlyArray<OpenLine> => {
-      const minor = minorOf({ amount, currency })
+      const minor = toMinorOrNull({ amount, currency })
       const names = [{ resource_id: resource_id!, by: "command_id" as const }]
       return minor === null ? [] : [{ id: String(nth), direction, amount: BigInt(minor), day: "", names }]
     })
@@ -304,10 +304,10 @@ const compare = Effect.fnUntraced(function* (deps: Deps, given: string, since: n
 })
 
 /** The movements that wait, and that an execution may have paid: at its provider, with its amount. Newest first. */
-const candidates = Effect.fnUntraced(function* (deps: Deps, execution: StatementExecution) {
+const listCandidates = Effect.fnUntraced(function* (deps: Deps, execution: StatementExecution) {
   const { kinds, storage } = deps
   const isCandidate = (row: Row): boolean =>
-    attemptsOf(row) === 0 &&
+    countAttempts(row) === 0 &&
     !kinds.byName.get(row.kind)?.lifecycle.hasEnded(row.state, row.machine) &&
     (providerOf(row) ?? execution.provider) === execution.provider &&
     isDue(deps, row, execution)
@@ -315,7 +315,7 @@ const candidates = Effect.fnUntraced(function* (deps: Deps, execution: Statement
     kind.payout === undefined ? [] : openStatuses(kind).map((status) => ({ kind: kind.kind, status }))
   )
   const rows = yield* Effect.forEach(waiting, ({ kind, status }) =>
-    everyRow(storage, { kinds: [kind], index_keys: [`status=${status}`] }, isCandidate)
+    readAllRows(storage, { kinds: [kind], index_keys: [`status=${status}`] }, isCandidate)
   )
   return rows
     .flat()
@@ -360,7 +360,7 @@ const adopt = Effect.fnUntraced(function* (
   const { finding, resource_id } = yield* findExecution(deps, provider, line)
   if (finding !== "unknown" && resource_id !== movement_id)
     return yield* new InvalidStatus({ message: `Line ${line_id} belongs to ${resource_id ?? "no command"}.` })
-  if (!(yield* brakes.refreshed).some((brake) => isBraked(brake, workOf(before, provider))))
+  if (!(yield* brakes.refreshed).some((brake) => isBraked(brake, toBrakedWork(before, provider))))
     return yield* new InvalidStatus({
       message: `No pause covers ${movement_id}, so it may be submitted meanwhile. Create a pause first.`
     })
@@ -376,17 +376,17 @@ const adopt = Effect.fnUntraced(function* (
       if (yield* isOurs) return { changes: [], result: undefined }
       const owner = yield* storage.lookup(executionScope.name, key)
       const next =
-        owner === undefined && attemptsOf(row) === 0
+        owner === undefined && countAttempts(row) === 0
           ? yield* unitOfWork.step(kind, row, { type: "payout.begun", at }, at)
           : undefined
       if (next?.row.state !== "submitting")
         return yield* new InvalidStatus({
           message:
             owner === undefined
-              ? `${movement_id} is ${row.status} and ${attemptsOf(row) === 0 ? "cannot be paid" : "was submitted"}.`
+              ? `${movement_id} is ${row.status} and ${countAttempts(row) === 0 ? "cannot be paid" : "was submitted"}.`
               : `Line ${line_id} paid ${owner.id}.`
         })
-      const taken = lookupKey(executionScope, { key, kind: kind.kind, id: movement_id })
+      const taken = addLookupKey(executionScope, { key, kind: kind.kind, id: movement_id })
       const command_id = jobId(movement_id, commandName)
       const jobs = next.changes.jobs?.filter(({ id }) => id !== command_id) ?? []
       return { changes: [{ ...next.changes, jobs }, { cancels: [command_id] }, taken], result: undefined }
@@ -396,15 +396,15 @@ const adopt = Effect.fnUntraced(function* (
     const at = yield* Clock.currentTimeMillis
     const row = yield* unitOfWork.load(kind, merchant_id, movement_id)
     const { amount, currency, provider_reference, transaction_hash } = line
-    const figures = { amount: minorOf({ amount, currency })! }
+    const figures = { amount: toMinorOrNull({ amount, currency })! }
     const succeeded = { type: "provider.succeeded", at, transaction_hash, ...figures }
     const next = yield* unitOfWork.step(kind, row, succeeded, at)
     if (next === undefined) return yield* new InvalidStatus({ message: `${movement_id} is ${row.status} already.` })
     const report = makeReport({ outcome: "success", amount, currency, provider_reference, transaction_hash })
     const command_id = line.command_id ?? jobId(movement_id, commandName)
-    const changes = withOutcome(next.changes, kind, movement_id, { ...report, at, provider, command_id })
+    const changes = addReportedOutcome(next.changes, kind, movement_id, { ...report, at, provider, command_id })
     const { id, status } = next.row
-    return { changes: withNote([changes], row, note), result: { id, merchant_id, status } }
+    return { changes: addNote([changes], row, note), result: { id, merchant_id, status } }
   })
 })
 
@@ -414,7 +414,7 @@ export class Executions extends Context.Service<Executions>()("corridor/engine/E
     const { providers } = deps
 
     return {
-      ...bindFirst(deps, { compare, candidates, adopt }),
+      ...bindFirst(deps, { compare, candidates: listCandidates, adopt }),
       /** The providers that report statements. */
       get providers(): ReadonlyArray<string> {
         return providers.all.flatMap(({ name, statements }: Provider["Service"]) =>

@@ -9,14 +9,14 @@ import {
 } from "../../../machines/movements/fee-schedule.ts"
 import { activeSchedulesMax, CurrentTerms, feeScheduleKind } from "../../calls/CurrentTerms.ts"
 import { checkVersion } from "../../calls/list.ts"
-import { findOf, listBodies } from "../../calls/reads.ts"
+import { findOfAnyMerchant, listBodies } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
-import { endsApprovals } from "../../commit/approval.ts"
+import { makeApprovalEnding } from "../../commit/approval.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { begin } from "../../commit/steps.ts"
 import { makeNotFound, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { findCurrency } from "../../input/amounts.ts"
-import { ofMerchant, only } from "../../input/members.ts"
+import { ofMerchant, makeWordFilter } from "../../input/members.ts"
 import {
   Amount,
   AmountOrZero,
@@ -30,7 +30,7 @@ import {
   Optional
 } from "../../input/schemas.ts"
 import {
-  field,
+  makeFieldRefusal,
   InvalidAmountPrecision,
   type InvalidInput,
   invalid,
@@ -39,7 +39,7 @@ import {
 } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { PLATFORM_MERCHANT, Storage } from "../../ports/Storage.ts"
-import { currencyOf } from "../../reference/currencies.ts"
+import { requireCurrency } from "../../reference/currencies.ts"
 import {
   feeOperation,
   feeScheduleBody,
@@ -52,7 +52,7 @@ export const FeeScheduleKind: ResourceKind<FeeScheduleData, FeeScheduleEvent> = 
   kind: feeScheduleKind,
   prefix: "fee",
   lifecycle: FeeSchedule,
-  derivedWrites: endsApprovals((state) => state === "active"),
+  derivedWrites: makeApprovalEnding((state) => state === "active"),
   indexKeys: ({ destination_currency, merchant_id, operation, source_currency }) => [
     `operation=${operation}`,
     ...Object.entries({ merchant_id, source_currency, destination_currency }).flatMap(([name, value]) =>
@@ -109,10 +109,10 @@ const inOne = (name: string) => Optional(Schema.String, `Only those that name th
 
 export const ListFeeSchedules = Schema.Struct({
   merchant_id: ofMerchant,
-  operation: only(pricedOperations, "operation"),
+  operation: makeWordFilter(pricedOperations, "operation"),
   source_currency: inOne("source"),
   destination_currency: inOne("destination"),
-  status: only(feeScheduleStatuses, "status"),
+  status: makeWordFilter(feeScheduleStatuses, "status"),
   ...listing
 })
 export type ListFeeSchedules = typeof ListFeeSchedules.Type
@@ -173,13 +173,13 @@ const checkSchedule = Effect.fnUntraced(function* (
   if (source_currency !== undefined && source_currency === destination_currency)
     return yield* invalid("destination_currency", `destination_currency is ${source_currency}, as source_currency is.`)
   if (source_currency !== undefined) {
-    const { decimals } = currencyOf(source_currency)
+    const { decimals } = requireCurrency(source_currency)
     const finer = listScheduleAmounts(input).find(
       ([, text]) => (text.split(".")[1] ?? "").replace(/0+$/, "").length > decimals
     )
     if (finer !== undefined) {
       const message = `${finer[0]} is ${JSON.stringify(finer[1])}. ${source_currency} takes at most ${decimals} decimals.`
-      return yield* new InvalidAmountPrecision(field(finer[0], "invalid_value", message))
+      return yield* new InvalidAmountPrecision(makeFieldRefusal(finer[0], "invalid_value", message))
     }
   }
   if (min !== undefined && max !== undefined && compareDecimals(max, min) < 0)
@@ -247,8 +247,8 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
  *
  * Errors: `NotFound`; `InvalidStatus` when it has ended; `Conflict` when `If-Match` does not match.
  */
-const end = Effect.fnUntraced(function* ({ storage, terms, unitOfWork }: Deps, call: Call, id: string) {
-  const { data, merchant_id } = yield* findOf(storage, FeeScheduleKind, id)
+const endSchedule = Effect.fnUntraced(function* ({ storage, terms, unitOfWork }: Deps, call: Call, id: string) {
+  const { data, merchant_id } = yield* findOfAnyMerchant(storage, FeeScheduleKind, id)
   const ended = yield* unitOfWork.write({ ...call, merchant_id }, function* () {
     const at = yield* Clock.currentTimeMillis
     const row = yield* unitOfWork.load(FeeScheduleKind, merchant_id, id)
@@ -263,14 +263,14 @@ const end = Effect.fnUntraced(function* ({ storage, terms, unitOfWork }: Deps, c
 
 /** Errors: `NotFound`. */
 const get = Effect.fnUntraced(function* ({ storage }: Deps, id: string) {
-  const row = yield* findOf(storage, FeeScheduleKind, id)
+  const row = yield* findOfAnyMerchant(storage, FeeScheduleKind, id)
   return { body: feeScheduleBody(row), version: String(row.version) }
 })
 
 const list = ({ list }: Deps, input: ListFeeSchedules) => list(null, input)
 
 export class FeeSchedules extends Context.Service<FeeSchedules>()("corridor/engine/FeeSchedules", {
-  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { create, end, get, list }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { create, end: endSchedule, get, list }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

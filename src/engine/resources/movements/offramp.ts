@@ -1,7 +1,7 @@
 /** Offramps: the execution of an offramp quote (OFFRAMP-2, MOVEMENT-4). */
 import { Context, Effect, Layer, Schema } from "effect"
-import { feesEarnedBy, atQuote } from "../../../machines/kernel/exchange.ts"
-import { noPayout, shortage } from "../../../machines/kernel/payout.ts"
+import { postEarnedFees, takeQuotedAmount } from "../../../machines/kernel/exchange.ts"
+import { noPayout, countShortage } from "../../../machines/kernel/payout.ts"
 import type { QuoteData } from "../../../machines/movements/quote.ts"
 import { Offramp, type OfframpData, type OfframpEvent } from "../../../machines/movements/offramp.ts"
 import type { Call } from "../../commit/call.ts"
@@ -10,7 +10,7 @@ import { begin } from "../../commit/steps.ts"
 import { invalid, InvalidStatus, InvariantViolation } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
-import { allOf, type TransactionKind } from "../../commit/kind.ts"
+import { combineDerivedWrites, type TransactionKind } from "../../commit/kind.ts"
 import { Routes } from "../../calls/Routes.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import {
@@ -26,18 +26,18 @@ import { type Row, type RowWrite } from "../../ports/Storage.ts"
 import { BeneficiaryKind } from "../parties/beneficiary.ts"
 import { CustomerKind } from "../parties/customer.ts"
 import { DepositKind } from "../deposits/deposit.ts"
-import { discrepancies } from "../deposits/discrepancies.ts"
+import { recordDiscrepancies } from "../deposits/discrepancies.ts"
 import { refundFailed } from "../deposits/exception.ts"
 import {
-  creationOf,
-  exchangeOf,
+  makeCreation,
+  toExchange,
   exchangeSum,
-  executing,
+  decideExecution,
   execution,
-  limitRelease,
+  releaseLimits,
   movementKind,
   payoutAct,
-  payoutOf,
+  makePayout,
   payoutQuery,
   type QuotedCreation,
   routeMembers,
@@ -45,13 +45,13 @@ import {
   type Sums,
   underWayStatuses
 } from "./creation.ts"
-import { readsOf } from "../../calls/reads.ts"
-import { payable } from "../parties/screening.ts"
+import { makeReads } from "../../calls/reads.ts"
+import { requireActive } from "../parties/screening.ts"
 import { findSender } from "../parties/sender.ts"
 import { WalletKind } from "../wallets/wallet.ts"
 
 /** The deposit that shows the refund of a returned offramp in the history, for the full source amount (OFFRAMP-13). */
-const reversal = (
+const makeReversal = (
   before: Row<OfframpData>,
   after: RowWrite<OfframpData>,
   at: number
@@ -94,7 +94,7 @@ const reversal = (
         return [deposit.changes]
       })
 
-const sums = (o: OfframpData): Sums => [
+const toSums = (o: OfframpData): Sums => [
   [o.source_amount, o.source_currency],
   [o.quoted_received_amount, o.destination_currency]
 ]
@@ -102,23 +102,23 @@ const sums = (o: OfframpData): Sums => [
 export const OfframpKind: TransactionKind<OfframpData, OfframpEvent> = {
   ...movementKind(
     "offramp",
-    sums,
+    toSums,
     (o) => [`wallet_id=${o.wallet_id}`, `beneficiary_id=${o.beneficiary_id}`],
-    (o) => feesEarnedBy(atQuote(o), shortage(o))
+    (o) => postEarnedFees(takeQuotedAmount(o), countShortage(o))
   ),
   prefix: "ofr",
   lifecycle: Offramp,
   status: (state) => (state === "approving" ? "created" : (underWayStatuses[state] ?? state)),
   events: { category: "offramp", object: offrampEvent },
   transaction: offrampTransaction,
-  payout: (row, id) => payoutOf(row, id, sums(row.data), row.data.narration),
+  payout: (row, id) => makePayout(row, id, toSums(row.data), row.data.narration),
   controlledAction: payoutAct("offramp", "quote_id", exchangeSum),
-  derivedWrites: allOf(
-    reversal,
+  derivedWrites: combineDerivedWrites(
+    makeReversal,
     refundFailed,
-    limitRelease,
+    releaseLimits,
     // The wallet holds another currency: an operator who credits the difference names a wallet that holds this one.
-    discrepancies((o) => ({ payin_id: null, wallet_id: o.wallet_id }))
+    recordDiscrepancies((o) => ({ payin_id: null, wallet_id: o.wallet_id }))
   )
 }
 
@@ -134,7 +134,7 @@ export type CreateOfframp = typeof CreateOfframp.Type
 export const ListOfframps = payoutQuery(offrampStatuses)
 
 /** The sender of the request or of the quote. Errors: `InvalidInput` when both name a sender and they differ. */
-const agreeOnSender = (given: string | undefined, quoted: string | null) =>
+const chooseSender = (given: string | undefined, quoted: string | null) =>
   given === undefined || quoted === null || given === quoted
     ? Effect.succeed(given ?? quoted)
     : Effect.fail(invalid("sender_id", `sender_id is ${given}, but the quote was created for ${quoted}.`))
@@ -164,11 +164,11 @@ const decide = Effect.fnUntraced(function* (
   const sender = yield* findSender(
     unitOfWork,
     merchant_id,
-    yield* agreeOnSender(input.sender_id, q.sender_id ?? null),
+    yield* chooseSender(input.sender_id, q.sender_id ?? null),
     q.customer_id
   )
   if (beneficiary.data.type !== "fiat") throw new InvariantViolation(`quote ${quote.id} has a fiat beneficiary`)
-  yield* payable(beneficiary)
+  yield* requireActive(beneficiary)
   if (beneficiary.data.screening_id !== q.screening_id)
     return yield* new InvalidStatus({
       message: `Beneficiary ${beneficiary.id} was modified after quote ${quote.id} was created. Create a new quote.`
@@ -192,7 +192,7 @@ const decide = Effect.fnUntraced(function* (
       payment_instrument_id: yield* ids.make("pay"),
       ...routeMembers(route),
       narration: input.narration ?? null,
-      ...exchangeOf(q, q),
+      ...toExchange(q, q),
       rate_locked_until: q.expires_at,
       retry_on_failure: input.retry_on_failure ?? false,
       metadata: input.metadata ?? {}
@@ -205,10 +205,10 @@ const decide = Effect.fnUntraced(function* (
 export class Offramps extends Context.Service<Offramps>()("corridor/engine/Offramps", {
   make: Effect.gen(function* () {
     const deps = yield* makeDeps
-    const { create, decision, decisionBy } = yield* creationOf(
+    const { create, decision, decisionBy } = yield* makeCreation(
       OfframpKind,
       offrampBody,
-      executing(deps.unitOfWork, "offramp", (call, input: CreateOfframp, execution) =>
+      decideExecution(deps.unitOfWork, "offramp", (call, input: CreateOfframp, execution) =>
         decide(deps, call, input, execution)
       )
     )
@@ -223,7 +223,7 @@ export class Offramps extends Context.Service<Offramps>()("corridor/engine/Offra
             reference
           })
         ),
-      ...(yield* readsOf(OfframpKind, ListOfframps, offrampBody))
+      ...(yield* makeReads(OfframpKind, ListOfframps, offrampBody))
     }
   })
 }) {

@@ -1,12 +1,12 @@
 /** Onramps: external fiat to a crypto wallet (ONRAMP-1, MOVEMENT-4). */
 import { Context, Effect, Layer, Schema } from "effect"
-import { feesEarnedBy } from "../../../machines/kernel/exchange.ts"
-import { noPayout, shortage } from "../../../machines/kernel/payout.ts"
+import { postEarnedFees } from "../../../machines/kernel/exchange.ts"
+import { noPayout, countShortage } from "../../../machines/kernel/payout.ts"
 import { Onramp, type OnrampData, type OnrampEvent } from "../../../machines/movements/onramp.ts"
 import type { Call } from "../../commit/call.ts"
 import { begin, jobId } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { allOf, type TransactionKind } from "../../commit/kind.ts"
+import { combineDerivedWrites, type TransactionKind } from "../../commit/kind.ts"
 import { Providers } from "../../ports/Provider.ts"
 import { Routes } from "../../calls/Routes.ts"
 import { displayAmount } from "../../reference/currencies.ts"
@@ -14,17 +14,17 @@ import { customerSummary } from "../../representations/parties/customer.ts"
 import { onrampBody, onrampEvent, onrampStatuses, onrampTransaction } from "../../representations/movements/onramp.ts"
 import { walletSummary } from "../../representations/wallets/wallet.ts"
 import { Metadata, Optional } from "../../input/schemas.ts"
-import { statementReferenceOf } from "../../input/statement-reference.ts"
+import { deriveStatementReference } from "../../input/statement-reference.ts"
 import { CustomerKind } from "../parties/customer.ts"
-import { discrepancies } from "../deposits/discrepancies.ts"
-import { keptByRecall, recordUnappliedFunds } from "../deposits/exception.ts"
+import { recordDiscrepancies } from "../deposits/discrepancies.ts"
+import { keepRecalled, recordUnappliedFunds } from "../deposits/exception.ts"
 import {
-  creationOf,
-  exchangeCommandOf,
+  makeCreation,
+  makeExchangeCommand,
   exchangeSum,
-  executing,
+  decideExecution,
   execution,
-  limitRelease,
+  releaseLimits,
   movementKind,
   movementQuery,
   putHolderFirst,
@@ -33,10 +33,10 @@ import {
   type Sums,
   underWayStatuses
 } from "./creation.ts"
-import { readsOf } from "../../calls/reads.ts"
-import { onrampTarget, registerTarget } from "../deposits/payin-target.ts"
-import { answerOf } from "../../calls/provider-call.ts"
-import { originatorOf } from "../parties/sender.ts"
+import { makeReads } from "../../calls/reads.ts"
+import { toOnrampTarget, registerTarget } from "../deposits/payin-target.ts"
+import { awaitAnswer } from "../../calls/provider-call.ts"
+import { toOriginator } from "../parties/sender.ts"
 import { WalletKind } from "../wallets/wallet.ts"
 
 /** How long the rate is locked and the deposit is accepted after the quote's execution, in milliseconds (ONRAMP-6). */
@@ -49,7 +49,7 @@ const statuses: Readonly<Record<string, string>> = {
   failed_again: "failed"
 }
 
-const sums = ({ actual, funded_amount, quoted, ...o }: OnrampData): Sums => [
+const toSums = ({ actual, funded_amount, quoted, ...o }: OnrampData): Sums => [
   [funded_amount ?? quoted.source_amount, o.source_currency],
   [(actual ?? quoted).received_amount, o.destination_currency]
 ]
@@ -59,9 +59,9 @@ const wasNotExecuted: ReadonlySet<string> = new Set(["provider.unavailable", "pr
 
 const common = movementKind(
   "onramp",
-  sums,
+  toSums,
   (o) => [`wallet_id=${o.wallet.id}`],
-  (o) => (o.actual === null ? [] : feesEarnedBy({ ...o, ...o.actual }, shortage(o)))
+  (o) => (o.actual === null ? [] : postEarnedFees({ ...o, ...o.actual }, countShortage(o)))
 )
 
 export const OnrampKind: TransactionKind<OnrampData, OnrampEvent> = {
@@ -84,7 +84,7 @@ export const OnrampKind: TransactionKind<OnrampData, OnrampEvent> = {
   transaction: onrampTransaction,
   conversion: (row, id) => {
     const { actual, source_currency, destination_currency, terms } = row.data
-    return exchangeCommandOf(
+    return makeExchangeCommand(
       row,
       id,
       [actual === null ? 0n : BigInt(actual.source_amount) - BigInt(actual.gateway_fee), source_currency],
@@ -94,7 +94,7 @@ export const OnrampKind: TransactionKind<OnrampData, OnrampEvent> = {
   },
   refund: ({ merchant_id, id: resource_id, data: o }, id) => ({
     id,
-    statement_reference: statementReferenceOf(id),
+    statement_reference: deriveStatementReference(id),
     merchant_id,
     resource_id,
     payin_id: o.payin_id ?? "",
@@ -112,20 +112,20 @@ export const OnrampKind: TransactionKind<OnrampData, OnrampEvent> = {
           field: "quote_id"
         },
   // The money belongs to the payer: it can be refunded, but has no wallet to credit.
-  derivedWrites: allOf(
-    limitRelease,
+  derivedWrites: combineDerivedWrites(
+    releaseLimits,
     recordUnappliedFunds((o) => ({
       amount: o.funded_amount ?? "0",
       currency: o.source_currency,
       payin_id: o.payin_id,
       wallet_id: null
     })),
-    keptByRecall(({ data, machine, state, via }) =>
+    keepRecalled(({ data, machine, state, via }) =>
       wasNotExecuted.has(via) && Onramp.hasEnded(state, machine) && data.failure_reason !== "refund_failed"
         ? { amount: data.funded_amount ?? "0", currency: data.source_currency, payin_id: data.payin_id }
         : undefined
     ),
-    discrepancies((o) =>
+    recordDiscrepancies((o) =>
       o.discrepancy?.reason === "partial_return"
         ? { payin_id: o.payin_id, wallet_id: null }
         : { payin_id: null, wallet_id: o.wallet.id }
@@ -181,7 +181,7 @@ const decide = Effect.fnUntraced(function* (
     amount
   })
   const route = routeMembers(putHolderFirst(payin_provider, converters))
-  const deposit_instruction = yield* answerOf(
+  const deposit_instruction = yield* awaitAnswer(
     "the account to pay to",
     { name: payin_provider },
     providers.byName(payin_provider)!.payins!.instruct({
@@ -202,7 +202,7 @@ const decide = Effect.fnUntraced(function* (
       reference,
       quote_id: quote.id,
       customer: customerSummary(customer),
-      originator: originatorOf(null, customer),
+      originator: toOriginator(null, customer),
       wallet: walletSummary(wallet),
       ...route,
       ...(route.provider === payin_provider ? {} : { payin_provider }),
@@ -229,21 +229,21 @@ const decide = Effect.fnUntraced(function* (
     },
     at
   )
-  const target = registerTarget(onrampTarget(movement.row.data), payin_provider, { kind: OnrampKind.kind, id })
+  const target = registerTarget(toOnrampTarget(movement.row.data), payin_provider, { kind: OnrampKind.kind, id })
   return { movement, after: [target] }
 })
 
 export class Onramps extends Context.Service<Onramps>()("corridor/engine/Onramps", {
   make: Effect.gen(function* () {
     const deps = yield* makeDeps
-    const { createOnce, decision } = yield* creationOf(
+    const { createOnce, decision } = yield* makeCreation(
       OnrampKind,
       onrampBody,
-      executing(deps.unitOfWork, "onramp", (call, input: CreateOnramp, execution) =>
+      decideExecution(deps.unitOfWork, "onramp", (call, input: CreateOnramp, execution) =>
         decide(deps, call, input, execution)
       )
     )
-    return { create: createOnce, decision, ...(yield* readsOf(OnrampKind, ListOnramps, onrampBody)) }
+    return { create: createOnce, decision, ...(yield* makeReads(OnrampKind, ListOnramps, onrampBody)) }
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -8,7 +8,7 @@ import type { FiatDetails } from "../../../machines/parties/summaries.ts"
 import type { WalletData } from "../../../machines/wallets/wallet.ts"
 import { CurrentTerms } from "../../calls/CurrentTerms.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { endsApprovals } from "../../commit/approval.ts"
+import { makeApprovalEnding } from "../../commit/approval.ts"
 import type { Call } from "../../commit/call.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { begin } from "../../commit/steps.ts"
@@ -29,12 +29,12 @@ import { Ids } from "../../ports/Ids.ts"
 import type { PricingRequest } from "../../ports/Pricing.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { BadRequest, invalid } from "../../ports/errors.ts"
-import { type Currency, currencyOf } from "../../reference/currencies.ts"
+import { type Currency, requireCurrency } from "../../reference/currencies.ts"
 import { quoteBody } from "../../representations/movements/quote.ts"
 import { Access } from "../access/access.ts"
 import { BeneficiaryKind } from "../parties/beneficiary.ts"
 import { defaultCustomerId } from "../parties/customer.ts"
-import { payable } from "../parties/screening.ts"
+import { requireActive } from "../parties/screening.ts"
 import { findSender } from "../parties/sender.ts"
 import { WalletKind } from "../wallets/wallet.ts"
 
@@ -107,7 +107,7 @@ export type CreateQuote = typeof CreateQuote.Type
 /** The lifetime of a quote in milliseconds (QUOTE-2). */
 const quoteLifetime = 300_000
 
-const endsWaiting = endsApprovals<QuoteData>((state) => state === "active")
+const endsWaiting = makeApprovalEnding<QuoteData>((state) => state === "active")
 
 export const QuoteKind: ResourceKind<QuoteData, QuoteEvent> = {
   kind: "quote",
@@ -127,7 +127,7 @@ interface Amounts {
 }
 
 /** Requires exactly one of the two amounts (QUOTE-4, QUOTE-8). Errors: `BadRequest`. */
-const oneAmount = ({ source_amount, target_amount }: Amounts): Effect.Effect<void, BadRequest> => {
+const requireOneAmount = ({ source_amount, target_amount }: Amounts): Effect.Effect<void, BadRequest> => {
   if ((source_amount === undefined) !== (target_amount === undefined)) return Effect.void
   const message =
     source_amount === undefined
@@ -164,14 +164,14 @@ interface NewQuote
   > {
   readonly source: Currency
   readonly destination: Currency
-  readonly price: Effect.Success<ReturnType<typeof price>>
+  readonly price: Effect.Success<ReturnType<typeof priceQuote>>
 }
 
 /**
- * Prices the source or the target amount on the current terms. `at`: the date of the quote, the instant that its fee is of.
- * Errors: those that all quotes have.
+ * Prices the source or the target amount on the current terms. `at`: the date of the quote, whose fee schedule applies. Errors: those that
+ * all quotes have.
  */
-const price = Effect.fnUntraced(function* (deps: Deps, request: PricingRequest, input: Amounts) {
+const priceQuote = Effect.fnUntraced(function* (deps: Deps, request: PricingRequest, input: Amounts) {
   const { source, destination } = request
   const at = yield* Clock.currentTimeMillis
   const terms = yield* deps.terms.of(request, at)
@@ -229,9 +229,9 @@ const issueQuote = Effect.fnUntraced(function* (
  * Errors: those of all quotes; `InvalidInput` when wallet, beneficiary, sender or currencies do not match, and when the
  * account number is invalid for its bank (ZAR-4); `InvalidStatus` for a beneficiary that is not active.
  */
-const offrampDecision = Effect.fnUntraced(function* (deps: Deps, call: Call, input: CreateOfframpQuote) {
+const decideOfframpQuote = Effect.fnUntraced(function* (deps: Deps, call: Call, input: CreateOfframpQuote) {
   const { unitOfWork, access } = deps
-  yield* oneAmount(input)
+  yield* requireOneAmount(input)
   const { merchant_id } = call
   const [wallet, beneficiary] = yield* unitOfWork.loadAll(
     merchant_id,
@@ -248,7 +248,7 @@ const offrampDecision = Effect.fnUntraced(function* (deps: Deps, call: Call, inp
     )
   if (b.customer_id !== w.customer_id && b.customer_id !== defaultCustomerId(merchant_id))
     return yield* invalid("beneficiary_id", "The beneficiary belongs to a different customer than the wallet.")
-  const source = currencyOf(w.currency)
+  const source = requireCurrency(w.currency)
   if (source.type !== "crypto")
     return yield* invalid("wallet_id", `The wallet holds ${w.currency}. Offramps require a crypto wallet.`)
   const details = b.details as FiatDetails
@@ -259,8 +259,12 @@ const offrampDecision = Effect.fnUntraced(function* (deps: Deps, call: Call, inp
   const fault = rail === "payshap" ? null : accountNumberFault(b.currency, country_code, provider, account_number)
   if (fault !== null)
     return yield* invalid("beneficiary_id", `The beneficiary's account number is invalid for its bank: ${fault}.`)
-  const priced = yield* price(deps, { merchant_id, operation: "offramp", source, destination, network: "bank" }, input)
-  yield* payable(beneficiary)
+  const priced = yield* priceQuote(
+    deps,
+    { merchant_id, operation: "offramp", source, destination, network: "bank" },
+    input
+  )
+  yield* requireActive(beneficiary)
   return yield* issueQuote(deps, merchant_id, input.reference, {
     operation: "offramp",
     customer_id: w.customer_id,
@@ -277,8 +281,8 @@ const offrampDecision = Effect.fnUntraced(function* (deps: Deps, call: Call, inp
   })
 })
 
-const offramp = (deps: Deps, call: Call, input: CreateOfframpQuote) =>
-  deps.unitOfWork.write(call, offrampDecision(deps, call, input))
+const quoteOfframp = (deps: Deps, call: Call, input: CreateOfframpQuote) =>
+  deps.unitOfWork.write(call, decideOfframpQuote(deps, call, input))
 
 /**
  * Prices an onramp from external fiat to a crypto wallet. `destination_wallet_id` is the wallet to credit (QUOTE-5).
@@ -286,15 +290,15 @@ const offramp = (deps: Deps, call: Call, input: CreateOfframpQuote) =>
  * Errors: those of all quotes; `InvalidInput` for a fiat wallet, a source currency that is not fiat or has no onramps, and
  * a currency code that requires a country.
  */
-const onramp = Effect.fnUntraced(function* (deps: Deps, call: Call, input: CreateOnrampQuote) {
+const quoteOnramp = Effect.fnUntraced(function* (deps: Deps, call: Call, input: CreateOnrampQuote) {
   const { unitOfWork, access } = deps
-  yield* oneAmount(input)
+  yield* requireOneAmount(input)
   const { merchant_id } = call
   return yield* unitOfWork.write(call, function* () {
     const wallet = yield* unitOfWork.load(WalletKind, merchant_id, input.wallet_id)
     const w = wallet.data
     const source = yield* access.currency(call, input.source_currency, input.country_code ?? null)
-    const destination = currencyOf(w.currency)
+    const destination = requireCurrency(w.currency)
     if (destination.type !== "crypto")
       return yield* invalid("wallet_id", `The wallet holds ${w.currency}. Onramps require a crypto wallet.`)
     if (source.type !== "fiat" || !source.can_onramp || !destination.can_onramp)
@@ -312,7 +316,7 @@ const onramp = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
       source_network: "bank",
       destination,
       destination_network: network,
-      price: yield* price(deps, { merchant_id, operation: "onramp", source, destination, network }, input)
+      price: yield* priceQuote(deps, { merchant_id, operation: "onramp", source, destination, network }, input)
     })
   })
 })
@@ -345,9 +349,9 @@ const requireCredential = Effect.fnUntraced(function* (
  * Errors: those of all quotes; `InvalidInput` for wallets of different customers, of the same currency, or of a currency
  * that cannot be converted, and for a fiat wallet without an active credential.
  */
-const conversion = Effect.fnUntraced(function* (deps: Deps, call: Call, input: CreateConversionQuote) {
+const quoteConversion = Effect.fnUntraced(function* (deps: Deps, call: Call, input: CreateConversionQuote) {
   const { unitOfWork, access } = deps
-  yield* oneAmount(input)
+  yield* requireOneAmount(input)
   const { merchant_id } = call
   return yield* unitOfWork.write(call, function* () {
     const [from, to] = yield* unitOfWork.loadAll(
@@ -384,20 +388,20 @@ const conversion = Effect.fnUntraced(function* (deps: Deps, call: Call, input: C
       source_network: credentialNetwork(from.data),
       destination,
       destination_network: network,
-      price: yield* price(deps, { merchant_id, operation: "conversion", source, destination, network }, input)
+      price: yield* priceQuote(deps, { merchant_id, operation: "conversion", source, destination, network }, input)
     })
   })
 })
 
-/** Prices the given operation. Errors: those of {@link offramp}, {@link onramp} or {@link conversion}. */
+/** Prices the given operation. Errors: those of {@link quoteOfframp}, {@link quoteOnramp} or {@link quoteConversion}. */
 const create = (deps: Deps, call: Call, input: CreateQuote) => {
   switch (input.operation) {
     case "onramp":
-      return onramp(deps, call, input)
+      return quoteOnramp(deps, call, input)
     case "conversion":
-      return conversion(deps, call, input)
+      return quoteConversion(deps, call, input)
     default:
-      return offramp(deps, call, input)
+      return quoteOfframp(deps, call, input)
   }
 }
 
@@ -413,7 +417,15 @@ const get = Effect.fnUntraced(function* ({ unitOfWork }: Deps, call: Call, id: s
  */
 export class Quotes extends Context.Service<Quotes>()("corridor/engine/Quotes", {
   make: Effect.map(makeDeps, (deps) =>
-    bindFirst(deps, { price, offramp, offrampDecision, onramp, conversion, create, get })
+    bindFirst(deps, {
+      price: priceQuote,
+      offramp: quoteOfframp,
+      offrampDecision: decideOfframpQuote,
+      onramp: quoteOnramp,
+      conversion: quoteConversion,
+      create,
+      get
+    })
   )
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -9,51 +9,51 @@ import type { Call } from "../../commit/call.ts"
 import { begin } from "../../commit/steps.ts"
 import { invalid } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { allOf, type TransactionKind } from "../../commit/kind.ts"
+import { combineDerivedWrites, type TransactionKind } from "../../commit/kind.ts"
 import { Pricing } from "../../ports/Pricing.ts"
 import { Routes } from "../../calls/Routes.ts"
-import { currencyOf } from "../../reference/currencies.ts"
+import { requireCurrency } from "../../reference/currencies.ts"
 import { transferBody, transferEvent, transferTransaction } from "../../representations/movements/transfer.ts"
 import { Amount, CurrencyEcho, describe, Id, Metadata, Optional, ReferenceText } from "../../input/schemas.ts"
 import { retryOnFailure, sender } from "../../input/members.ts"
 import { BeneficiaryKind } from "../parties/beneficiary.ts"
 import { CustomerKind, defaultCustomerId } from "../parties/customer.ts"
-import { discrepancies } from "../deposits/discrepancies.ts"
+import { recordDiscrepancies } from "../deposits/discrepancies.ts"
 import { refundFailed } from "../deposits/exception.ts"
 import {
   type Creation,
-  creationOf,
-  limitRelease,
+  makeCreation,
+  releaseLimits,
   movementKind,
   payoutAct,
-  payoutOf,
+  makePayout,
   payoutQuery,
   routeMembers,
   snapshotParties,
   type Sums
 } from "./creation.ts"
-import { readsOf } from "../../calls/reads.ts"
-import { parseClientAmount, inRange, sameCurrency } from "../../input/amounts.ts"
-import { priceOf } from "../../calls/provider-call.ts"
-import { payable } from "../parties/screening.ts"
+import { makeReads } from "../../calls/reads.ts"
+import { parseClientAmount, requireInRange, requireSameCurrency } from "../../input/amounts.ts"
+import { awaitPrice } from "../../calls/provider-call.ts"
+import { requireActive } from "../parties/screening.ts"
 import { findSender } from "../parties/sender.ts"
 import { WalletKind } from "../wallets/wallet.ts"
 
-const sums = ({ amount, currency }: TransferData): Sums => [[amount, currency]]
+const toSums = ({ amount, currency }: TransferData): Sums => [[amount, currency]]
 
 export const TransferKind: TransactionKind<TransferData, PayoutEvent> = {
-  ...movementKind("transfer", sums, (t) => [`wallet_id=${t.wallet_id}`, `beneficiary_id=${t.beneficiary_id}`]),
+  ...movementKind("transfer", toSums, (t) => [`wallet_id=${t.wallet_id}`, `beneficiary_id=${t.beneficiary_id}`]),
   prefix: "tfr",
   lifecycle: Transfer,
   status: (state) => (state === "success" || state === "failed" ? state : "processing"),
   events: { category: "transfer", object: transferEvent },
   transaction: transferTransaction,
-  payout: (row, id) => payoutOf(row, id, sums(row.data), null),
+  payout: (row, id) => makePayout(row, id, toSums(row.data), null),
   controlledAction: payoutAct("transfer", "amount", (t) => ({ taken: [t.amount, t.currency] })),
-  derivedWrites: allOf(
+  derivedWrites: combineDerivedWrites(
     refundFailed,
-    limitRelease,
-    discrepancies((t) => ({ payin_id: null, wallet_id: t.wallet_id }))
+    releaseLimits,
+    recordDiscrepancies((t) => ({ payin_id: null, wallet_id: t.wallet_id }))
   )
 }
 
@@ -80,7 +80,7 @@ export type CreateTransfer = typeof CreateTransfer.Type
 export const ListTransfers = payoutQuery(["processing", "success", "failed"])
 
 /** The rows to prefetch for a transfer. A merchant's own wallets belong to its default customer. */
-export const partiesToPrefetch = (merchant_id: string, { beneficiary_id, wallet_id }: CreateTransfer) =>
+export const listPrefetchedParties = (merchant_id: string, { beneficiary_id, wallet_id }: CreateTransfer) =>
   [
     [WalletKind, wallet_id],
     [BeneficiaryKind, beneficiary_id],
@@ -105,14 +105,19 @@ const decide = Effect.fnUntraced(function* (
 ) {
   const [wallet, beneficiary, defaultCustomer] = yield* unitOfWork.loadAll(
     merchant_id,
-    ...partiesToPrefetch(merchant_id, input)
+    ...listPrefetchedParties(merchant_id, input)
   )
   const w = wallet.data
   const b: BeneficiaryData = beneficiary.data
   const sender = yield* findSender(unitOfWork, merchant_id, input.sender_id, w.customer_id)
-  const currency = currencyOf(w.currency)
-  yield* sameCurrency("source_currency", input.source_currency, w.currency, "the wallet's currency")
-  yield* sameCurrency("destination_currency", input.destination_currency, b.currency, "the beneficiary's currency")
+  const currency = requireCurrency(w.currency)
+  yield* requireSameCurrency("source_currency", input.source_currency, w.currency, "the wallet's currency")
+  yield* requireSameCurrency(
+    "destination_currency",
+    input.destination_currency,
+    b.currency,
+    "the beneficiary's currency"
+  )
   if (b.type !== "crypto")
     return yield* invalid(
       "beneficiary_id",
@@ -137,12 +142,12 @@ const decide = Effect.fnUntraced(function* (
   if (b.customer_id !== w.customer_id && b.customer_id !== defaultCustomer.id)
     return yield* invalid("beneficiary_id", "The beneficiary belongs to a different customer than the wallet.")
   const amount = yield* parseClientAmount("amount", input.amount, currency)
-  yield* inRange("amount", amount, currency, yield* priceOf(pricing.outbound(currency, w.network)))
+  yield* requireInRange("amount", amount, currency, yield* awaitPrice(pricing.outbound(currency, w.network)))
   const customer =
     w.customer_id === defaultCustomer.id
       ? defaultCustomer
       : yield* unitOfWork.load(CustomerKind, merchant_id, w.customer_id)
-  yield* payable(beneficiary)
+  yield* requireActive(beneficiary)
   const route = yield* routes.required("beneficiary_id", {
     operation: "payout",
     merchant_id,
@@ -173,12 +178,12 @@ const decide = Effect.fnUntraced(function* (
 export class Transfers extends Context.Service<Transfers>()("corridor/engine/Transfers", {
   make: Effect.gen(function* () {
     const deps = yield* makeDeps
-    const { create, decision } = yield* creationOf(
+    const { create, decision } = yield* makeCreation(
       TransferKind,
       transferBody,
       (call, input: CreateTransfer, creation) => decide(deps, call, input, creation)
     )
-    return { create, decision, ...(yield* readsOf(TransferKind, ListTransfers, transferBody)) }
+    return { create, decision, ...(yield* makeReads(TransferKind, ListTransfers, transferBody)) }
   })
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -5,14 +5,14 @@
 import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { Context, Effect, Schema } from "effect"
 import type { CryptoDetails, FiatDetails, PayoutDestination } from "../../../machines/parties/summaries.ts"
-import { accountNumberFault, needsBank, proxyFault, storedAccountNumber } from "../../input/bank-accounts.ts"
-import { addressFault, lossAt } from "../../input/addresses.ts"
+import { accountNumberFault, needsBank, proxyFault, toStoredAccountNumber } from "../../input/bank-accounts.ts"
+import { addressFault, explainLoss } from "../../input/addresses.ts"
 import type { Call } from "../../commit/call.ts"
 import {
   AccountResolutionFailed,
   BadRequest,
   ExternalServiceUnavailable,
-  field,
+  makeFieldRefusal,
   Forbidden,
   invalid,
   type InvalidInput,
@@ -20,12 +20,12 @@ import {
 } from "../../ports/errors.ts"
 import { type HolderDocument, Providers } from "../../ports/Provider.ts"
 import { makeDirectory } from "../reference/reference.ts"
-import { type Currency, currencyOf, resolveCurrency } from "../../reference/currencies.ts"
+import { type Currency, requireCurrency, resolveCurrency } from "../../reference/currencies.ts"
 import { CountryCode, describe, hasPrefix, Optional, Secret, Text, TextOrEmpty } from "../../input/schemas.ts"
 import { idTypes } from "./customer.ts"
 import { Access } from "../access/access.ts"
-import { checkCountry, onNetwork } from "../../input/field-checks.ts"
-import { nameMatch } from "../../input/name-match.ts"
+import { checkCountry, requireOnNetwork } from "../../input/field-checks.ts"
+import { compareNames } from "../../input/name-match.ts"
 import { NameMatchPolicy } from "../../settings/settings.ts"
 
 /** Whether payshap is enabled (PAYSHAP-6). The provider can disable it too. */
@@ -158,7 +158,7 @@ export const readFiatDetails = Effect.fnUntraced(function* (currency: string, de
   const rail = details.rail ?? null
   const provider_id = rail === null ? yield* readBank(details) : null
   const { country_code = "", network = "" } = details
-  const account_number = storedAccountNumber(currency, details.account_number ?? "")
+  const account_number = toStoredAccountNumber(currency, details.account_number ?? "")
   yield* requireAll({ ...details, provider_id }, [
     "country_code",
     "network",
@@ -200,7 +200,7 @@ export const toPayoutDestination = (details: FiatDetails | CryptoDetails): Payou
       }
 
 /** Requires the currency to be of the beneficiary's type. Errors: `InvalidInput`. */
-const ofType = (currency: Currency, type: "fiat" | "crypto") =>
+const requireType = (currency: Currency, type: "fiat" | "crypto") =>
   currency.type === type
     ? Effect.void
     : Effect.fail(
@@ -219,7 +219,7 @@ const makeDeps = Effect.all({
 })
 type Deps = Effect.Success<typeof makeDeps>
 
-const bankOf = Effect.fnUntraced(function* ({ directory }: Deps, provider_id: string) {
+const findBank = Effect.fnUntraced(function* ({ directory }: Deps, provider_id: string) {
   if (!hasPrefix("prov", provider_id))
     return yield* invalid("details.provider_id", "details.provider_id must be an id that starts with prov_.")
   return (
@@ -229,7 +229,7 @@ const bankOf = Effect.fnUntraced(function* ({ directory }: Deps, provider_id: st
 })
 
 /** The account name of a payshap proxy. Errors: see PAYSHAP-5 and PAYSHAP-6. */
-const holderOfProxy = Effect.fnUntraced(function* (
+const resolveProxyHolder = Effect.fnUntraced(function* (
   { isPayshapOn, directory }: Deps,
   merchant_id: string,
   proxy: string
@@ -269,8 +269,8 @@ const checkRoute = Effect.fnUntraced(function* (
   yield* checkCountry("details.country_code", country_code)
   if (rail === "payshap" && (code !== "ZAR" || country_code !== "ZA" || network !== "bank"))
     return yield* invalid("details.rail", "The payshap rail requires network bank, currency ZAR and country ZA.")
-  yield* ofType(currencyOf(code), "fiat")
-  yield* onNetwork("details.network", currencyOf(code), network)
+  yield* requireType(requireCurrency(code), "fiat")
+  yield* requireOnNetwork("details.network", requireCurrency(code), network)
   if (resolveCurrency(code, country_code)._tag !== "currency")
     return yield* invalid(
       "details.country_code",
@@ -280,9 +280,9 @@ const checkRoute = Effect.fnUntraced(function* (
 })
 
 /**
- * The details with how far their holder has the name that was given: `account_name`, or the beneficiary's `name` without one. Of an IBAN
- * without a bank, and of an account whose provider cannot say who holds it, nobody's name is known.
- * Errors: `AccountResolutionFailed` if they have nothing in common, and the policy refuses that.
+ * Adds to the details how well the holder's name matches the given one: `account_name`, or else the beneficiary's `name`. For an IBAN
+ * without a bank, and an account whose provider cannot name the holder, no name is known. Errors: `AccountResolutionFailed` if the names
+ * have nothing in common, and the policy refuses that.
  */
 const matchHolderName = Effect.fnUntraced(function* (
   { policy }: Deps,
@@ -293,11 +293,11 @@ const matchHolderName = Effect.fnUntraced(function* (
   const isResolved = details.unchecked !== true && (details.provider !== null || details.rail === "payshap")
   const holder = isResolved ? details.account_name : null
   const given = account_name ?? name
-  const name_match = holder === null ? null : nameMatch(given, holder)
+  const name_match = holder === null ? null : compareNames(given, holder)
   if (name_match === "none" && policy === "refuse") {
     const path = account_name === null ? "name" : "details.account_name"
     return yield* new AccountResolutionFailed(
-      field(
+      makeFieldRefusal(
         path,
         "invalid_value",
         `${path} is ${JSON.stringify(given)}, but the account belongs to ${JSON.stringify(holder)}: the names have nothing in common.`
@@ -315,15 +315,21 @@ const matchHolderName = Effect.fnUntraced(function* (
  * match, for an invalid account number, and for a proxy that does not resolve; `ResourceAccessRequired`; `Forbidden` while
  * payshap is disabled; `AccountResolutionFailed`; `ExternalServiceUnavailable` when the provider does not respond.
  */
-const fiat = Effect.fnUntraced(function* (deps: Deps, call: Call, code: string, given: FiatGiven, beneficiary: string) {
+const resolveFiat = Effect.fnUntraced(function* (
+  deps: Deps,
+  call: Call,
+  code: string,
+  given: FiatGiven,
+  beneficiary: string
+) {
   const { directory } = deps
   const { account_name, account_number, country_code, network, provider_id, rail } = given
   if (rail === null && provider_id === null && needsBank(code, country_code, account_number))
     yield* requireAll({}, ["provider_id"])
-  const listed = rail === null && provider_id !== null ? yield* bankOf(deps, provider_id) : null
+  const listed = rail === null && provider_id !== null ? yield* findBank(deps, provider_id) : null
   yield* checkRoute(deps, call, code, given)
   if (rail === "payshap") {
-    const account_name = yield* holderOfProxy(deps, call.merchant_id, account_number)
+    const account_name = yield* resolveProxyHolder(deps, call.merchant_id, account_number)
     return {
       country_code,
       network,
@@ -353,7 +359,7 @@ const fiat = Effect.fnUntraced(function* (deps: Deps, call: Call, code: string, 
   })
   if (resolution._tag === "unresolved")
     return yield* new AccountResolutionFailed(
-      field(
+      makeFieldRefusal(
         "details.account_number",
         "invalid_value",
         `${bank.name} has no account with the number in details.account_number.`
@@ -377,15 +383,20 @@ const fiat = Effect.fnUntraced(function* (deps: Deps, call: Call, code: string, 
  * Errors: `InvalidInput` for a currency that is not crypto or not issued on the network, for an invalid address, for one at which what
  * is paid would be lost, and for a memo that a provider of the network cannot send; `ResourceAccessRequired`.
  */
-const crypto = Effect.fnUntraced(function* ({ access, providers }: Deps, call: Call, code: string, given: CryptoGiven) {
-  const currency = currencyOf(code)
-  yield* ofType(currency, "crypto")
-  yield* onNetwork("details.network", currency, given.network)
+const resolveCrypto = Effect.fnUntraced(function* (
+  { access, providers }: Deps,
+  call: Call,
+  code: string,
+  given: CryptoGiven
+) {
+  const currency = requireCurrency(code)
+  yield* requireType(currency, "crypto")
+  yield* requireOnNetwork("details.network", currency, given.network)
   const fault = addressFault(given.network, given.address)
   if (fault !== null)
     return yield* invalid("details.address", `details.address is not a valid address on ${given.network}: ${fault}.`)
   const isToken = providers.all.some(({ addresses }) => addresses?.isToken?.(given.network, given.address) === true)
-  const loss = lossAt(given.network, given.address) ?? (isToken ? "the contract of a token itself" : null)
+  const loss = explainLoss(given.network, given.address) ?? (isToken ? "the contract of a token itself" : null)
   if (loss !== null)
     return yield* invalid(
       "details.address",
@@ -400,4 +411,6 @@ const crypto = Effect.fnUntraced(function* ({ access, providers }: Deps, call: C
   return given
 })
 
-export const makeDetails = Effect.map(makeDeps, (deps) => bindFirst(deps, { matchHolderName, fiat, crypto }))
+export const makeDetails = Effect.map(makeDeps, (deps) =>
+  bindFirst(deps, { matchHolderName, fiat: resolveFiat, crypto: resolveCrypto })
+)

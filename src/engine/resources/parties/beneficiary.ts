@@ -11,11 +11,11 @@ import { Ids } from "../../ports/Ids.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { Routes } from "../../calls/Routes.ts"
 import { normalizeAddress } from "../../input/addresses.ts"
-import { isIban, storedAccountNumber } from "../../input/bank-accounts.ts"
+import { isIban, toStoredAccountNumber } from "../../input/bank-accounts.ts"
 import { findCurrency } from "../../input/amounts.ts"
 import { beneficiaryBody } from "../../representations/parties/beneficiary.ts"
 import { CurrencyCode, describe, listing, Metadata, Optional, Text, TextOrEmpty } from "../../input/schemas.ts"
-import { inCurrency, label, merchantReference, ofCustomer, only, owner } from "../../input/members.ts"
+import { inCurrency, label, merchantReference, ofCustomer, makeWordFilter, owner } from "../../input/members.ts"
 import { EXACT_KEY, Storage } from "../../ports/Storage.ts"
 import { ScreeningSetting } from "../../settings/settings.ts"
 import {
@@ -32,11 +32,14 @@ import {
 import { AddressInput, CustomerKind, defaultCustomerId } from "./customer.ts"
 import { checkCountry } from "../../input/field-checks.ts"
 import { checkVersion } from "../../calls/list.ts"
-import { readsOf } from "../../calls/reads.ts"
-import { answerOf } from "../../calls/provider-call.ts"
+import { makeReads } from "../../calls/reads.ts"
+import { awaitAnswer } from "../../calls/provider-call.ts"
 import { recordRefusal, decideScreening } from "./screening.ts"
 
-/** What is paid, as the index key of those of a customer that pay the same account or address: an address of an EVM chain in whatever case. */
+/**
+ * The index key under which all beneficiaries of a customer with the same account or address are found. EVM addresses do not depend on
+ * case.
+ */
 export const payeeKey = ({ customer_id, details }: Pick<BeneficiaryData, "customer_id" | "details">): string => {
   const to = "address" in details ? normalizeAddress(details.network, details.address) : details.account_number
   return `${EXACT_KEY}payee:${customer_id}:${to}`
@@ -112,14 +115,14 @@ export type UpdateBeneficiary = typeof UpdateBeneficiary.Type
 
 export const ListBeneficiaries = Schema.Struct({
   customer_id: ofCustomer,
-  type: only(types, "type"),
+  type: makeWordFilter(types, "type"),
   currency: inCurrency,
-  status: only(["pending", "active", "blocked"], "status"),
+  status: makeWordFilter(["pending", "active", "blocked"], "status"),
   ...listing
 })
 
 /** The destination of a payment: the details without the result of the name match. */
-const payeeOf = (details: BeneficiaryData["details"]) => ({ ...details, name_match: null })
+const pickPayee = (details: BeneficiaryData["details"]) => ({ ...details, name_match: null })
 
 /**
  * The details after an update, and the holder's name as the client gave it. A change of the account drops the account name, and the bank
@@ -131,7 +134,7 @@ const patchDetails = (
   patch: DetailsPatch,
   bank: string | null
 ): { readonly given: FiatGiven; readonly given_account_name: string | null } => {
-  const account_number = storedAccountNumber(currency, patch.account_number ?? kept.account_number)
+  const account_number = toStoredAccountNumber(currency, patch.account_number ?? kept.account_number)
   const isSameNumber = account_number === kept.account_number
   const keptBank = isSameNumber || !isIban(account_number) ? (kept.provider?.id ?? null) : null
   const provider_id = bank ?? keptBank
@@ -189,7 +192,7 @@ const screen = Effect.fnUntraced(function* (
   const result =
     provider === undefined
       ? "cleared"
-      : yield* answerOf(
+      : yield* awaitAnswer(
           "a screening result",
           provider,
           provider.screening!.screen({ merchant_id, resource_id, screening_id, name, destination })
@@ -210,8 +213,8 @@ const checkPurposeCode = (
     ? Effect.void
     : Effect.fail(invalid("purpose_code", `purpose_code is ${purpose_code}. A crypto beneficiary has no purpose code.`))
 
-/** What an update of the details or of the name makes of the details; undefined when it leaves them as they are. */
-const detailsAfter = Effect.fnUntraced(function* (
+/** Computes the details after an update of the details or the name. Undefined: they do not change. */
+const updateDetails = Effect.fnUntraced(function* (
   { details }: Deps,
   call: Call,
   b: BeneficiaryData,
@@ -305,9 +308,10 @@ const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
   yield* checkCountry("address.country_code", input.address?.country_code)
   yield* checkPurposeCode(before.data.type, input.purpose_code)
   const name = input.name ?? before.data.name
-  const after = yield* detailsAfter(deps, call, before.data, name, input.details)
+  const after = yield* updateDetails(deps, call, before.data, name, input.details)
   const destination = after?.details ?? before.data.details
-  const needsScreening = name !== before.data.name || !Equal.equals(payeeOf(destination), payeeOf(before.data.details))
+  const needsScreening =
+    name !== before.data.name || !Equal.equals(pickPayee(destination), pickPayee(before.data.details))
   if (needsScreening) yield* checkVersion(call, String(before.version))
   const screened = needsScreening ? yield* screen(deps, merchant_id, id, name, destination) : undefined
   return yield* unitOfWork.write(call, function* () {
@@ -342,7 +346,7 @@ export class Beneficiaries extends Context.Service<Beneficiaries>()("corridor/en
     return {
       ...bindFirst(deps, { create, update }),
 
-      ...(yield* readsOf(BeneficiaryKind, ListBeneficiaries, beneficiaryBody))
+      ...(yield* makeReads(BeneficiaryKind, ListBeneficiaries, beneficiaryBody))
     }
   })
 }) {

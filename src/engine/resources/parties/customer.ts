@@ -11,7 +11,7 @@ import { begin, type Stepped } from "../../commit/steps.ts"
 import { Cipher } from "../../ports/Cipher.ts"
 import { invalid, type InvalidInput, InvalidStatus, type StorageFault } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { Ids, stem } from "../../ports/Ids.ts"
+import { Ids, cutStem } from "../../ports/Ids.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { customerBody } from "../../representations/parties/customer.ts"
 import { partyTypes } from "../../representations/members.ts"
@@ -31,7 +31,7 @@ import { merchantReference } from "../../input/members.ts"
 import type { FaultAnnotations } from "../../input/validation.ts"
 import { checkCountry } from "../../input/field-checks.ts"
 import { checkVersion } from "../../calls/list.ts"
-import { readsOf } from "../../calls/reads.ts"
+import { makeReads } from "../../calls/reads.ts"
 
 export const CustomerKind: ResourceKind<CustomerData, CustomerEvent> = {
   kind: "customer",
@@ -47,7 +47,7 @@ export const CustomerKind: ResourceKind<CustomerData, CustomerEvent> = {
 }
 
 /** The id of the default customer. It is derived from the merchant's id, so that no lookup is required. */
-export const defaultCustomerId = (merchant_id: string): string => `cust_${stem(merchant_id)}`
+export const defaultCustomerId = (merchant_id: string): string => `cust_${cutStem(merchant_id)}`
 
 const kycStatuses = ["not_started", "pending", "in_progress", "approved", "rejected", "expired"] as const
 
@@ -206,7 +206,7 @@ export const mergeProfile = (
 const verifiedMembers = ["date_of_birth", "id_number", "id_type"] as const
 
 /** The verified members that an update would change. */
-const verifiedMembersIn = ({ is_default, kyc_status, name, profile }: CustomerData, patch: Partial<CustomerData>) =>
+const listVerifiedMembers = ({ is_default, kyc_status, name, profile }: CustomerData, patch: Partial<CustomerData>) =>
   is_default || kyc_status !== "approved"
     ? []
     : [
@@ -242,7 +242,7 @@ export const beginDefaultCustomer = (merchant: {
   const data: CustomerData = {
     type: "business",
     name,
-    email: `${stem(merchant_id)}@merchant.invalid`,
+    email: `${cutStem(merchant_id)}@merchant.invalid`,
     merchant_reference: null,
     country_code,
     tier: "tier_2",
@@ -319,7 +319,7 @@ export class Customers extends Context.Service<Customers>()("corridor/engine/Cus
                   ...others,
                   profile: mergeProfile(kept, profile, (yield* isSameNumber(kept, profile)) ? undefined : sealed)
                 }
-          const [changed] = verifiedMembersIn(row.data, patch)
+          const [changed] = listVerifiedMembers(row.data, patch)
           if (changed !== undefined)
             return yield* new InvalidStatus({
               message: `Customer ${id} is approved, so the verified field ${changed} cannot be updated. ${row.data.tier === "tier_2" ? "No verification is above tier_2: create a customer with the new data." : "Start a new verification."}`
@@ -330,7 +330,7 @@ export class Customers extends Context.Service<Customers>()("corridor/engine/Cus
         })
       }),
 
-      ...(yield* readsOf(CustomerKind, ListCustomers, customerBody))
+      ...(yield* makeReads(CustomerKind, ListCustomers, customerBody))
     }
   })
 }) {

@@ -5,10 +5,10 @@
 import { Effect } from "effect"
 import type { BeneficiaryData, BeneficiaryScreening } from "../../../machines/parties/beneficiary.ts"
 import type { BeneficiarySummary as BeneficiarySnapshot } from "../../../machines/parties/summaries.ts"
-import { uniqueKey, type ChangeSet, type KeyScope, requireVersion } from "../../commit/changeset.ts"
+import { takeUniqueKey, type ChangeSet, type KeyScope, requireVersion } from "../../commit/changeset.ts"
 import { InvalidStatus, type StorageFault } from "../../ports/errors.ts"
 import type { Kind } from "../../commit/kind.ts"
-import { timerOf } from "../../commit/steps.ts"
+import { makeDueTimer } from "../../commit/steps.ts"
 import type { ScreenedEvent, ScreeningResult } from "../../ports/Provider.ts"
 import type { Row, Storage } from "../../ports/Storage.ts"
 
@@ -35,7 +35,7 @@ export const decideScreening = Effect.fnUntraced(function* (
   const first = yield* storage.uniqueKeyOwner(merchant_id, firstScope.name, screening_id)
   if (first === undefined) {
     const owner = result === "refused" ? result : "written"
-    return { screening: resulting, changes: [uniqueKey(firstScope, screening_id, owner)] }
+    return { screening: resulting, changes: [takeUniqueKey(firstScope, screening_id, owner)] }
   }
   const isRefused =
     first === "refused" || (yield* storage.uniqueKeyOwner(merchant_id, refusedScope.name, screening_id)) !== undefined
@@ -47,7 +47,7 @@ export const decideScreening = Effect.fnUntraced(function* (
 /** The timer of a beneficiary by which the payouts end at once that wait for approval, and can no longer be made (APPROVAL-17). */
 export const barredTimer = "barred"
 
-const endsPayouts = (id: string, at: number): ChangeSet => timerOf({ id, kind: "beneficiary" }, barredTimer, at)
+const endPayouts = (id: string, at: number): ChangeSet => makeDueTimer({ id, kind: "beneficiary" }, barredTimer, at)
 
 /**
  * For `Kind.derivedWrites`: records a refused screening, so that payouts find it after another one has replaced it, and ends those that wait.
@@ -59,9 +59,9 @@ export const recordRefusal: NonNullable<Kind<BeneficiaryData>["derivedWrites"]> 
 ) =>
   Effect.succeed([
     ...(via === "provider.screened" && data.screening === "refused"
-      ? [uniqueKey(refusedScope, data.screening_id, id)]
+      ? [takeUniqueKey(refusedScope, data.screening_id, id)]
       : []),
-    ...(state === "blocked" && before.state !== "blocked" ? [endsPayouts(id, at)] : [])
+    ...(state === "blocked" && before.state !== "blocked" ? [endPayouts(id, at)] : [])
   ])
 
 /** Whether a beneficiary has, or had, the screening, or a verdict on it has come. */
@@ -77,13 +77,14 @@ export const recordVerdict = Effect.fnUntraced(function* (
   at: number
 ) {
   const first = yield* storage.uniqueKeyOwner(merchant_id, firstScope.name, screening_id)
-  if (first === undefined) return [uniqueKey(firstScope, screening_id, cleared ? clearanceKey(provider) : "refused")]
+  if (first === undefined)
+    return [takeUniqueKey(firstScope, screening_id, cleared ? clearanceKey(provider) : "refused")]
   const isNew = !cleared && (yield* storage.uniqueKeyOwner(merchant_id, refusedScope.name, screening_id)) === undefined
-  return isNew ? [uniqueKey(refusedScope, screening_id, resource_id), endsPayouts(resource_id, at)] : []
+  return isNew ? [takeUniqueKey(refusedScope, screening_id, resource_id), endPayouts(resource_id, at)] : []
 })
 
 /** Requires an active beneficiary. Errors: `InvalidStatus`. */
-export const payable = ({ id, status }: Row<BeneficiaryData>): Effect.Effect<void, InvalidStatus> =>
+export const requireActive = ({ id, status }: Row<BeneficiaryData>): Effect.Effect<void, InvalidStatus> =>
   status === "active"
     ? Effect.void
     : Effect.fail(
@@ -102,7 +103,7 @@ interface Payee {
 }
 
 /** Reads the beneficiary of a payout, before its submission. Undefined for a movement without a beneficiary. */
-export const payeeOf = Effect.fnUntraced(function* (
+export const readPayee = Effect.fnUntraced(function* (
   storage: Read,
   { merchant_id, data }: Row
 ): Effect.fn.Return<Payee | undefined, StorageFault> {
@@ -121,6 +122,6 @@ export const payeeOf = Effect.fnUntraced(function* (
   return { changes: [requireVersion(key, payee)], isBarred, isOfCurrent: !wasReplaced }
 })
 
-/** What a submission depends on: its beneficiary, which ends the payout if it is barred. `at`: milliseconds since the epoch. */
-export const preconditionOf = (payee: Payee | undefined, at: number) =>
+/** The precondition of a submission: its beneficiary, which ends the payout if it is barred. `at`: milliseconds since the epoch. */
+export const toPrecondition = (payee: Payee | undefined, at: number) =>
   payee && { changes: payee.changes, ...(payee.isBarred ? { event: { type: "payout.blocked", at } } : {}) }

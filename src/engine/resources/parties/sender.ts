@@ -18,7 +18,7 @@ import { type Row } from "../../ports/Storage.ts"
 import { checkCountry } from "../../input/field-checks.ts"
 import { checkProfile, CustomerKind, defaultCustomerId, mergeProfile, ProfileInput } from "./customer.ts"
 import { checkVersion } from "../../calls/list.ts"
-import { readsOf } from "../../calls/reads.ts"
+import { makeReads } from "../../calls/reads.ts"
 
 export const SenderKind: ResourceKind<SenderData, SenderEvent> = {
   kind: "sender",
@@ -98,7 +98,7 @@ export const findSender = Effect.fnUntracedEager(function* (
 })
 
 /** The originator of a payout as the provider receives it: the sender, or else the customer. */
-export const originatorOf = (sender: Row<SenderData> | null, customer: Row<CustomerData>): MovementOriginator => {
+export const toOriginator = (sender: Row<SenderData> | null, customer: Row<CustomerData>): MovementOriginator => {
   const { id, data } = sender ?? customer
   const profile: CustomerProfile | null = data.profile
   return {
@@ -175,7 +175,7 @@ export class Senders extends Context.Service<Senders>()("corridor/engine/Senders
         })
       }),
 
-      ...(yield* readsOf(SenderKind, ListSenders, senderBody))
+      ...(yield* makeReads(SenderKind, ListSenders, senderBody))
     }
   })
 }) {

@@ -10,7 +10,7 @@ import {
   type DepositTotalEvent
 } from "../../../machines/parties/deposit-total.ts"
 import { bindFirst } from "../../../machines/kernel/bound.ts"
-import { usdMicros } from "../../../machines/kernel/pricing.ts"
+import { toUsdMicros } from "../../../machines/kernel/pricing.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
 import { begin } from "../../commit/steps.ts"
 import {
@@ -23,13 +23,13 @@ import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { Kind } from "../../commit/kind.ts"
 import { Rates } from "../../ports/Rates.ts"
-import { currencyOf } from "../../reference/currencies.ts"
-import { canonicalJson } from "../../ports/canonical-json.ts"
+import { requireCurrency } from "../../reference/currencies.ts"
+import { toCanonicalJson } from "../../ports/canonical-json.ts"
 import { counterBucketsMax, type Row, Storage } from "../../ports/Storage.ts"
 import { askOncePerWrite } from "../../commit/attempts.ts"
 import { ActiveLimits } from "../../calls/ActiveLimits.ts"
-import { sumWindow, windowAt } from "../../calls/limit-windows.ts"
-import { priceOf } from "../../calls/provider-call.ts"
+import { sumWindow, findWindow } from "../../calls/limit-windows.ts"
+import { awaitPrice } from "../../calls/provider-call.ts"
 
 /** Its id is the customer's. */
 export const DepositTotalKind: Kind<DepositTotalData, DepositTotalEvent> = {
@@ -54,7 +54,7 @@ const defaults: Readonly<Record<Tier, TierLimit | null>> = {
 const microsInCent = 10_000n
 
 /** The limit of a tier: the newest active one that names it, or its default. Null: no limit. */
-const limitOf = ({ limits }: Pick<Deps, "limits">, tier: Tier): Effect.Effect<TierLimit | null, StorageFault> =>
+const readLimit = ({ limits }: Pick<Deps, "limits">, tier: Tier): Effect.Effect<TierLimit | null, StorageFault> =>
   Effect.map(limits.current, (active) => {
     const own = active.findLast(({ data }) => data.tier === tier)?.data
     return own === undefined ? defaults[tier] : { max: BigInt(own.max_amount!) * microsInCent, window: own.window }
@@ -62,7 +62,7 @@ const limitOf = ({ limits }: Pick<Deps, "limits">, tier: Tier): Effect.Effect<Ti
 
 /** The limit of a tier in whole US dollars with thousands separators, for display. Null: no limit. */
 const formatLimit = (deps: Deps, tier: Tier): Effect.Effect<string | null, StorageFault> =>
-  Effect.map(limitOf(deps, tier), (limit) =>
+  Effect.map(readLimit(deps, tier), (limit) =>
     limit === null ? null : (limit.max / 1_000_000n).toString().replace(/\B(?=(?:\d{3})+$)/g, ",")
   )
 
@@ -75,21 +75,21 @@ const windowsMax = 8
  * The key of a window in a total of deposits. Each window numbers its buckets of time in its own way, so that those of one are never read as
  * those of another.
  */
-const nameWindow = (window: LimitWindow): string => canonicalJson(window)
+const nameWindow = (window: LimitWindow): string => toCanonicalJson(window)
 
 /** The parts of a window. */
-const bucketsOf = (total: Total, window: LimitWindow): ReadonlyArray<CountedPart> => {
+const listBuckets = (total: Total, window: LimitWindow): ReadonlyArray<CountedPart> => {
   const { buckets = [], others = [], window: last } = total?.data ?? {}
   return last === nameWindow(window)
     ? buckets
     : (others.find((one) => one.window === nameWindow(window))?.buckets ?? [])
 }
 
-/** What a customer has used of its limit at a time. */
+/** The part of its limit that a customer has used at a time. */
 const useAt = (total: Total, { window }: TierLimit, at: number): bigint =>
   window === "total"
     ? BigInt(total?.data.usd_micros ?? "0")
-    : sumWindow(windowAt(window, at)!, { key: "", amounts: bucketsOf(total, window) })
+    : sumWindow(findWindow(window, at)!, { key: "", amounts: listBuckets(total, window) })
 
 interface Money {
   readonly customer_id: string
@@ -100,12 +100,12 @@ interface Money {
 const makeDeps = Effect.all({ unitOfWork: UnitOfWork, storage: Storage, rates: Rates, ids: Ids, limits: ActiveLimits })
 type Deps = Effect.Success<typeof makeDeps>
 
-const value = Effect.fnUntraced(function* ({ rates }: Deps, { amount, currency }: Money) {
-  const perUsd = yield* askOncePerWrite(`perUsd/${currency}`, priceOf(rates.perUsd(currency)))
-  return usdMicros(BigInt(amount), currencyOf(currency), perUsd)
+const convertToUsd = Effect.fnUntraced(function* ({ rates }: Deps, { amount, currency }: Money) {
+  const perUsd = yield* askOncePerWrite(`perUsd/${currency}`, awaitPrice(rates.perUsd(currency)))
+  return toUsdMicros(BigInt(amount), requireCurrency(currency), perUsd)
 })
 
-const limitAndTotal = Effect.fnUntraced(function* (deps: Deps, merchant_id: string, customer_id: string) {
+const readLimitAndTotal = Effect.fnUntraced(function* (deps: Deps, merchant_id: string, customer_id: string) {
   const { storage } = deps
   const rows = yield* storage.get([
     { merchant_id, kind: "customer", id: customer_id },
@@ -114,20 +114,20 @@ const limitAndTotal = Effect.fnUntraced(function* (deps: Deps, merchant_id: stri
   const customer = rows.find((row) => row.kind === "customer") as Row<CustomerData> | undefined
   if (customer === undefined) throw new InvariantViolation(`the customer ${customer_id} exists`)
   return {
-    limit: yield* limitOf(deps, customer.data.tier),
+    limit: yield* readLimit(deps, customer.data.tier),
     total: rows.find((row) => row.kind === "deposit_total") as Total
   }
 })
 
 /** The parts of the windows of a total, with what is added to that of the limit. */
-const partsWith = (
+const addToParts = (
   total: Total,
   { window }: TierLimit,
   by: bigint,
   at: number
 ): Omit<DepositTotalData, "usd_micros"> => {
-  const now = windowAt(window, at)!
-  const amounts = new Map(bucketsOf(total, window).map(({ bucket, amount }) => [bucket, BigInt(amount)]))
+  const now = findWindow(window, at)!
+  const amounts = new Map(listBuckets(total, window).map(({ bucket, amount }) => [bucket, BigInt(amount)]))
   amounts.set(now.bucket, (amounts.get(now.bucket) ?? 0n) + by)
   const buckets = [...amounts]
     .toSorted(([a], [b]) => a - b)
@@ -139,7 +139,7 @@ const partsWith = (
   return { window: nameWindow(window), buckets, ...(left.length === 0 ? {} : { others: left }) }
 }
 
-const raise = Effect.fnUntraced(function* (
+const raiseTotal = Effect.fnUntraced(function* (
   { ids, unitOfWork }: Deps,
   merchant_id: string,
   customer_id: string,
@@ -150,7 +150,7 @@ const raise = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReadonlyArray<ChangeSet>, StorageFault> {
   const data: DepositTotalData = {
     usd_micros: (BigInt(total?.data.usd_micros ?? "0") + by).toString(),
-    ...(limit === null || limit.window === "total" ? {} : partsWith(total, limit, by, at))
+    ...(limit === null || limit.window === "total" ? {} : addToParts(total, limit, by, at))
   }
   if (total === undefined) {
     const made = yield* Effect.provideService(
@@ -177,14 +177,14 @@ const admitDeposit = Effect.fnUntraced(function* (
   at: number,
   withheld = false
 ) {
-  const { limit, total } = yield* limitAndTotal(deps, merchant_id, money.customer_id)
+  const { limit, total } = yield* readLimitAndTotal(deps, merchant_id, money.customer_id)
   if (limit === null) return { within: true, changes: [] as ReadonlyArray<ChangeSet> }
-  const by = yield* value(deps, money)
+  const by = yield* convertToUsd(deps, money)
   const within = useAt(total, limit, at) + by <= limit.max
   // A held deposit writes the total too, so that a concurrent approval reads the held deposits again.
   return {
     within,
-    changes: yield* raise(deps, merchant_id, money.customer_id, total, limit, within && !withheld ? by : 0n, at)
+    changes: yield* raiseTotal(deps, merchant_id, money.customer_id, total, limit, within && !withheld ? by : 0n, at)
   }
 })
 
@@ -211,14 +211,11 @@ export const askEachRateOnce = () => {
 }
 
 /**
- * Releases the held deposits of a customer that are within the limit of a new tier, in order and at most `most` of them, and counts
- * them. Deposits withheld for another reason do not count. What cannot be valued, or released (undefined), for want of a rate is
- * passed over and keeps no other from being released; where its value is known, it keeps its room in the limit. `more`: further
- * deposits are within the limit, or were passed over.
- *
- * Law: the total is read before `held` runs, and is always written. A concurrent decision on the old tier is therefore
- * made again, or its deposit is among those that `held` returns.
- * Errors: `ExternalServiceUnavailable` when nothing but deposits that were passed over is left.
+ * Releases the held deposits of a customer that fit the limit of a new tier, in order and at most `most` of them, and counts them. Deposits
+ * withheld for another reason do not count. A deposit that has no rate to value or release it (undefined) is passed over and does not stop
+ * the others; if its value is known, it keeps its room in the limit. `more`: further deposits fit, or were passed over. Law: the total is
+ * read before `held` runs, and is always written, so a concurrent decision on the old tier is made again, or its deposit is among those
+ * that `held` returns. Errors: `ExternalServiceUnavailable` when only passed-over deposits are left.
  */
 const fit = Effect.fnUntraced(function* <M extends Money & { readonly withheld: boolean }>(
   deps: Deps,
@@ -228,15 +225,15 @@ const fit = Effect.fnUntraced(function* <M extends Money & { readonly withheld: 
   most: number,
   at: number
 ): Effect.fn.Return<{ readonly changes: ReadonlyArray<ChangeSet>; readonly more: boolean }, Unavailable> {
-  const { total } = yield* limitAndTotal(deps, merchant_id, customer_id)
-  const limit = yield* limitOf(deps, tier)
+  const { total } = yield* readLimitAndTotal(deps, merchant_id, customer_id)
+  const limit = yield* readLimit(deps, tier)
   const rated = askEachRateOnce()
   const released: Array<ReadonlyArray<ChangeSet>> = []
   let taken = limit === null ? 0n : useAt(total, limit, at)
   let counted = 0n
   let more = false
   for (const deposit of yield* held) {
-    const by = limit === null ? 0n : yield* rated(deposit.currency, value(deps, deposit))
+    const by = limit === null ? 0n : yield* rated(deposit.currency, convertToUsd(deps, deposit))
     if (by !== undefined && limit !== null && taken + by > limit.max) continue
     more ||= by === undefined || released.length === most
     if (released.length === most) break
@@ -253,7 +250,7 @@ const fit = Effect.fnUntraced(function* <M extends Money & { readonly withheld: 
       message: "The deposits that are held cannot be released without a rate."
     })
   return {
-    changes: [...(yield* raise(deps, merchant_id, customer_id, total, limit, counted, at)), ...released.flat()],
+    changes: [...(yield* raiseTotal(deps, merchant_id, customer_id, total, limit, counted, at)), ...released.flat()],
     more
   }
 })
@@ -265,9 +262,9 @@ const count = Effect.fnUntraced(function* (
   money: Pick<DepositData, "customer_id" | "amount" | "currency">,
   at: number
 ) {
-  const { limit, total } = yield* limitAndTotal(deps, merchant_id, money.customer_id)
+  const { limit, total } = yield* readLimitAndTotal(deps, merchant_id, money.customer_id)
   if (limit === null) return [] as ReadonlyArray<ChangeSet>
-  return yield* raise(deps, merchant_id, money.customer_id, total, limit, yield* value(deps, money), at)
+  return yield* raiseTotal(deps, merchant_id, money.customer_id, total, limit, yield* convertToUsd(deps, money), at)
 })
 
 export class Tiers extends Context.Service<Tiers>()("corridor/engine/Tiers", {

@@ -14,7 +14,7 @@ import {
   type VerificationData
 } from "../../../machines/parties/verification.ts"
 import { type ChangeSet, requireVersion } from "../../commit/changeset.ts"
-import { begin, type Stepped, timerOf } from "../../commit/steps.ts"
+import { begin, type Stepped, makeDueTimer } from "../../commit/steps.ts"
 import { InvariantViolation, type Unavailable } from "../../ports/errors.ts"
 import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { type HandlerResult, type Source, unwrapResult } from "../../commit/call.ts"
@@ -23,7 +23,7 @@ import { isAnothers, type VerificationReport } from "../../ports/Provider.ts"
 import { customerBody, customerSummary } from "../../representations/parties/customer.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { CustomerKind } from "./customer.ts"
-import { type ExceptionDetails, ExceptionKind, exceptionData } from "../deposits/exception.ts"
+import { type ExceptionDetails, ExceptionKind, makeExceptionData } from "../deposits/exception.ts"
 import { HeldDeposits } from "../deposits/deposits.ts"
 import { isAbove, VerificationKind } from "./verification.ts"
 
@@ -59,7 +59,7 @@ type Deps = Effect.Success<typeof makeDeps>
 const stepCustomer = ({ unitOfWork }: Deps, customer: Row<CustomerData>, patch: Partial<CustomerData>, at: number) =>
   unitOfWork.stepOrDie(CustomerKind, customer, { type: "update", patch }, at)
 
-const approve = Effect.fnUntraced(function* (
+const approveSession = Effect.fnUntraced(function* (
   deps: Deps,
   row: Row<VerificationData>,
   customer: Row<CustomerData>,
@@ -167,17 +167,17 @@ const stepSession = Effect.fnUntraced(function* (
   const { deposits, unitOfWork } = deps
   if (trigger._tag === "timer" && trigger.type === `timer.${releaseTimer}`) {
     const { changes, more } = yield* deposits.release(row.merchant_id, customer.id, customer.data.tier, at)
-    return more ? [...changes, timerOf(row, releaseTimer, at)] : changes
+    return more ? [...changes, makeDueTimer(row, releaseTimer, at)] : changes
   }
   const { outcome, reason = null } = trigger._tag === "reported" ? trigger.report : {}
-  if (outcome === "approved") return yield* approve(deps, row, customer, at)
+  if (outcome === "approved") return yield* approveSession(deps, row, customer, at)
   if (outcome === "rejected")
     return yield* reject(deps, row, customer, declines.find((known) => known === reason) ?? "declined", at)
   const next = yield* unitOfWork.step(VerificationKind, row, toVerificationEvent(trigger, at), at)
   return next === undefined ? undefined : yield* updateCustomer(deps, next, customer, at)
 })
 
-const ignore = Effect.fnUntraced(function* (
+const ignoreOutcome = Effect.fnUntraced(function* (
   { ids }: Deps,
   merchant_id: string,
   id: string,
@@ -199,17 +199,17 @@ const ignore = Effect.fnUntraced(function* (
     ...(row === undefined ? {} : { row })
   }
   const exception = yield* Effect.flatMap(ids.make(ExceptionKind.prefix), (exception_id) =>
-    begin(ExceptionKind, { merchant_id, id: exception_id }, exceptionData(details), at)
+    begin(ExceptionKind, { merchant_id, id: exception_id }, makeExceptionData(details), at)
   ).pipe(Effect.provideService(Ids, ids))
   return { changes: [unchanged, exception.changes], result: "ignored" }
 })
 
-const sessionOf = Effect.fnUntraced(function* ({ storage }: Deps, merchant_id: string, id: string) {
+const readSession = Effect.fnUntraced(function* ({ storage }: Deps, merchant_id: string, id: string) {
   const [row] = yield* storage.get([{ merchant_id, kind: VerificationKind.kind, id }])
   return row as Row<VerificationData> | undefined
 })
 
-const customerOf = Effect.fnUntraced(function* ({ storage }: Deps, { merchant_id, id, data }: Row<VerificationData>) {
+const readCustomer = Effect.fnUntraced(function* ({ storage }: Deps, { merchant_id, id, data }: Row<VerificationData>) {
   const [customer] = yield* storage.get([{ merchant_id, kind: CustomerKind.kind, id: data.customer_id }])
   if (customer === undefined) throw new InvariantViolation(`verification ${id} has a customer`)
   return customer as Row<CustomerData>
@@ -235,12 +235,12 @@ const handle = Effect.fnUntraced(function* (
     Unavailable
   > {
     const at = yield* Clock.currentTimeMillis
-    const row = yield* sessionOf(deps, merchant_id, id)
-    if (row === undefined) return yield* ignore(deps, merchant_id, id, trigger, undefined, at)
-    if (isForeign(trigger, row)) return yield* ignore(deps, merchant_id, id, trigger, row, at)
-    const changes = yield* stepSession(deps, trigger, row, yield* customerOf(deps, row), at)
+    const row = yield* readSession(deps, merchant_id, id)
+    if (row === undefined) return yield* ignoreOutcome(deps, merchant_id, id, trigger, undefined, at)
+    if (isForeign(trigger, row)) return yield* ignoreOutcome(deps, merchant_id, id, trigger, row, at)
+    const changes = yield* stepSession(deps, trigger, row, yield* readCustomer(deps, row), at)
     return changes === undefined
-      ? yield* ignore(deps, merchant_id, id, trigger, row, at)
+      ? yield* ignoreOutcome(deps, merchant_id, id, trigger, row, at)
       : { changes, result: "applied" }
   })
   return unwrapResult(result)
@@ -253,16 +253,16 @@ const review = Effect.fnUntraced(function* (
   { decision, reason }: { readonly decision: "approve" | "reject"; readonly reason: Decline },
   at: number
 ): Effect.fn.Return<SessionChanges, Unavailable> {
-  const customer = yield* customerOf(deps, row)
+  const customer = yield* readCustomer(deps, row)
   return decision === "approve"
-    ? yield* approve(deps, row, customer, at)
+    ? yield* approveSession(deps, row, customer, at)
     : yield* reject(deps, row, customer, reason, at)
 })
 
 /** Operator: the changes of an approval that arrived after its link expired. Undefined when there is a verdict already. */
 const approveLate = Effect.fnUntraced(function* (deps: Deps, merchant_id: string, id: string, at: number) {
-  const row = yield* sessionOf(deps, merchant_id, id)
-  return row === undefined ? undefined : yield* approve(deps, row, yield* customerOf(deps, row), at, true)
+  const row = yield* readSession(deps, merchant_id, id)
+  return row === undefined ? undefined : yield* approveSession(deps, row, yield* readCustomer(deps, row), at, true)
 })
 
 export class VerificationOutcomes extends Context.Service<VerificationOutcomes>()(

@@ -3,11 +3,11 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { STAFF, type VerificationData } from "../../../machines/parties/verification.ts"
 import type { CustomerData } from "../../../machines/parties/customer.ts"
 import type { Call } from "../../commit/call.ts"
-import { withNote } from "../../commit/changeset.ts"
+import { addNote } from "../../commit/changeset.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { type Listed, toIndexKeys, timeBoundsOf } from "../../calls/list.ts"
-import { findOf } from "../../calls/reads.ts"
-import { describe, Id, listing, Optional, sliceOf, Text } from "../../input/schemas.ts"
+import { type Listed, toIndexKeys, toTimeBounds } from "../../calls/list.ts"
+import { findOfAnyMerchant } from "../../calls/reads.ts"
+import { describe, Id, listing, Optional, toSlice, Text } from "../../input/schemas.ts"
 import { InvalidStatus, type StorageFault } from "../../ports/errors.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
@@ -99,14 +99,14 @@ export class VerificationReviews extends Context.Service<VerificationReviews>()(
     return {
       /** Verifications of all merchants, oldest first. Default: those that wait for a review. */
       list: Effect.fnUntraced(function* (input: ListReviews): Effect.fn.Return<Listed<ReviewBody>, StorageFault> {
-        const { limit, offset, page, per_page } = sliceOf(input)
+        const { limit, offset, page, per_page } = toSlice(input)
         const { merchant_id, ...filters } = input
         const keys = toIndexKeys(ListReviews, filters as ListReviews)
         const query = {
           ...(merchant_id === undefined ? {} : { merchant_id }),
           kinds: [VerificationKind.kind],
           index_keys: input.status === undefined ? [...keys, reviewable] : keys,
-          ...timeBoundsOf(input)
+          ...toTimeBounds(input)
         }
         // A store lists the newest first: the page is counted from the end.
         const { total } = yield* storage.list({ ...query, offset: 0, limit: 0 })
@@ -133,7 +133,7 @@ export class VerificationReviews extends Context.Service<VerificationReviews>()(
        * provider verifies.
        */
       review: Effect.fnUntraced(function* (call: Call, id: string, { decision, note, reason }: ReviewVerification) {
-        const { merchant_id } = yield* findOf(storage, VerificationKind, id)
+        const { merchant_id } = yield* findOfAnyMerchant(storage, VerificationKind, id)
         return yield* unitOfWork.write({ ...call, merchant_id }, function* () {
           const at = yield* Clock.currentTimeMillis
           const row = yield* unitOfWork.load(VerificationKind, merchant_id, id)
@@ -150,7 +150,7 @@ export class VerificationReviews extends Context.Service<VerificationReviews>()(
           const after = changes.flatMap(({ rows }) => rows ?? []).find((written) => written.id === id)
           const [customer] = yield* storage.get([{ merchant_id, kind: CustomerKind.kind, id: row.data.customer_id }])
           return {
-            changes: withNote(changes, row, note ?? undefined),
+            changes: addNote(changes, row, note ?? undefined),
             result: reviewBody({ ...row, ...after } as Row<VerificationData>, customer, at)
           }
         })

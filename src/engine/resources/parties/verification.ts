@@ -1,7 +1,7 @@
 /** Verification sessions (KYC-1 to KYC-8). */
 import { Clock, Context, Effect, Layer, Schema, Struct } from "effect"
 import { bindFirst } from "../../../machines/kernel/bound.ts"
-import { lookupDelay } from "../../../machines/kernel/payout.ts"
+import { findLookupDelay } from "../../../machines/kernel/payout.ts"
 import type { CustomerData, Tier } from "../../../machines/parties/customer.ts"
 import {
   type HostedLink,
@@ -14,8 +14,8 @@ import {
 } from "../../../machines/parties/verification.ts"
 import { BaseUrl } from "../../settings/settings.ts"
 import type { Call } from "../../commit/call.ts"
-import { lookupKey, type KeyScope } from "../../commit/changeset.ts"
-import { begin, commandOf, jobId } from "../../commit/steps.ts"
+import { addLookupKey, type KeyScope } from "../../commit/changeset.ts"
+import { begin, makeCommand, jobId } from "../../commit/steps.ts"
 import { Cipher } from "../../ports/Cipher.ts"
 import { invalid, InvalidStatus, InvariantViolation, ProviderFault } from "../../ports/errors.ts"
 import { makeContentionConflict, UnitOfWork, makeNotFound } from "../../commit/UnitOfWork.ts"
@@ -28,7 +28,7 @@ import { sha256, token } from "../../crypto/secrets.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { CustomerKind } from "./customer.ts"
 import { listRows } from "../../calls/list.ts"
-import { answerOf } from "../../calls/provider-call.ts"
+import { awaitAnswer } from "../../calls/provider-call.ts"
 import { Routes } from "../../calls/Routes.ts"
 
 /** The index key of sessions that wait for a verdict on what was submitted. */
@@ -48,10 +48,10 @@ export const VerificationKind: ResourceKind<VerificationData, VerificationEvent>
 }
 
 /** How long after a link was made, and after each look-up, the provider is asked how its verification goes. */
-export const verificationDelay = (lookups: number): number => lookupDelay(lookups + 1)
+export const findVerificationDelay = (lookups: number): number => findLookupDelay(lookups + 1)
 
 /** The command that begins a verification at its provider. The second link of a session is another command. */
-export const verificationCommand = ({
+export const makeVerificationCommand = ({
   customer,
   customer_id,
   id,
@@ -130,7 +130,7 @@ const makeDeps = Effect.all({
 })
 type Deps = Effect.Success<typeof makeDeps>
 
-const sessionBody = Effect.fnUntraced(function* (
+const makeSessionBody = Effect.fnUntraced(function* (
   deps: Deps,
   row: Row<VerificationData>,
   tier_current: Tier,
@@ -147,14 +147,14 @@ const sessionBody = Effect.fnUntraced(function* (
 })
 
 /** A link with an unguessable token, valid for a day. */
-const newLink = Effect.fnUntraced(function* ({ ids, cipher }: Deps, at: number) {
+const makeLink = Effect.fnUntraced(function* ({ ids, cipher }: Deps, at: number) {
   const secret = yield* Effect.provideService(token, Ids, ids)
   const [token_sealed, token_hash] = yield* Effect.all([cipher.seal(secret), sha256(secret)])
   return { token_sealed, token_hash, expires_at: at + LINK_LIFETIME_MS } satisfies HostedLink
 })
 
-/** Who verifies a customer: the first provider that offers it, otherwise the simulated one, or the operator's staff. */
-const verifierOf = Effect.fnUntraced(function* (
+/** Finds the provider that verifies a customer: the first that offers it, else the simulated one, or the operator's staff. */
+const findVerifier = Effect.fnUntraced(function* (
   { routes, providers }: Deps,
   merchant_id: string,
   { data: { country_code } }: Row<CustomerData>
@@ -201,8 +201,8 @@ const startAt = Effect.fnUntraced(function* (
   },
   at: number
 ) {
-  const command = verificationCommand({ merchant_id, customer_id, customer: c, ...session })
-  const { expires_at, hosted_url } = yield* answerOf(
+  const command = makeVerificationCommand({ merchant_id, customer_id, customer: c, ...session })
+  const { expires_at, hosted_url } = yield* awaitAnswer(
     "a verification page",
     provider,
     Effect.filterOrFail(
@@ -215,9 +215,9 @@ const startAt = Effect.fnUntraced(function* (
 })
 
 /**
- * A customer, the tier to verify it for, and its newest session for that, as of one moment: each session writes its
- * customer. A session that is newer than the customer would be taken for one that has ended, and the provider would begin
- * another beside it. Errors: those of `create` for the customer and the tier; `Conflict` when the customer keeps changing.
+ * Reads a customer, the tier to verify it for, and its newest session for that tier, as of one moment. Each session writes its customer, so
+ * a session that is newer than the customer would look ended, and the provider would begin a second one. Errors: those of `create` for the
+ * customer and the tier; `Conflict` when the customer keeps changing.
  */
 const findNewestSession = Effect.fnUntraced(function* (
   deps: Deps,
@@ -250,7 +250,7 @@ const findNewestSession = Effect.fnUntraced(function* (
   return yield* makeContentionConflict()
 })
 
-const ofCustomer = Effect.fnUntraced(function* (
+const readOfCustomer = Effect.fnUntraced(function* (
   { unitOfWork }: Deps,
   merchant_id: string,
   customer_id: string,
@@ -282,9 +282,9 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, customer_id:
           message: `Verification ${open.id} for ${open.tier} is in progress. Request another tier after it has ended.`
         })
       const row = yield* unitOfWork.load(VerificationKind, merchant_id, open.id)
-      return { changes: [], result: yield* sessionBody(deps, row, customer.data.tier, at), secret: true }
+      return { changes: [], result: yield* makeSessionBody(deps, row, customer.data.tier, at), secret: true }
     }
-    const { name, provider } = yield* verifierOf(deps, merchant_id, customer)
+    const { name, provider } = yield* findVerifier(deps, merchant_id, customer)
     const isRefresh = known !== undefined && isLapsed(known, at)
     const redirect_url = input.redirect_url ?? (isRefresh ? known.data.redirect_url : null)
     const session_id = isRefresh
@@ -295,7 +295,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, customer_id:
     const starts = (isRefresh ? (known.data.starts ?? 0) : 0) + 1
     const link: HostedLink =
       provider === undefined
-        ? yield* newLink(deps, at)
+        ? yield* makeLink(deps, at)
         : yield* startAt(deps, provider, customer, { id: session_id, tier, redirect_url, starts }, at)
     const verifier = provider === undefined ? { provider: name } : { provider: name, starts }
     const refreshed = isRefresh
@@ -333,11 +333,11 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, customer_id:
     )
     const found =
       link.token_hash === undefined
-        ? commandOf(begun.row, { operation: "verify", name: "verify", after_ms: verificationDelay(0) }, at)
-        : lookupKey(linkScope, { key: link.token_hash, kind: VerificationKind.kind, id })
+        ? makeCommand(begun.row, { operation: "verify", name: "verify", after_ms: findVerificationDelay(0) }, at)
+        : addLookupKey(linkScope, { key: link.token_hash, kind: VerificationKind.kind, id })
     return {
       changes: [begun.changes, moved.changes, found],
-      result: yield* sessionBody(deps, begun.row, customer.data.tier, at),
+      result: yield* makeSessionBody(deps, begun.row, customer.data.tier, at),
       secret: true
     }
   })
@@ -345,11 +345,11 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, customer_id:
 
 /** Errors: `NotFound` for the customer, and for a session of another customer. */
 const get = Effect.fnUntraced(function* (deps: Deps, call: Call, customer_id: string, id: string) {
-  const { customer, row } = yield* ofCustomer(deps, call.merchant_id, customer_id, id)
+  const { customer, row } = yield* readOfCustomer(deps, call.merchant_id, customer_id, id)
   const at = yield* Clock.currentTimeMillis
   const lapsed = isLapsed(row, at) ? ".lapsed" : ""
   return {
-    body: yield* sessionBody(deps, row, customer.data.tier, at),
+    body: yield* makeSessionBody(deps, row, customer.data.tier, at),
     version: `${row.version}.${customer.data.tier}${lapsed}`
   }
 })
@@ -369,7 +369,7 @@ const list = Effect.fnUntraced(function* (deps: Deps, call: Call, customer_id: s
   )
   return {
     ...listed,
-    items: yield* Effect.forEach(listed.items, (row) => sessionBody(deps, row, customer.data.tier, at))
+    items: yield* Effect.forEach(listed.items, (row) => makeSessionBody(deps, row, customer.data.tier, at))
   }
 })
 

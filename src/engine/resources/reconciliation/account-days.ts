@@ -3,24 +3,24 @@ import { DateTime, Effect } from "effect"
 import type { ClosingData } from "../../../machines/reconciliation/closing.ts"
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
 import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
-import { everyRow } from "../../calls/reads.ts"
+import { readAllRows } from "../../calls/reads.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.ts"
-import { accountStatements } from "./account-statements.ts"
-import { walkOf } from "./balance-differences.ts"
+import { readAccountStatements } from "./account-statements.ts"
+import { walkStatements } from "./balance-differences.ts"
 import { isReadOwn } from "./provider-statement.ts"
-import { netOf } from "./signed.ts"
+import { sumSigned } from "./signed.ts"
 import { closingKind } from "./statement-kinds.ts"
-import { isFull, lastDayOf } from "./statement-plan.ts"
+import { isFull, findLastDay } from "./statement-plan.ts"
 import { listDays, nextDay, previousDay } from "./statement-roster.ts"
-import { accountKey, eachOpenLine, StatementLineKind } from "./statement-line.ts"
+import { accountKey, visitOpenLines, StatementLineKind } from "./statement-line.ts"
 
 export type Store = Storage["Service"]
 export type AccountRow = Row<ExternalAccountData>
 export type LineRow = Row<StatementLineData>
 
 /** The first instant of a day of a time zone. */
-export const startOf = (date: string, time_zone: string): number =>
+export const findDayStart = (date: string, time_zone: string): number =>
   DateTime.toEpochMillis(DateTime.makeZonedUnsafe(`${date}T00:00:00`, { timeZone: time_zone, adjustForTimeZone: true }))
 
 /** The instants from which on the books of a side have payouts and pay-ins: what moved before is in opening balances. */
@@ -29,33 +29,35 @@ export interface Beginnings {
   readonly payins: number
 }
 
-/** When the accounts of a side begin: the first that has the use, or the first of all where none has. */
-export const beginningsOf = (mirrors: ReadonlyArray<AccountRow>): Beginnings => {
+/** Finds the beginnings of the accounts of a side: the first account with the use counts, or the first of all if none has it. */
+export const findBeginnings = (mirrors: ReadonlyArray<AccountRow>): Beginnings => {
   const begin = (use: "payouts" | "payins"): number => {
     const own = mirrors.filter(({ data }) => data.uses.includes(use))
-    return Math.min(...(own.length > 0 ? own : mirrors).map(({ data }) => startOf(data.opening.date, data.time_zone)))
+    return Math.min(
+      ...(own.length > 0 ? own : mirrors).map(({ data }) => findDayStart(data.opening.date, data.time_zone))
+    )
   }
   return { payouts: begin("payouts"), payins: begin("payins") }
 }
 
-/** When the money of lines moved: since the first of their days began, or of one booked ahead since it came. */
+/** Finds when the money of lines moved: from the beginning of their first day, or of the day on which one booked ahead arrived. */
 export const findMovedAt = (lines: ReadonlyArray<LineRow>, time_zone: string): number =>
-  Math.min(...lines.map(({ created_at, data }) => Math.min(created_at, startOf(data.booked_on, time_zone))))
+  Math.min(...lines.map(({ created_at, data }) => Math.min(created_at, findDayStart(data.booked_on, time_zone))))
 
 /** The first instant after a day of a time zone. */
-export const findDayEnd = (date: string, time_zone: string): number => startOf(nextDay(date), time_zone)
+export const findDayEnd = (date: string, time_zone: string): number => findDayStart(nextDay(date), time_zone)
 
 const readEveryRow = (storage: Store, kind: string, index_keys: ReadonlyArray<string>) =>
-  everyRow(storage, { merchant_id: PLATFORM_MERCHANT, kinds: [kind], index_keys }, () => true)
+  readAllRows(storage, { merchant_id: PLATFORM_MERCHANT, kinds: [kind], index_keys }, () => true)
 
 /** The lines that the close of a day counts. */
-export const linesOn = (storage: Store, id: string, date: string) =>
+export const readLinesOn = (storage: Store, id: string, date: string) =>
   Effect.map(readEveryRow(storage, StatementLineKind.kind, [accountKey(id), `accounted_on=${date}`]), (rows) =>
     (rows as ReadonlyArray<LineRow>).filter(({ state }) => state !== "withdrawn")
   )
 
 /** Credits less debits. */
-export const netOfLines = (lines: ReadonlyArray<LineRow>): bigint => netOf(lines.map(({ data }) => data))
+export const sumDayLines = (lines: ReadonlyArray<LineRow>): bigint => sumSigned(lines.map(({ data }) => data))
 
 export const sumLines = (lines: ReadonlyArray<LineRow>): bigint =>
   lines.reduce((sum, { data }) => sum + BigInt(data.amount), 0n)
@@ -63,7 +65,7 @@ export const sumLines = (lines: ReadonlyArray<LineRow>): bigint =>
 /** The unmatched lines of an account that the closes up to a day count. */
 export const openLines = Effect.fnUntraced(function* (storage: Store, id: string, date: string) {
   const found: Array<LineRow> = []
-  yield* eachOpenLine(storage, id, (rows) =>
+  yield* visitOpenLines(storage, id, (rows) =>
     Effect.sync(() => void found.push(...rows.filter(({ data }) => data.accounted_on <= date)))
   )
   return found
@@ -81,10 +83,10 @@ interface StatedBalance {
  */
 export const readStatedBalances = Effect.fnUntraced(function* (storage: Store, account: AccountRow) {
   const { data, id } = account
-  const statements = yield* accountStatements(storage, id)
+  const statements = yield* readAccountStatements(storage, id)
   const closings = (yield* isReadOwn(storage, id))
     ? new Map(statements.stated.flatMap(({ closing, last }) => (closing === null ? [] : [[last, closing] as const])))
-    : (yield* walkOf(storage, { ...data, id }, statements)).closings
+    : (yield* walkStatements(storage, { ...data, id }, statements)).closings
   const balances = [...closings].map(([date, amount]): StatedBalance => ({ date, amount }))
   return {
     rows: statements.rows.filter((row) => isFull(row.data.format)),
@@ -93,13 +95,13 @@ export const readStatedBalances = Effect.fnUntraced(function* (storage: Store, a
 })
 
 /** The latest balance of the day or of one before it. */
-const latestOf = (balances: ReadonlyArray<StatedBalance>, date: string): StatedBalance | undefined =>
+const findLatestBalance = (balances: ReadonlyArray<StatedBalance>, date: string): StatedBalance | undefined =>
   balances.findLast((one) => one.date <= date)
 
 const LINES = 1_000
 
 /** Credits less debits of the lines that the closes of a span of days count. `from` and `to` are included. */
-export const netBetween = Effect.fnUntraced(function* (
+export const sumLinesBetween = Effect.fnUntraced(function* (
   storage: Store,
   id: string,
   [from, to]: readonly [from: string, to: string],
@@ -111,16 +113,16 @@ export const netBetween = Effect.fnUntraced(function* (
   const days = (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1
   let net = 0n
   if (total > days * LINES) {
-    for (const day of listDays(from, to)) net += netOfLines((yield* linesOn(storage, id, day)).filter(isWanted))
+    for (const day of listDays(from, to)) net += sumDayLines((yield* readLinesOn(storage, id, day)).filter(isWanted))
     return net
   }
   // Few lines, or many days: each is read once, and none is kept.
   const add = (row: Row): boolean => {
     const line = row as LineRow
-    if (line.data.accounted_on >= from && line.data.accounted_on <= to && isWanted(line)) net += netOfLines([line])
+    if (line.data.accounted_on >= from && line.data.accounted_on <= to && isWanted(line)) net += sumDayLines([line])
     return false
   }
-  yield* everyRow(storage, query, add, LINES)
+  yield* readAllRows(storage, query, add, LINES)
   return net
 })
 
@@ -128,15 +130,15 @@ export const netBetween = Effect.fnUntraced(function* (
 export const isBefore = ({ opening }: Pick<ExternalAccountData, "opening">, { data }: Pick<LineRow, "data">): boolean =>
   data.booked_on < opening.date
 
-const latest = (closes: ReadonlyArray<ClosingData>): ClosingData | undefined =>
+const pickLatest = (closes: ReadonlyArray<ClosingData>): ClosingData | undefined =>
   closes.reduce<ClosingData | undefined>((a, b) => (a === undefined || b.date > a.date ? b : a), undefined)
 
 /**
- * What was in an account when a day began: the latest balance before it that a statement states or a close has sealed, and the lines since.
- * The opening balance, and a balance that a statement states, have all that was booked by then: what comes late of it is not added again.
- * What a close has sealed as its lines lead to it has no more than these.
+ * Finds the balance of an account at the beginning of a day: the latest earlier balance that a statement states or a close has sealed, and
+ * the lines since. An opening balance, and a balance that a statement states, include all that was booked by then: late lines are not added
+ * again. A sealed balance includes only the lines of its close.
  */
-export const openingOf = Effect.fnUntraced(function* (
+export const findOpening = Effect.fnUntraced(function* (
   storage: Store,
   account: AccountRow,
   date: string,
@@ -149,14 +151,14 @@ export const openingOf = Effect.fnUntraced(function* (
   // An account that begins later by now begins with its opening balance, whatever was sealed before.
   const isSince = (day: string): boolean => day < date && day >= data.opening.date
   const seals = rows.map((row) => row.data).filter((one) => isSince(one.date))
-  const sealed = latest(seals)
+  const sealed = pickLatest(seals)
   const { balances } = yield* readStatedBalances(storage, account)
-  const stated = latestOf(
+  const stated = findLatestBalance(
     balances.filter((one) => isSince(one.date)),
     date
   )
   const isSealed = sealed !== undefined && (stated === undefined || stated.date <= sealed.date)
-  const accepted = latest(seals.filter((one) => (one.statement_closing ?? one.closing) !== one.closing))
+  const accepted = pickLatest(seals.filter((one) => (one.statement_closing ?? one.closing) !== one.closing))
   const statedOn = isSealed ? accepted?.date : stated?.date
   const base = isSealed
     ? { date: sealed.date, amount: BigInt(sealed.statement_closing ?? sealed.closing) }
@@ -164,24 +166,25 @@ export const openingOf = Effect.fnUntraced(function* (
   const isIn = (line: LineRow): boolean =>
     isBefore(data, line) || (statedOn !== undefined && line.data.booked_on <= statedOn)
   const start = nextDay(base.date)
-  const since = date > start ? yield* netBetween(storage, id, [start, previousDay(date)], (one) => !isIn(one)) : 0n
-  return base.amount + since - netOfLines(lines.filter(isIn))
+  const since = date > start ? yield* sumLinesBetween(storage, id, [start, previousDay(date)], (one) => !isIn(one)) : 0n
+  return base.amount + since - sumDayLines(lines.filter(isIn))
 })
 
 /**
- * What the statements of an account say was in it at the end of a day: the latest closing balance, of the day `stated`, or without one what was
- * in it at first and its lines since. Null `stated`: none names a balance. `last`: the last day of a statement. Zero before its first day.
+ * Reads the balance of an account at the end of a day by its statements: the latest closing balance, of the day `stated`, or without one
+ * the first balance and the lines since. Null `stated`: no statement has a balance. `last`: the last day of a statement. Zero before its
+ * first day.
  */
-export const statementBalance = Effect.fnUntraced(function* (storage: Store, account: AccountRow, date: string) {
+export const readStatementBalance = Effect.fnUntraced(function* (storage: Store, account: AccountRow, date: string) {
   const { balances, rows } = yield* readStatedBalances(storage, account)
   const { opening } = account.data
-  const stated = latestOf(
+  const stated = findLatestBalance(
     balances.filter((one) => one.date >= opening.date),
     date
   )
-  const days = rows.map((one) => lastDayOf(one.data)).filter((day) => day !== "" && day <= date)
+  const days = rows.map((one) => findLastDay(one.data)).filter((day) => day !== "" && day <= date)
   const last = days.reduce<string | null>((a, b) => (a === null || b > a ? b : a), null)
   if (opening.date > date) return { balance: 0n, stated: null, last }
-  const balance = stated === undefined ? yield* openingOf(storage, account, nextDay(date), []) : stated.amount
+  const balance = stated === undefined ? yield* findOpening(storage, account, nextDay(date), []) : stated.amount
   return { balance, stated: stated?.date ?? null, last }
 })

@@ -1,8 +1,8 @@
 /** All statements of an account, and how they relate. */
 import { Effect } from "effect"
-import { relationsOf, type StatedDays, type StatementRelations } from "../../../machines/kernel/bookings.ts"
+import { relateStatements, type StatedDays, type StatementRelations } from "../../../machines/kernel/bookings.ts"
 import type { StatementData } from "../../../machines/reconciliation/statement.ts"
-import { everyRow } from "../../calls/reads.ts"
+import { readAllRows } from "../../calls/reads.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.ts"
 import { StatementKind } from "./statement-kinds.ts"
@@ -14,15 +14,15 @@ export interface AccountStatements {
   readonly relations: StatementRelations
 }
 
-export const minor = (balance: StatementData["opening_balance"]): bigint | null =>
+export const toMinor = (balance: StatementData["opening_balance"]): bigint | null =>
   balance === null ? null : BigInt(balance.amount)
 
 /**
- * A statement as it is compared with others. One that states only what it ends with begins with what its lines leave of that. Of an earlier
- * release, all that it booked is of its last day.
+ * Converts a statement for comparison with others. If it states only its closing balance, the opening balance is what its lines leave of
+ * that. Of an earlier release, all that it booked is of its last day.
  */
 export const toStatedDays = ({ data, id }: Pick<Row<StatementData>, "data" | "id">, arrived: number): StatedDays => {
-  const [stated, closing] = [minor(data.opening_balance), minor(data.closing_balance)]
+  const [stated, closing] = [toMinor(data.opening_balance), toMinor(data.closing_balance)]
   const booked = Object.values(data.days ?? {}).reduce((sum, amount) => sum + BigInt(amount), 0n)
   const opening = stated ?? (closing === null || data.days === undefined ? null : closing - booked)
   const last = data.last ?? data.closing_balance?.date ?? data.to ?? ""
@@ -44,20 +44,20 @@ export const toStatedDays = ({ data, id }: Pick<Row<StatementData>, "data" | "id
   }
 }
 
-export const inOrder = (a: Row, b: Row): number => a.created_at - b.created_at || (a.id < b.id ? -1 : 1)
+export const compareStatements = (a: Row, b: Row): number => a.created_at - b.created_at || (a.id < b.id ? -1 : 1)
 
-export const accountStatements = Effect.fnUntraced(function* (
+export const readAccountStatements = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   external_account_id: string
 ): Effect.fn.Return<AccountStatements, StorageFault> {
   const index_keys = [`external_account_id=${external_account_id}`]
-  const found = yield* everyRow(
+  const found = yield* readAllRows(
     storage,
     { merchant_id: PLATFORM_MERCHANT, kinds: [StatementKind.kind], index_keys },
     () => true,
     1_000
   )
-  const rows = (found as ReadonlyArray<Row<StatementData>>).toSorted(inOrder)
+  const rows = (found as ReadonlyArray<Row<StatementData>>).toSorted(compareStatements)
   const stated = rows.map(toStatedDays)
-  return { rows, stated, relations: relationsOf(stated) }
+  return { rows, stated, relations: relateStatements(stated) }
 })

@@ -1,15 +1,15 @@
 /** Adjusting entries: what an operator posts between accounts of the platform (ADJUST-1 to ADJUST-5). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
-import { type ExceptionData, moneyIn } from "../../../machines/deposits/exception.ts"
+import { type ExceptionData, findMoney } from "../../../machines/deposits/exception.ts"
 import type { AdjustingEntryData } from "../../../machines/reconciliation/adjusting-entry.ts"
 import { bindFirst } from "../../../machines/kernel/bound.ts"
 import type { Versioned } from "../../calls/list.ts"
-import { findOf, listBodies } from "../../calls/reads.ts"
+import { findOfAnyMerchant, listBodies } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
-import { type ChangeSet, withNote } from "../../commit/changeset.ts"
+import { type ChangeSet, addNote } from "../../commit/changeset.ts"
 import { Kinds } from "../../commit/kind.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { inCurrency, only } from "../../input/members.ts"
+import { inCurrency, makeWordFilter } from "../../input/members.ts"
 import { Amount, CurrencyCode, describe, Id, listing, Optional, Text } from "../../input/schemas.ts"
 import { type InvalidInput, invalid, InvalidStatus, type NotFound, type StorageFault } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
@@ -22,8 +22,8 @@ import {
   adjustingEntryStatuses
 } from "../../representations/reconciliation/adjusting-entry.ts"
 import { ExceptionKind } from "../deposits/exception.ts"
-import { AdjustingEntryKind, type EntryMoney, entryMoneyOf, postEntry, reverseEntry } from "./entry-posting.ts"
-import { endingOf, entryEnds, entryReopens, releaseEntryLines } from "./entry-endings.ts"
+import { AdjustingEntryKind, type EntryMoney, resolveEntryMoney, postEntry, reverseEntry } from "./entry-posting.ts"
+import { readEnding, planEntryEnd, planEntryReversal, releaseEntryLines } from "./entry-endings.ts"
 
 const account = (description: string, example: string) => describe(Text(80), description, example)
 
@@ -54,7 +54,7 @@ export const ListAdjustingEntries = Schema.Struct({
   to: Optional(Schema.String, "Only those that credit this account.", "world:simulated"),
   amount: Optional(Amount, "Only those of this amount.", "12.50"),
   currency: inCurrency,
-  status: only(adjustingEntryStatuses, "status"),
+  status: makeWordFilter(adjustingEntryStatuses, "status"),
   exception_id: ofOne("exc", "exception"),
   break_id: ofOne("brk", "break"),
   line_id: ofOne("stl", "line"),
@@ -85,7 +85,7 @@ const checkException = (
   { data: e, id }: Row<ExceptionData>,
   { amount, currency, from, to }: EntryMoney
 ): Effect.Effect<void, InvalidInput> => {
-  const inSuspense = moneyIn(e) ?? undefined
+  const inSuspense = findMoney(e) ?? undefined
   const due = inSuspense ?? e.exposure ?? undefined
   if (inSuspense !== undefined && from !== "suspense")
     return Effect.fail(invalid("from", `from is ${from}, but the money of exception ${id} is in suspense.`))
@@ -126,7 +126,7 @@ const stepException = Effect.fnUntraced(function* (
   const next = yield* unitOfWork.step(ExceptionKind, row, { ...event, at }, at)
   if (next === undefined)
     return yield* new InvalidStatus({ message: `Exception ${id} is ${row.state}, and takes no adjusting entry.` })
-  return withNote([next.changes], row, event.note)
+  return addNote([next.changes], row, event.note)
 })
 
 /**
@@ -137,22 +137,22 @@ const stepException = Effect.fnUntraced(function* (
  */
 const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: CreateAdjustingEntry) {
   const { unitOfWork } = deps
-  const money = yield* entryMoneyOf(deps, input)
+  const money = yield* resolveEntryMoney(deps, input)
   const { break_id = null, exception_id = null, line_id = null, note } = input
   if ([break_id, exception_id, line_id].filter((one) => one !== null).length > 1)
     return yield* invalid("break_id", "An entry ends one: it takes exception_id, break_id or line_id.")
   const { merchant_id } =
     exception_id === null
       ? { merchant_id: PLATFORM_MERCHANT }
-      : yield* findOf(deps.storage, ExceptionKind, exception_id)
+      : yield* findOfAnyMerchant(deps.storage, ExceptionKind, exception_id)
   return yield* unitOfWork.write({ ...call, merchant_id }, function* () {
     const at = yield* Clock.currentTimeMillis
-    const ending = break_id === null && line_id === null ? undefined : yield* endingOf(deps, { break_id, line_id })
+    const ending = break_id === null && line_id === null ? undefined : yield* readEnding(deps, { break_id, line_id })
     const named = { exception_id, break_id: ending?.row?.id ?? null, line_id }
     const data = { ...money, note, ...named, reverses: null, reversed_by: null }
     const { changes, row } = yield* postEntry(deps, merchant_id, data, at)
     if (ending !== undefined) {
-      const ended = yield* entryEnds(deps, ending, { id: row.id, money, note }, at)
+      const ended = yield* planEntryEnd(deps, ending, { id: row.id, money, note }, at)
       return { changes: [changes, ...ended], result: adjustingEntryBody(row), audited: row }
     }
     const ended: ReadonlyArray<ChangeSet> =
@@ -163,8 +163,8 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
   })
 })
 
-/** Whether an entry lies with a merchant, as that of an exception does, so that its lines are released in commits of their own. */
-const releasesLinesLater = ({ data, merchant_id }: Row<AdjustingEntryData>): boolean =>
+/** Whether an entry lies with a merchant, as that of an exception does. Its lines are then released in later commits of their own. */
+const isReleasedLater = ({ data, merchant_id }: Row<AdjustingEntryData>): boolean =>
   merchant_id !== PLATFORM_MERCHANT && data.reverses === null
 
 /**
@@ -174,9 +174,9 @@ const releasesLinesLater = ({ data, merchant_id }: Row<AdjustingEntryData>): boo
  */
 const reverse = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, { note }: ReverseAdjustingEntry) {
   const { storage, unitOfWork } = deps
-  const found = yield* findOf(storage, AdjustingEntryKind, id)
+  const found = yield* findOfAnyMerchant(storage, AdjustingEntryKind, id)
   const { merchant_id } = found
-  const isApart = releasesLinesLater(found)
+  const isApart = isReleasedLater(found)
   // A node that reversed it may have stopped before it had released what was matched meanwhile.
   if (isApart) yield* releaseEntryLines(deps, found, note, found.state === "reversed")
   const reversal = yield* unitOfWork.write({ ...call, merchant_id }, function* () {
@@ -186,7 +186,7 @@ const reverse = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string,
     const reversal = yield* reverseEntry(deps, row, note, at)
     const reopened: ReadonlyArray<ChangeSet> =
       data.exception_id === null
-        ? yield* entryReopens(deps, row, note, at)
+        ? yield* planEntryReversal(deps, row, note, at)
         : yield* stepException(
             deps,
             merchant_id,
@@ -206,15 +206,15 @@ const reverse = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string,
  * {@link releaseEntryLines}.
  */
 const finishReversal = Effect.fnUntraced(function* (deps: Deps, id: string) {
-  const entry = yield* findOf(deps.storage, AdjustingEntryKind, id)
-  const reversal = yield* findOf(deps.storage, AdjustingEntryKind, entry.data.reversed_by ?? id)
-  if (releasesLinesLater(entry)) yield* releaseEntryLines(deps, entry, reversal.data.note, true)
+  const entry = yield* findOfAnyMerchant(deps.storage, AdjustingEntryKind, id)
+  const reversal = yield* findOfAnyMerchant(deps.storage, AdjustingEntryKind, entry.data.reversed_by ?? id)
+  if (isReleasedLater(entry)) yield* releaseEntryLines(deps, entry, reversal.data.note, true)
   return adjustingEntryBody(reversal)
 })
 
 /** An adjusting entry, with its version. Errors: `NotFound`. */
 const get = ({ storage }: Deps, id: string): Effect.Effect<Versioned<AdjustingEntryBody>, NotFound | StorageFault> =>
-  Effect.map(findOf(storage, AdjustingEntryKind, id), (row) => ({
+  Effect.map(findOfAnyMerchant(storage, AdjustingEntryKind, id), (row) => ({
     body: adjustingEntryBody(row),
     version: String(row.version)
   }))

@@ -10,15 +10,15 @@ import { isDecisive, type StatementRelations } from "../../../machines/kernel/bo
 import type { BreakData } from "../../../machines/reconciliation/break.ts"
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
 import type { NoticedWarning, StatementData } from "../../../machines/reconciliation/statement.ts"
-import { sharedIn } from "../../representations/reconciliation/statement.ts"
-import { everyRow } from "../../calls/reads.ts"
+import { countShared } from "../../representations/reconciliation/statement.ts"
+import { readAllRows } from "../../calls/reads.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.ts"
-import { type AccountStatements, accountStatements, toStatedDays } from "./account-statements.ts"
+import { type AccountStatements, readAccountStatements, toStatedDays } from "./account-statements.ts"
 import { isReadOwn } from "./provider-statement.ts"
 import { toSignedDifference, toSignedAmount } from "./signed.ts"
 import { StatementKind, unreachedKey } from "./statement-kinds.ts"
-import { accountKey, makeDisownKey, linesUnder, looseKey } from "./statement-line.ts"
+import { accountKey, makeDisownKey, readLinesUnder, looseKey } from "./statement-line.ts"
 import { listDays } from "./statement-roster.ts"
 
 type Store = Storage["Service"]
@@ -38,7 +38,7 @@ const listDaysToCompare = ({ relations, stated }: AccountStatements): ReadonlyAr
 /** Lines of sealed days that the statements of those days no longer have: a difference each, on the statement that decides now. */
 const readDisownedLines = Effect.fnUntraced(function* (storage: Store, id: string, { decisiveOn }: StatementRelations) {
   const found: Array<StatedDifference> = []
-  for (const { data } of yield* linesUnder(storage, [makeDisownKey(id)])) {
+  for (const { data } of yield* readLinesUnder(storage, [makeDisownKey(id)])) {
     const statement_id = decisiveOn(data.booked_on)[0]?.id ?? data.statement_id
     const statement_ids = [...new Set([data.statement_id, statement_id])]
     found.push({
@@ -63,8 +63,8 @@ const sumAmounts = (parts: ReadonlyArray<{ readonly amount: bigint }>): bigint =
   parts.reduce((sum, { amount }) => sum + amount, 0n)
 
 /**
- * Differences of one kind and statement are one, if they come to anything. Those of different days differ also where they cancel each other
- * out: so do balances of days between them.
+ * Merges differences of one kind and statement, and drops those that are zero. Differences of several days are kept even if they cancel
+ * each other out: the balances between them differ.
  */
 const mergeDifferences = (differences: ReadonlyArray<StatedDifference>): ReadonlyArray<StatedDifference> =>
   [...Map.groupBy(differences, makeDifferenceKey).values()]
@@ -87,16 +87,20 @@ const mergeDifferences = (differences: ReadonlyArray<StatedDifference>): Readonl
     .filter((one) => one.messages.length > 0 || isMoneyDifference(one))
 
 /**
- * Of an account that is read from its provider: pages follow one another, so that each says itself what its balance has beyond its lines;
- * only the first is compared with the account's opening.
+ * Walks the statements of an account that is read from its provider. Its pages follow one another, so each states itself what its balance
+ * has beyond its lines; only the first is compared with the account's opening.
  */
-const ofProvider = Effect.fnUntraced(function* (storage: Store, { id, opening }: Account) {
+const walkProviderStatements = Effect.fnUntraced(function* (storage: Store, { id, opening }: Account) {
   const query = {
     merchant_id: PLATFORM_MERCHANT,
     kinds: [StatementKind.kind],
     index_keys: [`external_account_id=${id}`]
   }
-  const unreached = yield* everyRow(storage, { ...query, index_keys: [...query.index_keys, unreachedKey] }, () => true)
+  const unreached = yield* readAllRows(
+    storage,
+    { ...query, index_keys: [...query.index_keys, unreachedKey] },
+    () => true
+  )
   const { total } = yield* storage.list({ ...query, offset: 0, limit: 0 })
   const [oldest] = (yield* storage.list({ ...query, offset: total - 1, limit: 1 })).items as ReadonlyArray<
     Row<StatementData>
@@ -122,12 +126,12 @@ const ofProvider = Effect.fnUntraced(function* (storage: Store, { id, opening }:
 })
 
 /** Walks over the statements of an account. */
-export const walkOf = Effect.fnUntraced(function* (
+export const walkStatements = Effect.fnUntraced(function* (
   storage: Store,
   { id, opening: { balance, date } }: Account,
   statements: AccountStatements
 ): Effect.fn.Return<WalkedBalances, StorageFault> {
-  const loose = yield* linesUnder(
+  const loose = yield* readLinesUnder(
     storage,
     listDaysToCompare(statements).map((day) => looseKey(id, day))
   )
@@ -151,9 +155,9 @@ const readStatedDifferences = Effect.fnUntraced(function* (
   StorageFault
 > {
   if ((yield* isReadOwn(storage, account.id)) === true)
-    return { found: yield* ofProvider(storage, account), statements: undefined }
-  const statements = yield* accountStatements(storage, account.id)
-  const { differences } = yield* walkOf(storage, account, statements)
+    return { found: yield* walkProviderStatements(storage, account), statements: undefined }
+  const statements = yield* readAccountStatements(storage, account.id)
+  const { differences } = yield* walkStatements(storage, account, statements)
   return {
     statements,
     found: [...differences, ...(yield* readDisownedLines(storage, account.id, statements.relations))]
@@ -164,7 +168,7 @@ const readStatedDifferences = Effect.fnUntraced(function* (
 const readExplainedDifferences = Effect.fnUntraced(function* (storage: Store, id: string) {
   const query = { merchant_id: PLATFORM_MERCHANT, kinds: ["break"] }
   const rows = yield* Effect.forEach(["gap", "balance_differs"], (kind) =>
-    everyRow(
+    readAllRows(
       storage,
       { ...query, index_keys: [accountKey(id), `kind=${kind}`, "status=resolved"] },
       ({ data }) => (data as BreakData).action === "explain"
@@ -187,7 +191,7 @@ const readExplainedDifferences = Effect.fnUntraced(function* (storage: Store, id
  * Laws: with what people have explained they are what the statements state. An entry whose difference has gone, or has changed, is one.
  * `beyondLines` of a day with a balance is that balance, less the opening one, all lines booked since, and what is explained of it.
  */
-export const accountDifferences = Effect.fnUntraced(function* (storage: Store, account: Account) {
+export const findAccountDifferences = Effect.fnUntraced(function* (storage: Store, account: Account) {
   const { found, statements } = yield* readStatedDifferences(storage, account)
   const stated = mergeDifferences(found)
   const sinceOf = new Map(found.map((one) => [makeDifferenceKey(one), listDifferenceParts(one).at(-1)?.since]))
@@ -211,25 +215,30 @@ export const accountDifferences = Effect.fnUntraced(function* (storage: Store, a
 export const differenceKey = ({ amount, kind, statement_ids }: StatedDifference): string =>
   `${statement_ids.at(-1)}/${kind} ${amount}`
 
-const notice = (code: string, message: string): NoticedWarning => ({ code, message, place: null })
+const makeNotice = (code: string, message: string): NoticedWarning => ({ code, message, place: null })
 
 /** The warnings of each statement: what it shares with others, what it replaces, and what is missing before it. */
-export const noticesOf = (
+export const listNotices = (
   { relations, rows }: AccountStatements,
   differences: ReadonlyArray<StatedDifference>
 ): ReadonlyMap<string, ReadonlyArray<NoticedWarning>> => {
   const notices = new Map<string, Array<NoticedWarning>>(rows.map(({ id }) => [id, []]))
   const hasBalances = new Map(relations.all.map((one) => [one.id, isDecisive(one)]))
   for (const { kind, messages, statement_ids } of differences)
-    if (kind === "gap") notices.get(statement_ids.at(-1)!)!.push(...messages.map((message) => notice("gap", message)))
+    if (kind === "gap")
+      notices.get(statement_ids.at(-1)!)!.push(...messages.map((message) => makeNotice("gap", message)))
   for (const { id, data } of rows) {
     const later = relations.replacedBy(id)
     if (later !== undefined)
-      notices.get(later.id)!.push(notice("replaced", `It replaces ${id}, which has the same number, page and days.`))
+      notices
+        .get(later.id)!
+        .push(makeNotice("replaced", `It replaces ${id}, which has the same number, page and days.`))
     if (data.format !== "csv" || hasBalances.get(id) === true) continue
-    for (const { lines, statement_id: other } of sharedIn(data))
+    for (const { lines, statement_id: other } of countShared(data))
       if (hasBalances.get(other) === false)
-        notices.get(id)!.push(notice("overlaps", `${lines} of its lines are those of ${other}, which came before it.`))
+        notices
+          .get(id)!
+          .push(makeNotice("overlaps", `${lines} of its lines are those of ${other}, which came before it.`))
   }
   return notices
 }

@@ -5,7 +5,7 @@ import type { Row } from "../../ports/Storage.ts"
 import type { BooksLock } from "./matched-account.ts"
 import { MatchingStateKind, scheduleMatching } from "./matching-state.ts"
 
-/** Books: the id of the row that locks them, and that row as it was read first. */
+/** Books: the id of the row that locks them, and that row as it was first read. */
 interface LockedBooks {
   readonly lockId: string
   readonly lock: BooksLock
@@ -19,7 +19,7 @@ export const hasLock = (changes: ReadonlyArray<ChangeSet>, lockId: string): bool
   changes.some(({ rows = [] }) => rows.some((row) => isLockRow(row, lockId)))
 
 /** Sets the lock to the version that was read first: another write since then fails the commit, and the decision is made again. */
-const withFirstVersion = (changes: ReadonlyArray<ChangeSet>, { lockId, lock }: LockedBooks): ReadonlyArray<ChangeSet> =>
+const keepFirstVersion = (changes: ReadonlyArray<ChangeSet>, { lockId, lock }: LockedBooks): ReadonlyArray<ChangeSet> =>
   changes.map((one) =>
     one.rows === undefined
       ? one
@@ -27,22 +27,22 @@ const withFirstVersion = (changes: ReadonlyArray<ChangeSet>, { lockId, lock }: L
   )
 
 /** Adds a step of each lock, from the version that was read first. */
-export const withLocks = Effect.fnUntraced(function* (
+export const addLocks = Effect.fnUntraced(function* (
   changes: ReadonlyArray<ChangeSet>,
   books: ReadonlyArray<LockedBooks>,
   at: number
 ) {
   let all = changes
   for (const one of books)
-    all = hasLock(all, one.lockId) ? withFirstVersion(all, one) : [...all, ...(yield* one.lock.step(at))]
+    all = hasLock(all, one.lockId) ? keepFirstVersion(all, one) : [...all, ...(yield* one.lock.step(at))]
   return all
 })
 
 /**
- * The changes of what a person has decided of lines, breaks or entries, with the locks of the books, and a run of the accounts that they are
- * about: what is derived of their other lines follows at once.
+ * Completes the changes of a person's decision on lines, breaks or entries: adds the locks of the books, and a matching run of the
+ * accounts, so that whatever follows for other lines is computed at once.
  */
-export const withRuns = Effect.fnUntraced(function* (
+export const addRuns = Effect.fnUntraced(function* (
   deps: Parameters<typeof scheduleMatching>[0],
   changes: ReadonlyArray<ChangeSet>,
   books: ReadonlyArray<LockedBooks>,
@@ -51,5 +51,5 @@ export const withRuns = Effect.fnUntraced(function* (
 ) {
   const ids = [...new Set(account_ids)].filter((id) => !hasLock(changes, id))
   const runs = yield* Effect.forEach(ids, (id) => scheduleMatching(deps, id, at))
-  return yield* withLocks([...changes, ...runs.flat()], books, at)
+  return yield* addLocks([...changes, ...runs.flat()], books, at)
 })

@@ -3,9 +3,9 @@
  * keys of the lines at hand, so that a statement costs what it has, however much the books hold.
  */
 import { Clock, DateTime, Effect } from "effect"
-import { refundNameOf } from "../../../machines/kernel/lifecycle.ts"
+import { toRefundName } from "../../../machines/kernel/lifecycle.ts"
 import { type AccountId, clearing, ownerOf, world } from "../../../machines/kernel/ledger.ts"
-import { exactAmount } from "../../../machines/kernel/money.ts"
+import { parseExactAmount } from "../../../machines/kernel/money.ts"
 import { commandName, underWay } from "../../../machines/kernel/payout.ts"
 import type { OnrampData } from "../../../machines/movements/onramp.ts"
 import type { AdjustingEntryData } from "../../../machines/reconciliation/adjusting-entry.ts"
@@ -15,19 +15,23 @@ import type { StatementLineData } from "../../../machines/reconciliation/stateme
 import type { BreakData } from "../../../machines/reconciliation/break.ts"
 import type { DepositData } from "../../../machines/deposits/deposit.ts"
 import type { ExceptionData } from "../../../machines/deposits/exception.ts"
-import { everyMatch } from "../../calls/reads.ts"
+import { readAllMatches } from "../../calls/reads.ts"
 import type { Kind, Kinds } from "../../commit/kind.ts"
-import { outcomesOf } from "../../commit/reported-outcomes.ts"
-import { amountKey, normalise, searchValuesOf, termKey } from "../../commit/index-keys.ts"
+import { listReports } from "../../commit/reported-outcomes.ts"
+import { amountKey, normalise, listSearchValues, termKey } from "../../commit/index-keys.ts"
 import { jobId } from "../../commit/steps.ts"
-import { statementReferenceOf, statementReferencesIn, stemBeginning } from "../../input/statement-reference.ts"
+import {
+  deriveStatementReference,
+  findStatementReferences,
+  deriveStemBeginning
+} from "../../input/statement-reference.ts"
 import { BoundedMap } from "../../ports/bounded-map.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { listPossibleReferences } from "./references-in-text.ts"
 import { makeMatchKey } from "./statement-line.ts"
 import { isAnothers, payinProviderOf, providerOf } from "../../ports/Provider.ts"
 import { PLATFORM_MERCHANT, type Row, type RowKey, type Storage, type StoredPosting } from "../../ports/Storage.ts"
-import { currencyOf, displayAmount } from "../../reference/currencies.ts"
+import { requireCurrency, displayAmount } from "../../reference/currencies.ts"
 
 /** The account whose lines are matched. `account`: its side in the ledger. */
 export interface MatchedAccount extends ExternalAccountData {
@@ -39,8 +43,8 @@ export interface MatchedAccount extends ExternalAccountData {
   /** From when on the accounts of its side have payouts and pay-ins (CLOSE-4): what moved before is missing on none. */
   readonly begin: Readonly<Record<"payouts" | "payins", number>>
   /**
-   * The version of its settings, and of those of the other accounts of its side, which decide for what it is the first, and from when on. It
-   * only grows: settings that come back to what they were are others.
+   * The version of the account's settings and of those of the other accounts of its side, which decide for which uses it is the first, and
+   * from when. It only grows, also if a setting returns to an earlier value.
    */
   readonly settings: number
   /** The ids of all accounts that mirror its side, the first made first. */
@@ -76,17 +80,17 @@ const splitIntoChunks = <A>(items: ReadonlyArray<A>, size = KEYS_MAX): ReadonlyA
 const unique = <A>(items: ReadonlyArray<A>): ReadonlyArray<A> => [...new Set(items)]
 
 /** The kinds that move money at `world`. */
-export const moneyKinds = ({ transactions }: Kinds["Service"]): ReadonlyArray<string> => [
+export const listMoneyKinds = ({ transactions }: Kinds["Service"]): ReadonlyArray<string> => [
   ...transactions.map(({ kind }) => kind),
   "exception",
   "adjusting_entry"
 ]
 
-const refundNames = [1, 2, 3, 4, 5].map(refundNameOf)
+const refundNames = [1, 2, 3, 4, 5].map(toRefundName)
 
-/** By id prefix: the names of the commands of that kind. Only commands have statement references. */
+/** The names of the commands of each kind, by id prefix. Only commands have statement references. */
 const commandNamesByPrefix = (kinds: Kinds["Service"]): ReadonlyMap<string, ReadonlyArray<string>> => {
-  const names = moneyKinds(kinds)
+  const names = listMoneyKinds(kinds)
   return new Map(
     [...kinds.byName.values()].flatMap((kind) => {
       if (!names.includes(kind.kind) || !("prefix" in kind)) return []
@@ -108,7 +112,7 @@ const isInRemittanceOnly = ({ bank_reference, end_to_end_id }: StatementLineData
     typeof found === "string" ? text?.toLowerCase().includes(found) : found.test(text ?? "")
   )
 
-const idsIn = (line: StatementLineData): ReadonlyArray<LineNaming> =>
+const findIds = (line: StatementLineData): ReadonlyArray<LineNaming> =>
   listSearchTexts(line)
     .flatMap((text) => text.toLowerCase().match(idPattern) ?? [])
     .map((found) => {
@@ -118,16 +122,16 @@ const idsIn = (line: StatementLineData): ReadonlyArray<LineNaming> =>
     })
 
 /** When a line was booked, in epoch milliseconds. */
-const bookingTimeOf = ({ booked_on }: StatementLineData): number => Date.parse(booked_on)
+const toBookingTime = ({ booked_on }: StatementLineData): number => Date.parse(booked_on)
 
 interface FoundReference {
   readonly reference: string
   readonly is_remitted?: true
 }
 
-const referencesIn = (line: StatementLineData, now: number): ReadonlyArray<FoundReference> => {
+const findReferences = (line: StatementLineData, now: number): ReadonlyArray<FoundReference> => {
   const among = (texts: ReadonlyArray<string | null>) =>
-    unique(texts.flatMap((text) => (text === null ? [] : statementReferencesIn(text, bookingTimeOf(line), now))))
+    unique(texts.flatMap((text) => (text === null ? [] : findStatementReferences(text, toBookingTime(line), now))))
   const own = among([line.end_to_end_id, line.bank_reference])
   return [
     ...own.map((reference) => ({ reference })),
@@ -149,7 +153,7 @@ const hashPattern = /^(?:(?:0x)?[\da-f]{64}|[\da-z]{80,90})$/
 const WORD_LENGTH_MAX = 256
 
 /** The words of a text, also without the prefixes and punctuation that banks add. */
-const bareWords = (text: string): ReadonlyArray<string> =>
+const listBareWords = (text: string): ReadonlyArray<string> =>
   text
     .split(/[\s,;|+]+/)
     .filter((word) => word.length > 2 && word.length <= WORD_LENGTH_MAX)
@@ -164,7 +168,7 @@ const bareWords = (text: string): ReadonlyArray<string> =>
  * reference.
  */
 const listSearchWords = ({ end_to_end_id, remittance }: StatementLineData) => {
-  const bare = bareWords(remittance ?? "")
+  const bare = listBareWords(remittance ?? "")
   const among = (words: ReadonlyArray<string>) =>
     unique([end_to_end_id, remittance, ...words].flatMap((one) => (one ? [normalise(one)] : [])))
   const isName = (word: string): boolean => providerWord.test(word)
@@ -173,8 +177,8 @@ const listSearchWords = ({ end_to_end_id, remittance }: StatementLineData) => {
 }
 
 /** Whether one of a resource's commands has this statement reference. */
-const isReferenceOf = (id: string, commands: ReadonlyArray<string>, reference: string): boolean =>
-  commands.some((name) => statementReferenceOf(jobId(id, name)) === reference)
+const isCommandReference = (id: string, commands: ReadonlyArray<string>, reference: string): boolean =>
+  commands.some((name) => deriveStatementReference(jobId(id, name)) === reference)
 
 const joinKey = ({ id, kind, merchant_id }: RowKey): string => `${merchant_id} ${kind} ${id}`
 
@@ -197,7 +201,7 @@ const strength: Readonly<Record<Naming, number>> = {
   reference: 6
 }
 
-const isInText = ({ by, is_remitted, is_said }: LineNaming): boolean =>
+const isOnlyInText = ({ by, is_remitted, is_said }: LineNaming): boolean =>
   by !== "resource_id" && by !== "reference" && (is_remitted === true || is_said === true)
 
 /** Lists the texts by which lines name a row: its id, the references of its commands, and its search terms. */
@@ -205,18 +209,18 @@ export const makeNameLister = ({ kinds }: Pick<BooksDeps, "kinds">) => {
   const commands = commandNamesByPrefix(kinds)
   return (row: Row): ReadonlyArray<string> => {
     const { id } = row
-    const searched = searchValuesOf((kinds.byName.get(row.kind) as Kind | undefined) ?? {}, row) ?? {}
+    const searched = listSearchValues((kinds.byName.get(row.kind) as Kind | undefined) ?? {}, row) ?? {}
     const { provider_references = [], references = [], transaction_hashes = [] } = searched
     return unique([
       id,
-      ...(commands.get(id.slice(0, id.indexOf("_"))) ?? []).map((name) => statementReferenceOf(jobId(id, name))),
+      ...(commands.get(id.slice(0, id.indexOf("_"))) ?? []).map((name) => deriveStatementReference(jobId(id, name))),
       ...[...provider_references, ...references, ...transaction_hashes].flatMap((one) => one ?? [])
     ])
   }
 }
 
 /** Reads rows, each once, and keeps those that can have moved money at the account. */
-const relevantReader = (deps: BooksDeps, account: MatchedAccount) => {
+const makeRelevantReader = (deps: BooksDeps, account: MatchedAccount) => {
   const rows = new Map<string, Row>()
   const known = new Set<string>()
   const read = Effect.fnUntraced(function* (keys: ReadonlyArray<RowKey>) {
@@ -224,17 +228,17 @@ const relevantReader = (deps: BooksDeps, account: MatchedAccount) => {
       deps,
       keys.filter(({ id }) => !known.has(id))
     )
-    const others = [...found.values()].filter((row) => !concerns(account, row))
-    const had = yield* hadBy(deps, account, others)
+    const others = [...found.values()].filter((row) => !isRelevant(account, row))
+    const had = yield* findHadBy(deps, account, others)
     for (const { id } of keys) known.add(id)
-    for (const [id, row] of found) if (had.has(id) || concerns(account, row)) rows.set(id, row)
+    for (const [id, row] of found) if (had.has(id) || isRelevant(account, row)) rows.set(id, row)
   })
   return { rows, read }
 }
 
 /**
- * What each line names by what it says itself. Words of its text are asked for only where nothing stronger is there. Of the rows, those that
- * can have moved money at the account.
+ * Finds the rows that each line names in its own text, if they can have moved money at the account. The words of a text are searched only
+ * if it has nothing stronger.
  */
 const findRowsNamedByLines = Effect.fnUntraced(function* (
   deps: BooksDeps,
@@ -242,7 +246,7 @@ const findRowsNamedByLines = Effect.fnUntraced(function* (
   lines: Lines
 ): Effect.fn.Return<NamedRows, StorageFault> {
   const { kinds, storage } = deps
-  const names = moneyKinds(kinds)
+  const names = listMoneyKinds(kinds)
   const commands = [...commandNamesByPrefix(kinds)]
   const namings = new Map<string, Array<LineNaming>>()
   const name = (line: string, naming: LineNaming): void => {
@@ -250,10 +254,10 @@ const findRowsNamedByLines = Effect.fnUntraced(function* (
   }
 
   const now = yield* Clock.currentTimeMillis
-  const wanted = lines.map(({ data, id }) => ({ id, ids: idsIn(data), references: referencesIn(data, now) }))
+  const wanted = lines.map(({ data, id }) => ({ id, ids: findIds(data), references: findReferences(data, now) }))
   const beginnings = wanted.flatMap(({ ids, references }) => [
     ...ids.map(({ resource_id }) => resource_id),
-    ...references.flatMap(({ reference }) => commands.map(([prefix]) => `${prefix}_${stemBeginning(reference)}`))
+    ...references.flatMap(({ reference }) => commands.map(([prefix]) => `${prefix}_${deriveStemBeginning(reference)}`))
   ])
   const begun = yield* Effect.forEach(splitIntoChunks(unique(beginnings)), (some) =>
     storage.idsBeginning(some, FOUND_MAX)
@@ -271,8 +275,8 @@ const findRowsNamedByLines = Effect.fnUntraced(function* (
     for (const naming of ids) if (exists.has(naming.resource_id)) name(id, naming)
     for (const { reference, ...where } of references)
       for (const [prefix, names] of commands)
-        for (const candidate of byBeginning.get(`${prefix}_${stemBeginning(reference)}`) ?? [])
-          if (isReferenceOf(candidate, names, reference))
+        for (const candidate of byBeginning.get(`${prefix}_${deriveStemBeginning(reference)}`) ?? [])
+          if (isCommandReference(candidate, names, reference))
             name(id, { resource_id: candidate, by: "statement_reference", ...where })
   }
 
@@ -281,7 +285,7 @@ const findRowsNamedByLines = Effect.fnUntraced(function* (
     terms: ReadonlyMap<string, ReadonlyArray<readonly [line: string, by: Naming]>>,
     is_said: boolean
   ) {
-    const found = yield* everyMatch(storage, { keys: [...terms.keys()], kinds: names })
+    const found = yield* readAllMatches(storage, { keys: [...terms.keys()], kinds: names })
     for (const { created_at: _, index_key, ...key } of found) {
       keys.push(key)
       for (const [line, by] of terms.get(index_key) ?? [])
@@ -304,7 +308,7 @@ const findRowsNamedByLines = Effect.fnUntraced(function* (
   }
   yield* byTerms(terms, false)
   terms.clear()
-  const relevant = relevantReader(deps, account)
+  const relevant = makeRelevantReader(deps, account)
   const readRelevant = (isWanted: (naming: LineNaming) => boolean) => {
     const named = [...namings.values()].flatMap((found) => found.filter(isWanted))
     const ids = new Set(named.map(({ resource_id }) => resource_id))
@@ -329,7 +333,7 @@ const findRowsNamedByLines = Effect.fnUntraced(function* (
   for (const [line, found] of namings) {
     const best = new Map<string, LineNaming>()
     for (const one of found.toSorted(
-      (a, b) => Number(isInText(a)) - Number(isInText(b)) || strength[a.by] - strength[b.by]
+      (a, b) => Number(isOnlyInText(a)) - Number(isOnlyInText(b)) || strength[a.by] - strength[b.by]
     ))
       if (relevant.rows.has(one.resource_id) && !best.has(one.resource_id)) best.set(one.resource_id, one)
     if (best.size > 0) byLine.set(line, [...best.values()])
@@ -337,7 +341,7 @@ const findRowsNamedByLines = Effect.fnUntraced(function* (
   return { byLine, rows: relevant.rows }
 })
 
-/** The versions of lines that their other statements state. */
+/** Lists the lines once more as their other statements state them. */
 const listOtherVersions = (lines: Lines): Lines =>
   lines.flatMap((line) =>
     (line.data.bookings ?? []).flatMap(({ stated }) =>
@@ -345,7 +349,7 @@ const listOtherVersions = (lines: Lines): Lines =>
     )
   )
 
-/** What each line names. Other statements of the line are read only if its own text names nothing. */
+/** Finds the rows that each line names. Other statements of the line are read only if its own text names none. */
 export const findNamedRows = Effect.fnUntraced(function* (deps: BooksDeps, account: MatchedAccount, lines: Lines) {
   const own = yield* findRowsNamedByLines(deps, account, lines)
   const others = listOtherVersions(lines.filter(({ id }) => !own.byLine.has(id)))
@@ -355,17 +359,17 @@ export const findNamedRows = Effect.fnUntraced(function* (deps: BooksDeps, accou
 })
 
 /** Whether a row can have moved money at the account's provider. The postings say whether it has. */
-const concerns = ({ account, provider }: MatchedAccount, row: Row): boolean =>
+const isRelevant = ({ account, provider }: MatchedAccount, row: Row): boolean =>
   row.kind === "adjusting_entry"
     ? [row.data].some((data) => {
         const { from, to } = data as { readonly from: string; readonly to: string }
         return from === account || to === account
       })
     : [providerOf(row), payinProviderOf(row)].some((one) => one === undefined || one === provider) ||
-      outcomesOf(row).some((one) => one.provider === provider)
+      listReports(row).some((one) => one.provider === provider)
 
 /** The ids of rows whose money was in the provider's clearing account, also if another provider pays it now (ROUTE-2, ROUTE-4). */
-const hadBy = Effect.fnUntraced(function* (
+const findHadBy = Effect.fnUntraced(function* (
   { storage }: BooksDeps,
   { provider }: MatchedAccount,
   rows: ReadonlyArray<Row>
@@ -384,7 +388,7 @@ const QUARTER_MS = 900_000
 const daysByQuarter = new BoundedMap<string, string>(20_000)
 
 /** The day of an instant in a time zone. */
-export const dayIn = (time_zone: string, at: number): string => {
+export const toDay = (time_zone: string, at: number): string => {
   const key = `${time_zone} ${Math.floor(at / QUARTER_MS)}`
   const known = daysByQuarter.get(key)
   if (known !== undefined) return known
@@ -395,8 +399,8 @@ export const dayIn = (time_zone: string, at: number): string => {
 
 type Step = Pick<BookMovement, "resource_id" | "version" | "direction" | "amount" | "day"> & { readonly at: number }
 
-/** What each step moved at the account, summed. Steps that sum to zero are left out. */
-export const stepsOf = (
+/** Sums what each step moved at the account. Steps that sum to zero are left out. */
+export const sumSteps = (
   { account, currency, time_zone }: BookedAccount,
   postings: ReadonlyArray<StoredPosting>
 ): ReadonlyArray<Step> => {
@@ -419,7 +423,7 @@ export const stepsOf = (
             at,
             direction: sum > 0n ? ("debit" as const) : ("credit" as const),
             amount: sum > 0n ? sum : -sum,
-            day: dayIn(time_zone, at)
+            day: toDay(time_zone, at)
           }
         ]
   )
@@ -431,7 +435,7 @@ export const stepKey = (resource_id: string, version: number): string => `${reso
  * Whether rows about external accounts are about a side of the ledger: an entry between two providers is a movement of each of them. Of
  * an account, provider and currency never change.
  */
-export const atSide = Effect.fnUntraced(function* (
+export const isAtSide = Effect.fnUntraced(function* (
   { storage }: Pick<BooksDeps, "storage">,
   { account, currency }: Pick<MatchedAccount, "account" | "currency">,
   rows: ReadonlyArray<Row>
@@ -458,10 +462,10 @@ export const findAccountedSteps = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReadonlySet<string>, StorageFault> {
   const taken = new Set<string>()
   for (const some of splitIntoChunks(unique(resource_ids))) {
-    const found = yield* everyMatch(storage, { keys: some.map(makeMatchKey), kinds: ["statement_line", "break"] })
+    const found = yield* readAllMatches(storage, { keys: some.map(makeMatchKey), kinds: ["statement_line", "break"] })
     for (const keys of splitIntoChunks(found)) {
       const rows = yield* storage.get(keys.map(({ id, kind, merchant_id }) => ({ merchant_id, kind, id })))
-      const isHere = yield* atSide({ storage }, side, rows)
+      const isHere = yield* isAtSide({ storage }, side, rows)
       for (const { data } of rows.filter((row) => isHere(row) && isCounted(row)))
         for (const { resource_id, version = 1 } of [
           ...((data as Partial<StatementLineData>).matches ?? []),
@@ -500,7 +504,7 @@ const isInternal = (row: Row | undefined, step: Pick<Step, "at" | "direction">, 
 }
 
 /** The movements of rows at the account. */
-export const movementsOf = Effect.fnUntraced(function* (
+export const readMovements = Effect.fnUntraced(function* (
   deps: BooksDeps,
   account: BookedAccount,
   rows: ReadonlyArray<Row>
@@ -512,7 +516,7 @@ export const movementsOf = Effect.fnUntraced(function* (
       some.map(({ id, merchant_id }) => ({ merchant_id, resource_id: id }))
     )
   )
-  const steps = stepsOf(account, postings.flat())
+  const steps = sumSteps(account, postings.flat())
   return yield* toMovements(deps, account, steps, new Map(rows.map((row) => [row.id, row])))
 })
 
@@ -535,7 +539,7 @@ const toMovements = Effect.fnUntraced(function* (
 })
 
 /** The movements of postings. Their rows are read. */
-export const movementsIn = Effect.fnUntraced(function* (
+export const toMovementsOfPostings = Effect.fnUntraced(function* (
   deps: BooksDeps,
   account: MatchedAccount,
   postings: ReadonlyArray<StoredPosting>
@@ -545,7 +549,7 @@ export const movementsIn = Effect.fnUntraced(function* (
     const kind = kinds.ofId(id)
     return kind?.kind === "exception" || kind?.kind === "adjusting_entry" ? [{ merchant_id, kind: kind.kind, id }] : []
   })
-  return yield* toMovements(deps, account, stepsOf(account, postings), yield* readRowsById(deps, keys))
+  return yield* toMovements(deps, account, sumSteps(account, postings), yield* readRowsById(deps, keys))
 })
 
 /** Leaves out movements that never reach a statement. It reads their rows, so it is for few movements. */
@@ -571,15 +575,15 @@ export const describeResource = (
   { account, currency }: BookedAccount,
   row: Row
 ): NamedResource => {
-  const { ledger_scale } = currencyOf(currency)
+  const { ledger_scale } = requireCurrency(currency)
   const kind = kinds.byName.get(row.kind)
   const command = kind?.payout?.(row, jobId(row.id, commandName))
   const due =
     command === undefined || command.currency !== currency
       ? null
-      : { direction: "debit" as const, amount: exactAmount(command.amount, ledger_scale) as bigint }
-  const fees = outcomesOf(row).flatMap(({ fee, fee_currency, currency: paid }) =>
-    fee !== null && (fee_currency ?? paid) === currency ? [exactAmount(fee, ledger_scale) as bigint] : []
+      : { direction: "debit" as const, amount: parseExactAmount(command.amount, ledger_scale) as bigint }
+  const fees = listReports(row).flatMap(({ fee, fee_currency, currency: paid }) =>
+    fee !== null && (fee_currency ?? paid) === currency ? [parseExactAmount(fee, ledger_scale) as bigint] : []
   )
   const isElsewhere = command !== undefined && isAnothers(row, ownerOf(account))
   const payment = isElsewhere
@@ -596,11 +600,11 @@ export const describeResource = (
 
 const dayMs = 86_400_000
 
-/** How long before its booking a movement of another day was made that is a candidate of a line without a name (MATCH-5). */
+/** How long before its booking a movement of another day can have been made to be a candidate of a line without a name (MATCH-5). */
 const MADE_BEFORE_MS = 31 * dayMs
 
 /** The rows with the amounts of lines that were made around their days. The lines of a day take one read. */
-export const alikeTo = Effect.fnUntraced(function* (
+export const findAlike = Effect.fnUntraced(function* (
   deps: BooksDeps,
   { currency }: MatchedAccount,
   lines: ReadonlyArray<{ readonly day: string; readonly amount: bigint }>
@@ -609,9 +613,9 @@ export const alikeTo = Effect.fnUntraced(function* (
   const keys: Array<RowKey> = []
   for (const [day, own] of Map.groupBy(lines, (line) => line.day)) {
     const at = Date.parse(day)
-    const found = yield* everyMatch(storage, {
+    const found = yield* readAllMatches(storage, {
       keys: unique(own.map(({ amount }) => amountKey(displayAmount(amount.toString(), currency), currency))),
-      kinds: moneyKinds(kinds),
+      kinds: listMoneyKinds(kinds),
       created_after: at - MADE_BEFORE_MS,
       created_before: at + 2 * dayMs
     })
@@ -627,7 +631,7 @@ export const CROSSED_MS = 300_000
 const PAGE = 1_000
 
 /** Reads postings of an account by position. Positions count from the oldest, so that new postings do not move them. */
-export const placesOf = Effect.fnUntraced(function* (
+export const readPlaces = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   account: AccountId
 ): Effect.fn.Return<
@@ -652,7 +656,7 @@ export const placesOf = Effect.fnUntraced(function* (
  * The postings at the account between two instants (`from` included, `to` not), oldest first, page by page, until `take` returns false.
  * They are found from the newest on, so that recent days cost what they have.
  */
-export const postingsBetween = <E, R>(
+export const streamPostings = <E, R>(
   { storage }: Pick<BooksDeps, "storage">,
   account: AccountId,
   from: number,
@@ -660,7 +664,7 @@ export const postingsBetween = <E, R>(
   take: (postings: ReadonlyArray<StoredPosting>) => Effect.Effect<boolean, E, R>
 ): Effect.Effect<void, E | StorageFault, R> =>
   Effect.gen(function* () {
-    const { at, total } = yield* placesOf(storage, account)
+    const { at, total } = yield* readPlaces(storage, account)
     const isBefore = (place: number) => Effect.map(at(place, 1), ([one]) => one !== undefined && one.at < from)
     let step = PAGE
     while (step < total() && !(yield* isBefore(total() - step))) step *= 2

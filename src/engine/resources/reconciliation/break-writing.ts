@@ -2,19 +2,19 @@
 import { Clock, Effect } from "effect"
 import type { BreakData, BreakDifference } from "../../../machines/reconciliation/break.ts"
 import type { MatchingStateData } from "../../../machines/reconciliation/matching.ts"
-import { everyMatch } from "../../calls/reads.ts"
+import { readAllMatches } from "../../calls/reads.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
 import { begin } from "../../commit/steps.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { PLATFORM_MERCHANT, type Row } from "../../ports/Storage.ts"
-import { findAccountedSteps, atSide, type BooksDeps, type MatchedAccount } from "./books.ts"
+import { findAccountedSteps, isAtSide, type BooksDeps, type MatchedAccount } from "./books.ts"
 import { BreakKind, isLeftToPeople, lineBreakKey, stepBreakKey } from "./break.ts"
-import { eventForHeldBreak } from "./held-breaks.ts"
+import { makeHeldEvent } from "./held-breaks.ts"
 import { type MatchingDeps, platform, stepRow, type BooksLock } from "./matched-account.ts"
 import { MatchingStateKind } from "./matching-state.ts"
 import { StatementLineKind } from "./statement-line.ts"
-import { withLocks } from "./books-lock.ts"
+import { addLocks } from "./books-lock.ts"
 
 /** The version of the books' lock that a run has read or written last. */
 export interface BooksVersion {
@@ -28,7 +28,7 @@ export const WRITE = 1_000
 const REMEMBERED_MS = 3_600_000
 
 /** The breaks of index keys, by key, however many a key has: those that `isWanted`. */
-export const breaksUnder = Effect.fnUntraced(function* (
+export const readBreaksUnder = Effect.fnUntraced(function* (
   storage: BooksDeps["storage"],
   keys: ReadonlyArray<string>,
   wantedOf: (
@@ -36,7 +36,7 @@ export const breaksUnder = Effect.fnUntraced(function* (
   ) => Effect.Effect<(row: Row<BreakData>) => boolean, StorageFault> = () => Effect.succeed(() => true)
 ): Effect.fn.Return<ReadonlyMap<string, ReadonlyArray<Row<BreakData>>>, StorageFault> {
   const found = new Map<string, Array<Row<BreakData>>>()
-  const matches = yield* everyMatch(storage, { ...platform, keys, kinds: [BreakKind.kind] })
+  const matches = yield* readAllMatches(storage, { ...platform, keys, kinds: [BreakKind.kind] })
   if (matches.length === 0) return found
   const ids = [...new Set(matches.map(({ id }) => id))]
   const rows = yield* storage.get(ids.map((id) => ({ ...platform, kind: BreakKind.kind, id })))
@@ -57,7 +57,7 @@ export const readBreaksByKey = (
   { storage }: Pick<BooksDeps, "storage">,
   side: Pick<MatchedAccount, "account" | "currency">,
   keys: ReadonlyArray<string>
-) => breaksUnder(storage, keys, (rows) => atSide({ storage }, side, rows))
+) => readBreaksUnder(storage, keys, (rows) => isAtSide({ storage }, side, rows))
 
 /** A new break. */
 export const raiseBreak = (
@@ -112,7 +112,7 @@ export const commitForRun = (
           step: (at) =>
             stepRow({ unitOfWork }, MatchingStateKind, row as Row<MatchingStateData>, { type: "counted", at }, at)
         }
-        return { changes: yield* withLocks(found, [{ lockId: expected.id, lock }], at), result: "written" as const }
+        return { changes: yield* addLocks(found, [{ lockId: expected.id, lock }], at), result: "written" as const }
       }
     )
     const result = written._tag === "applied" ? written.result : "written"
@@ -124,7 +124,7 @@ export const commitForRun = (
 const hasForeignLines = ({ data: { kind, line_ids } }: Row<BreakData>): boolean =>
   kind === "missing_on_statement" && line_ids.length > 0
 
-/** Ends the breaks of which all lines are matched now, and those of movements that are no longer missing. */
+/** Ends the breaks whose lines are all matched now, and those of movements that are no longer missing. */
 export const clearBreaks = Effect.fnUntraced(function* (
   { storage, unitOfWork }: Pick<MatchingDeps, "storage" | "unitOfWork">,
   side: Pick<MatchedAccount, "account" | "currency">,
@@ -153,8 +153,8 @@ export const clearBreaks = Effect.fnUntraced(function* (
 })
 
 /**
- * Ends the breaks of lines and steps that a person has matched, or that are others' by now, where all their lines are: all but the one of the
- * decision. Breaks of lines that people hold are about those that are left.
+ * Ends the breaks of lines and steps that a person has matched, or that others have taken, if all of their lines are. The break of the
+ * decision itself is not ended. Breaks whose lines a person chose keep the remaining ones.
  */
 export const endBreaksWith = Effect.fnUntraced(function* (
   deps: MatchingDeps,
@@ -180,7 +180,7 @@ export const endBreaksWith = Effect.fnUntraced(function* (
   for (const row of [...breaks.values()].flat().filter(isLeftToPeople)) {
     if (done.has(row.id)) continue
     done.add(row.id)
-    const event = yield* eventForHeldBreak(deps, account, row, changing, at)
+    const event = yield* makeHeldEvent(deps, account, row, changing, at)
     if (event !== undefined) changes.push(...(yield* stepRow(deps, BreakKind, row, event, at)))
   }
   const ended = yield* clearBreaks(deps, account, breaks, (id) => changing.settled.has(id), done, at)

@@ -10,14 +10,14 @@ import {
   isOfLines
 } from "../../../machines/reconciliation/break.ts"
 import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
-import { type Listed, listRows, mapList, pageOf, type Versioned, timeBoundsOf } from "../../calls/list.ts"
-import { everyRow, findOf } from "../../calls/reads.ts"
-import { endsApprovals } from "../../commit/approval.ts"
+import { type Listed, listRows, mapList, slicePage, type Versioned, toTimeBounds } from "../../calls/list.ts"
+import { readAllRows, findOfAnyMerchant } from "../../calls/reads.ts"
+import { makeApprovalEnding } from "../../commit/approval.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import type { RowAction } from "../../commit/row-act.ts"
-import { plainDecimal } from "../../commit/index-keys.ts"
-import { inCurrency, only } from "../../input/members.ts"
-import { Amount, IntegerParam, listing, Optional, sliceOf } from "../../input/schemas.ts"
+import { normalizeDecimal } from "../../commit/index-keys.ts"
+import { inCurrency, makeWordFilter } from "../../input/members.ts"
+import { Amount, IntegerParam, listing, Optional, toSlice } from "../../input/schemas.ts"
 import type { NotFound, StorageFault } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, SEARCH_KEY, Storage } from "../../ports/Storage.ts"
 import { displayAmount } from "../../reference/currencies.ts"
@@ -54,12 +54,12 @@ export const listHeldLines = ({ held, held_lines, line_ids }: BreakData): Readon
 export const isLeftToPeople = ({ data, state }: { readonly data: BreakData; readonly state: string }): boolean =>
   listHeldLines(data).length > 0 && (state === "open" || data.action === "cleared")
 
-/** What an entry without a line accounts for. */
-const explainsAlone = (state: string, { action, settled_lines }: BreakData): boolean =>
+/** Whether a break was ended by an entry that settles no line. */
+const isExplainedAlone = (state: string, { action, settled_lines }: BreakData): boolean =>
   state === "resolved" && action === "explain" && settled_lines.length === 0
 
 /** The act of an adoption: it recognises that a line has paid a movement. Other resolutions move money by their entry alone. */
-export const adoptionOf = ({ amount, currency }: Pick<StatementLineData, "amount" | "currency">): RowAction => ({
+export const toAdoptionAct = ({ amount, currency }: Pick<StatementLineData, "amount" | "currency">): RowAction => ({
   words: ["break_resolution"],
   sums: [{ taken: [amount, currency] }],
   field: "id"
@@ -72,9 +72,9 @@ export const BreakKind: ResourceKind<BreakData, BreakEvent> = {
   controlledAction: ({ data: { adopted_amount, currency }, via }) =>
     adopted_amount === undefined || (via !== "resolved" && via !== "reopened")
       ? undefined
-      : adoptionOf({ amount: adopted_amount, currency }),
+      : toAdoptionAct({ amount: adopted_amount, currency }),
   // A resolved one can be opened again, which may wait, too.
-  derivedWrites: endsApprovals((state) => state === "open"),
+  derivedWrites: makeApprovalEnding((state) => state === "open"),
   indexKeys: (b, state) => [
     accountKey(b.external_account_id),
     `kind=${b.kind}`,
@@ -93,7 +93,7 @@ export const BreakKind: ResourceKind<BreakData, BreakEvent> = {
       ? b.movements.map(({ resource_id, version }) => stepBreakKey(resource_id, version))
       : []),
     ...(b.statement_id === null ? [] : [statementBreakKey(b.statement_id, b.kind)]),
-    ...(explainsAlone(state, b) ? [...new Set(b.movements.map(({ resource_id }) => makeMatchKey(resource_id)))] : [])
+    ...(isExplainedAlone(state, b) ? [...new Set(b.movements.map(({ resource_id }) => makeMatchKey(resource_id)))] : [])
   ],
   auditView: ({ data: { action, adjusting_entry_id, amount, currency, kind, severity } }) => ({
     kind,
@@ -111,10 +111,10 @@ export const ListBreaks = Schema.Struct({
     "Only those of this external account. An unknown id gives an empty page.",
     "xac_01j9z3k4m5n6p7q8r9s0t1v2w3"
   ),
-  kind: only(breakKinds, "kind"),
-  severity: only(breakSeverities, "severity"),
-  status: only(breakStatuses, "status"),
-  direction: only(lineDirections, "direction"),
+  kind: makeWordFilter(breakKinds, "kind"),
+  severity: makeWordFilter(breakSeverities, "severity"),
+  status: makeWordFilter(breakStatuses, "status"),
+  direction: makeWordFilter(lineDirections, "direction"),
   currency: inCurrency,
   resource_id: Optional(Schema.String, "Only those about this resource.", "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3"),
   resources: Optional(Schema.String, "As `resource_id`.", "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3"),
@@ -122,7 +122,7 @@ export const ListBreaks = Schema.Struct({
   line_id: Optional(Schema.String, "Only those about this line.", "stl_01j9z3k4m5n6p7q8r9s0t1v2w3"),
   statement_id: Optional(Schema.String, "Only those of this statement.", "stm_01j9z3k4m5n6p7q8r9s0t1v2w3"),
   amount: Optional(Amount, "Only those of this amount.", "147753.75"),
-  action: only([...breakActions, "cleared"], "action"),
+  action: makeWordFilter([...breakActions, "cleared"], "action"),
   older_than_seconds: Optional(
     IntegerParam(0, 315_360_000),
     "Only those that were found at least this long ago, in seconds.",
@@ -163,13 +163,13 @@ export const filterFrom = (input: ListBreaks): ((row: Row<BreakData>) => boolean
     (action === undefined || b.action === action) &&
     (direction === undefined || b.direction === direction) &&
     (amount === undefined ||
-      (b.amount !== null && plainDecimal(displayAmount(b.amount, b.currency)) === plainDecimal(amount))) &&
+      (b.amount !== null && normalizeDecimal(displayAmount(b.amount, b.currency)) === normalizeDecimal(amount))) &&
     [line_id, lines].every((id) => id === undefined || b.line_ids.includes(id)) &&
     (statement_id === undefined || b.statement_id === statement_id || b.statement_ids?.includes(statement_id) === true)
 }
 
 /** The time bounds of a query: by age, the newest that is old enough. */
-export const withTimeBounds = (input: ListBreaks, now: number): ListBreaks => {
+export const addTimeBounds = (input: ListBreaks, now: number): ListBreaks => {
   const { created_before = Infinity, older_than_seconds } = input
   return older_than_seconds === undefined
     ? input
@@ -177,7 +177,7 @@ export const withTimeBounds = (input: ListBreaks, now: number): ListBreaks => {
 }
 
 /** Most urgent first, of rows that are newest first. */
-const urgentFirst = (rows: ReadonlyArray<Row<BreakData>>): ReadonlyArray<Row<BreakData>> =>
+const sortUrgentFirst = (rows: ReadonlyArray<Row<BreakData>>): ReadonlyArray<Row<BreakData>> =>
   breakSeverities.toReversed().flatMap((severity) => rows.filter(({ data }) => data.severity === severity).toReversed())
 
 /** Breaks in one read. Each read counts the list again, which costs more than its rows. */
@@ -190,7 +190,7 @@ export const listEveryBreak = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReadonlyArray<Row<BreakData>>, StorageFault> {
   const { created_after, created_before = Infinity, order } = query
   const isWanted = filterFrom(query) ?? (() => true)
-  const rows = (yield* everyRow(
+  const rows = (yield* readAllRows(
     storage,
     {
       merchant_id: PLATFORM_MERCHANT,
@@ -201,24 +201,24 @@ export const listEveryBreak = Effect.fnUntraced(function* (
     (row) => row.created_at <= created_before && isWanted(row as Row<BreakData>),
     TOGETHER
   )) as ReadonlyArray<Row<BreakData>>
-  return order === "urgent" ? urgentFirst(rows) : rows
+  return order === "urgent" ? sortUrgentFirst(rows) : rows
 })
 
 /** How often a page is read again if the list changes meanwhile. */
 const END_TRIES = 8
 
-/** A page of what no filter compares, most urgent first: of each severity, the store's list from its end. */
-const urgentPage = Effect.fnUntraced(function* (
+/** Lists a page, most urgent first, for a query that the store can filter: for each severity, from the end of the store's list. */
+const listUrgentPage = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   query: ListBreaks
 ): Effect.fn.Return<Listed<Row<BreakData>>, StorageFault> {
-  const { limit, offset, page, per_page } = sliceOf(query)
+  const { limit, offset, page, per_page } = toSlice(query)
   const severities = query.severity === undefined ? breakSeverities.toReversed() : [query.severity]
   const items: Array<Row<BreakData>> = []
   let before = 0
   for (const severity of severities) {
     const index_keys = breakKeys({ ...query, severity })
-    const own = { merchant_id: PLATFORM_MERCHANT, kinds: [BreakKind.kind], index_keys, ...timeBoundsOf(query) }
+    const own = { merchant_id: PLATFORM_MERCHANT, kinds: [BreakKind.kind], index_keys, ...toTimeBounds(query) }
     const read = (at: number, count: number) => storage.list({ ...own, offset: at, limit: count })
     let { total } = yield* read(0, 0)
     for (let tries = 1; ; tries++) {
@@ -244,20 +244,23 @@ const list = Effect.fnUntraced(function* (
   { storage }: Deps,
   input: ListBreaks
 ): Effect.fn.Return<Listed<BreakBody>, StorageFault> {
-  const query = withTimeBounds(input, yield* Clock.currentTimeMillis)
+  const query = addTimeBounds(input, yield* Clock.currentTimeMillis)
   const isWanted = filterFrom(input)
   const listed =
     isWanted !== undefined
-      ? pageOf(yield* listEveryBreak(storage, query), query)
+      ? slicePage(yield* listEveryBreak(storage, query), query)
       : input.order === "urgent"
-        ? yield* urgentPage(storage, query)
+        ? yield* listUrgentPage(storage, query)
         : yield* listRows<BreakData>(storage, PLATFORM_MERCHANT, [BreakKind.kind], breakKeys(input), query)
   return mapList(listed, (row) => breakBody(row))
 })
 
 /** Errors: `NotFound`. */
 const get = ({ storage }: Deps, id: string): Effect.Effect<Versioned<BreakBody>, NotFound | StorageFault> =>
-  Effect.map(findOf(storage, BreakKind, id), (row) => ({ body: breakBody(row), version: String(row.version) }))
+  Effect.map(findOfAnyMerchant(storage, BreakKind, id), (row) => ({
+    body: breakBody(row),
+    version: String(row.version)
+  }))
 
 export class Breaks extends Context.Service<Breaks>()("corridor/engine/Breaks", {
   make: Effect.map(makeDeps, (deps) => bindFirst(deps, { get, list }))

@@ -4,14 +4,14 @@ import { bindFirst } from "../../../machines/kernel/bound.ts"
 import type { Update } from "../../../machines/kernel/lifecycle.ts"
 import { type ClosingData, ClosingLifecycle } from "../../../machines/reconciliation/closing.ts"
 import type { StatementRosterData } from "../../../machines/reconciliation/statement.ts"
-import { type Listed, pageOf, type Versioned } from "../../calls/list.ts"
-import { everyRow, findOf, listBodies } from "../../calls/reads.ts"
+import { type Listed, slicePage, type Versioned } from "../../calls/list.ts"
+import { readAllRows, findOfAnyMerchant, listBodies } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
-import { uniqueKey } from "../../commit/changeset.ts"
+import { takeUniqueKey } from "../../commit/changeset.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { begin } from "../../commit/steps.ts"
-import { hashing } from "../../crypto/secrets.ts"
-import { byId, inCurrency, ofExternalAccount } from "../../input/members.ts"
+import { makeHash } from "../../crypto/secrets.ts"
+import { makeIdFilter, inCurrency, ofExternalAccount } from "../../input/members.ts"
 import { BooleanParam, CalendarDate, describe, Id, listing, Optional, paging, Text } from "../../input/schemas.ts"
 import { invalid, InvalidStatus, type NotFound, type StorageFault } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row } from "../../ports/Storage.ts"
@@ -25,23 +25,23 @@ import {
 import {
   type AccountRow,
   type LineRow,
-  linesOn,
-  netOfLines,
-  openingOf,
+  readLinesOn,
+  sumDayLines,
+  findOpening,
   readStatedBalances,
-  statementBalance,
+  readStatementBalance,
   sumLines
 } from "./account-days.ts"
-import { dayIn } from "./books.ts"
+import { toDay } from "./books.ts"
 import { ExternalAccountKind } from "./external-account.ts"
 import { makeRosterDeps, findLastSealedDay, stepRoster } from "./statement-roster.ts"
-import { accountStatements } from "./account-statements.ts"
+import { readAccountStatements } from "./account-statements.ts"
 import { findUnread } from "./line-joining.ts"
-import { booksOf } from "./matched-account.ts"
-import { positionOf } from "./position.ts"
-import { oldestBreak, readOpenDifferences, findUnexplained } from "./unexplained.ts"
+import { readBooks } from "./matched-account.ts"
+import { computePosition } from "./position.ts"
+import { findOldestBreak, readOpenDifferences, findUnexplained } from "./unexplained.ts"
 import { closingKind, makeSealKey, sealedScope } from "./statement-kinds.ts"
-import { withLocks } from "./books-lock.ts"
+import { addLocks } from "./books-lock.ts"
 
 export const ClosingKind: ResourceKind<ClosingData, Update<ClosingData>> = {
   kind: closingKind,
@@ -83,7 +83,7 @@ export const ListClosings = Schema.Struct({
 export type ListClosings = typeof ListClosings.Type
 
 export const ListReconciliation = Schema.Struct({
-  external_account_id: byId("xac", "Only this external account."),
+  external_account_id: makeIdFilter("xac", "Only this external account."),
   provider: Optional(Schema.String, "Only the accounts of this provider.", "simulated"),
   currency: inCurrency,
   date: Optional(CalendarDate, "The day, in the time zone of each account. Default: today.", "2026-01-05"),
@@ -101,8 +101,8 @@ const makeDeps = Effect.gen(function* () {
 })
 type Deps = Effect.Success<typeof makeDeps>
 
-const sealOf = (lines: ReadonlyArray<LineRow>): string => {
-  const hash = hashing()
+const computeSeal = (lines: ReadonlyArray<LineRow>): string => {
+  const hash = makeHash()
   const inOrder = lines.toSorted((a, b) => (a.id < b.id ? -1 : 1))
   for (const [at, { data, id }] of inOrder.entries())
     hash.add(`${at === 0 ? "" : "\n"}${id} ${data.direction} ${data.amount}`)
@@ -110,14 +110,14 @@ const sealOf = (lines: ReadonlyArray<LineRow>): string => {
 }
 
 /** The figures of a day from the lines, statements and breaks of now. */
-const figuresOf = Effect.fnUntraced(function* ({ storage }: Deps, account: AccountRow, date: string) {
-  const lines = yield* linesOn(storage, account.id, date)
-  const opening = yield* openingOf(storage, account, date, lines)
-  const booked = netOfLines(lines)
+const computeFigures = Effect.fnUntraced(function* ({ storage }: Deps, account: AccountRow, date: string) {
+  const lines = yield* readLinesOn(storage, account.id, date)
+  const opening = yield* findOpening(storage, account, date, lines)
+  const booked = sumDayLines(lines)
   const closing = opening + booked
   const stated = (yield* readStatedBalances(storage, account)).balances.find((one) => one.date === date)
   const { isOpen, open, unexplained } = yield* readOpenDifferences(storage, account, date)
-  const { outstanding } = yield* positionOf(storage, account, date)
+  const { outstanding } = yield* computePosition(storage, account, date)
   const figures = {
     opening: opening.toString(),
     booked: booked.toString(),
@@ -127,7 +127,7 @@ const figuresOf = Effect.fnUntraced(function* ({ storage }: Deps, account: Accou
     explained: sumLines(lines.filter(({ status }) => status === "explained")).toString(),
     unexplained: unexplained.toString(),
     lines: lines.length,
-    seal: sealOf(lines),
+    seal: computeSeal(lines),
     open
   }
   return { figures, isOpen }
@@ -143,7 +143,7 @@ const findSeal = Effect.fnUntraced(function* ({ storage }: Deps, external_accoun
 
 /** Errors: `InvalidStatus` while lines of statements of the day, or of open days before it, are still to be made. */
 const requireRead = Effect.fnUntraced(function* (deps: Deps, account_id: string, date: string, sealed: string) {
-  const all = yield* accountStatements(deps.storage, account_id)
+  const all = yield* readAccountStatements(deps.storage, account_id)
   const [unread] = yield* findUnread(deps, all, ({ first, last }) => first <= date && last > sealed)
   if (unread !== undefined)
     return yield* new InvalidStatus({
@@ -153,7 +153,7 @@ const requireRead = Effect.fnUntraced(function* (deps: Deps, account_id: string,
 
 /** Errors: `InvalidInput` for a day before the account's first or after today. */
 const requireDay = ({ data: { opening, time_zone } }: AccountRow, date: string, at: number) => {
-  const today = dayIn(time_zone, at)
+  const today = toDay(time_zone, at)
   return date >= opening.date && date <= today
     ? Effect.void
     : Effect.fail(
@@ -175,7 +175,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
   const { accept = false, date, external_account_id, note } = input
   if (accept && note === undefined)
     return yield* invalid("note", "note is missing; a day that is accepted with something unexplained requires one.")
-  yield* findOf(storage, ExternalAccountKind, external_account_id)
+  yield* findOfAnyMerchant(storage, ExternalAccountKind, external_account_id)
   const id = yield* ids.make(ClosingKind.prefix)
   return yield* unitOfWork.write({ ...call, merchant_id: PLATFORM_MERCHANT }, function* () {
     // The account may begin later by now, or be in another time zone: a seal stays.
@@ -186,17 +186,17 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
     }
     const at = yield* Clock.currentTimeMillis
     // Whatever takes from a line what accounts for it, or opens a break, steps the books: before this seal, or after it.
-    const books = yield* booksOf(deps, external_account_id)
+    const books = yield* readBooks(deps, external_account_id)
     const sealed = yield* findLastSealedDay(deps, external_account_id)
     const last = sealed ?? date
     const sealed_until = last > date ? last : date
     const counted = ({ closings }: StatementRosterData) => ({ closings: closings + 1, sealed_until })
     const roster = yield* stepRoster(deps, external_account_id, counted, at)
     // A change of its opening or its time zone is before this seal, or after it: it writes the same row.
-    const account: AccountRow = yield* findOf(storage, ExternalAccountKind, external_account_id)
+    const account: AccountRow = yield* findOfAnyMerchant(storage, ExternalAccountKind, external_account_id)
     yield* requireDay(account, date, at)
     yield* requireRead(deps, external_account_id, date, sealed ?? "")
-    const { figures, isOpen } = yield* figuresOf(deps, account, date)
+    const { figures, isOpen } = yield* computeFigures(deps, account, date)
     const { currency } = account.data
     if (isOpen && !accept)
       return yield* new InvalidStatus({
@@ -212,14 +212,17 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
       sealed_by: call.operator?.name ?? "application"
     }
     const made = yield* begin(ClosingKind, { merchant_id: PLATFORM_MERCHANT, id }, data, at)
-    const key = uniqueKey(sealedScope, makeSealKey(external_account_id, date), id)
-    const changes = yield* withLocks([roster, made.changes, key], [books], at)
+    const key = takeUniqueKey(sealedScope, makeSealKey(external_account_id, date), id)
+    const changes = yield* addLocks([roster, made.changes, key], [books], at)
     return { changes, result: closingBody(made.row), audited: made.row }
   })
 })
 
 const get = ({ storage }: Deps, id: string): Effect.Effect<Versioned<ClosingBody>, NotFound | StorageFault> =>
-  Effect.map(findOf(storage, ClosingKind, id), (row) => ({ body: closingBody(row), version: String(row.version) }))
+  Effect.map(findOfAnyMerchant(storage, ClosingKind, id), (row) => ({
+    body: closingBody(row),
+    version: String(row.version)
+  }))
 
 const list = ({ list }: Deps, input: ListClosings) => list(PLATFORM_MERCHANT, input)
 
@@ -230,8 +233,8 @@ const reconcileAccount = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReconciledAccountBody, StorageFault> {
   const { storage } = deps
   const { currency, provider } = account.data
-  const { difference, ledger, outstanding } = yield* positionOf(storage, account, date)
-  const { balance, last } = yield* statementBalance(storage, account, date)
+  const { difference, ledger, outstanding } = yield* computePosition(storage, account, date)
+  const { balance, last } = yield* readStatementBalance(storage, account, date)
   const seal = yield* findSeal(deps, account.id, date)
   // A sealed day never changes: what is found of it later counts on the first open day.
   const unexplained =
@@ -247,14 +250,14 @@ const reconcileAccount = Effect.fnUntraced(function* (
     difference: shown(difference),
     outstanding: shown(outstanding),
     unexplained: shown(unexplained),
-    oldest_break: isoOrNull(yield* oldestBreak(storage, account.id)),
+    oldest_break: isoOrNull(yield* findOldestBreak(storage, account.id)),
     last_statement: last,
     sealed: seal !== undefined
   }
 })
 
 /** One row for each active account, on a day. */
-const reconciliation = Effect.fnUntraced(function* (
+const listReconciliation = Effect.fnUntraced(function* (
   deps: Deps,
   { date, external_account_id: wanted, sealed, ...input }: ListReconciliation
 ): Effect.fn.Return<Listed<ReconciledAccountBody>, StorageFault> {
@@ -266,21 +269,21 @@ const reconciliation = Effect.fnUntraced(function* (
     )
   ]
   const query = { merchant_id: PLATFORM_MERCHANT, kinds: [ExternalAccountKind.kind], index_keys }
-  const accounts = (yield* everyRow(
+  const accounts = (yield* readAllRows(
     deps.storage,
     query,
     ({ id }) => wanted === undefined || id === wanted
   )) as ReadonlyArray<AccountRow>
-  const dayAt = ({ data }: AccountRow): string => date ?? dayIn(data.time_zone, now)
+  const dayAt = ({ data }: AccountRow): string => date ?? toDay(data.time_zone, now)
   const isListed = (account: AccountRow) =>
     Effect.map(findSeal(deps, account.id, dayAt(account)), (row) => (row !== undefined) === sealed)
-  const listed = pageOf(sealed === undefined ? accounts : yield* Effect.filter(accounts, isListed), input)
+  const listed = slicePage(sealed === undefined ? accounts : yield* Effect.filter(accounts, isListed), input)
   const items = yield* Effect.forEach(listed.items, (account) => reconcileAccount(deps, account, dayAt(account)))
   return { ...listed, items }
 })
 
 export class Closings extends Context.Service<Closings>()("corridor/engine/Closings", {
-  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { create, get, list, reconciliation }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { create, get, list, reconciliation: listReconciliation }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -3,13 +3,13 @@ import { Clock, Effect } from "effect"
 import type { AdjustingEntryData } from "../../../machines/reconciliation/adjusting-entry.ts"
 import type { BreakData } from "../../../machines/reconciliation/break.ts"
 import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
-import { withNote } from "../../commit/changeset.ts"
+import { addNote } from "../../commit/changeset.ts"
 import { invalid, InvalidStatus } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row } from "../../ports/Storage.ts"
 import { BreakKind, lineBreakKey } from "./break.ts"
-import { breaksUnder } from "./break-writing.ts"
+import { readBreaksUnder } from "./break-writing.ts"
 import { AdjustingEntryKind, type EntryMoney } from "./entry-posting.ts"
-import { readMatchedAccount, booksOf } from "./matched-account.ts"
+import { readMatchedAccount, readBooks } from "./matched-account.ts"
 import { releaseEntry, type SharedBooks } from "./release.ts"
 import {
   type Deps,
@@ -19,13 +19,13 @@ import {
   sumLineOutflow,
   refuseAction,
   endBreaksFoundAgain,
-  eventForReopened,
+  makeReopenedEvent,
   listAccounts,
   settleLines,
   displayMinor
 } from "./resolution.ts"
 import { StatementLineKind } from "./statement-line.ts"
-import { withRuns } from "./books-lock.ts"
+import { addRuns } from "./books-lock.ts"
 
 type BreakRow = Row<BreakData>
 type Line = Row<StatementLineData>
@@ -38,7 +38,7 @@ interface Ending {
 }
 
 /** Reads what is to end with an entry, after the lock of its books. Errors: `NotFound`. */
-export const endingOf = Effect.fnUntraced(function* (
+export const readEnding = Effect.fnUntraced(function* (
   deps: Deps,
   { break_id, line_id }: Readonly<Record<"break_id" | "line_id", string | null>>
 ) {
@@ -48,12 +48,12 @@ export const endingOf = Effect.fnUntraced(function* (
     return {
       row,
       line: undefined,
-      books: yield* booksOf(deps, row.data.external_account_id)
+      books: yield* readBooks(deps, row.data.external_account_id)
     } satisfies Ending as Ending
   }
   const line = yield* unitOfWork.load(StatementLineKind, PLATFORM_MERCHANT, line_id!)
-  const books = yield* booksOf(deps, line.data.external_account_id)
-  const breaks = yield* breaksUnder(storage, [lineBreakKey(line.id)])
+  const books = yield* readBooks(deps, line.data.external_account_id)
+  const breaks = yield* readBreaksUnder(storage, [lineBreakKey(line.id)])
   // That a movement is missing is another question than what the line is.
   const row = [...breaks.values()]
     .flat()
@@ -65,7 +65,7 @@ export const endingOf = Effect.fnUntraced(function* (
  * The changes by which a new entry ends a break, or explains a line.
  * Errors: `InvalidStatus` for a break that is not open; `InvalidInput` for an entry that is not what differs.
  */
-export const entryEnds = Effect.fnUntraced(function* (
+export const planEntryEnd = Effect.fnUntraced(function* (
   deps: Deps,
   { books, line, row }: Ending,
   entry: { readonly id: string; readonly money: EntryMoney; readonly note: string },
@@ -75,7 +75,7 @@ export const entryEnds = Effect.fnUntraced(function* (
   if (row !== undefined) {
     if (row.state !== "open") return yield* refuseAction(row, "explain")
     const { changes } = yield* endWithEntry(deps, account, row, entry, at)
-    return yield* withRuns(deps, withNote(changes, row, entry.note), [books], [account.id], at)
+    return yield* addRuns(deps, addNote(changes, row, entry.note), [books], [account.id], at)
   }
   if (!isFree(line!.state))
     return yield* new InvalidStatus({ message: `Line ${line!.id} is ${line!.state}: undo its match first.` })
@@ -90,7 +90,7 @@ export const entryEnds = Effect.fnUntraced(function* (
   const parts = [{ resource_id: entry.id, version: 1, amount, signed: effect }]
   const left = yield* scheduleScanOfRest(deps, account, [], [line!], [], at)
   const settled = yield* settleLines(deps, account, [line!], parts, { entry_id: entry.id }, at)
-  return yield* withRuns(deps, [...settled, ...left], [books], [account.id], at)
+  return yield* addRuns(deps, [...settled, ...left], [books], [account.id], at)
 })
 
 /**
@@ -99,7 +99,7 @@ export const entryEnds = Effect.fnUntraced(function* (
  *
  * Errors: `InvalidStatus` where another entry accounts for it.
  */
-const leaving = Effect.fnUntraced(function* (
+const planReopening = Effect.fnUntraced(function* (
   deps: Deps,
   row: Row<AdjustingEntryData>,
   note: string,
@@ -113,23 +113,23 @@ const leaving = Effect.fnUntraced(function* (
   const { books, changes, free } = yield* releaseEntry(deps, row, own, own?.data.settled_lines ?? [], isReversed, at)
   if (own !== undefined) {
     const { account } = (yield* readMatchedAccount(deps, own.data.external_account_id))!
-    const reopened = yield* eventForReopened(deps, account, own, note, false, [], free)
+    const reopened = yield* makeReopenedEvent(deps, account, own, note, false, [], free)
     const next = yield* deps.unitOfWork.stepOrDie(BreakKind, own, reopened, at)
     const again = yield* endBreaksFoundAgain(deps, account, own, at)
-    changes.push(...withNote([next.changes], own, note), ...again)
+    changes.push(...addNote([next.changes], own, note), ...again)
   }
   if (changes.length === 0 && !isReversed) return []
   const about = own === undefined ? [] : [own.data.external_account_id]
-  return yield* withRuns(deps, changes, books, listAccounts(books, free, ...about), at)
+  return yield* addRuns(deps, changes, books, listAccounts(books, free, ...about), at)
 })
 
-/** Opens what an entry had ended, for its reversal. Errors: those of {@link leaving}. */
-export const entryReopens = (deps: Deps, row: Row<AdjustingEntryData>, note: string, at: number) =>
-  leaving(deps, row, note, true, at)
+/** Opens what an entry had ended, for its reversal. Errors: those of {@link planReopening}. */
+export const planEntryReversal = (deps: Deps, row: Row<AdjustingEntryData>, note: string, at: number) =>
+  planReopening(deps, row, note, true, at)
 
 /**
  * The same for the entry of an exception, which lies with its merchant: a commit of its own, made before the reversal, so that nothing is
- * the entry when it is reversed, and after it, for what was matched meanwhile. Errors: those of {@link leaving}.
+ * the entry when it is reversed, and after it, for what was matched meanwhile. Errors: those of {@link planReopening}.
  */
 export const releaseEntryLines = Effect.fnUntraced(function* (
   deps: Deps,
@@ -143,7 +143,7 @@ export const releaseEntryLines = Effect.fnUntraced(function* (
     { deduplicationKey: `released/${key}`, deduplication_ms: 3_600_000 },
     Effect.gen(function* () {
       const at = yield* Clock.currentTimeMillis
-      return { changes: yield* leaving(deps, row, note, isReversed, at), result: undefined }
+      return { changes: yield* planReopening(deps, row, note, isReversed, at), result: undefined }
     })
   )
 })

@@ -6,10 +6,10 @@ import {
   type AdjustingEntryData,
   type AdjustingEntryEvent
 } from "../../../machines/reconciliation/adjusting-entry.ts"
-import { endsApprovals } from "../../commit/approval.ts"
-import { allOf, type ResourceKind } from "../../commit/kind.ts"
+import { makeApprovalEnding } from "../../commit/approval.ts"
+import { combineDerivedWrites, type ResourceKind } from "../../commit/kind.ts"
 import { begin } from "../../commit/steps.ts"
-import { givingBack } from "../../calls/ActiveLimits.ts"
+import { giveBack } from "../../calls/ActiveLimits.ts"
 import type { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { findCurrency, parseClientAmount } from "../../input/amounts.ts"
 import { findProviderKey } from "../../input/field-checks.ts"
@@ -26,9 +26,9 @@ export const AdjustingEntryKind: ResourceKind<AdjustingEntryData, AdjustingEntry
   controlledAction: ({ data: { amount, currency }, version }) =>
     version > 1 ? undefined : { words: ["adjusting_entry"], sums: [{ taken: [amount, currency] }], field: "amount" },
   // What is reversed is given back, before the reversal asks for its own room.
-  derivedWrites: allOf(
-    endsApprovals((state) => state === "posted"),
-    ({ data: { counted } }) => Effect.succeed(counted === undefined ? [] : [givingBack(counted)])
+  derivedWrites: combineDerivedWrites(
+    makeApprovalEnding((state) => state === "posted"),
+    ({ data: { counted } }) => Effect.succeed(counted === undefined ? [] : [giveBack(counted)])
   ),
   indexKeys: ({ currency, from, to, ...others }) => [
     `from=${from}`,
@@ -64,7 +64,7 @@ const ofPlatform: ReadonlySet<string> = new Set(["suspense", "losses", "fees", "
 const ofProvider: ReadonlySet<string> = new Set(["world", "costs", "receivable", "float"])
 
 /** Errors: `InvalidInput` for an account of a customer, of movements, or of an unknown provider. */
-const accountIn = Effect.fnUntraced(function* (
+const parseAccount = Effect.fnUntraced(function* (
   { providers }: EntryDeps,
   field: "from" | "to",
   text: string
@@ -94,9 +94,9 @@ export interface StatedEntry {
  * Errors: `InvalidInput` for accounts or an amount that an entry cannot have; `NotFound` for an unknown currency;
  * `InvalidAmountPrecision`.
  */
-export const entryMoneyOf = Effect.fnUntraced(function* (deps: EntryDeps, input: StatedEntry) {
-  const from = yield* accountIn(deps, "from", input.from)
-  const to = yield* accountIn(deps, "to", input.to)
+export const resolveEntryMoney = Effect.fnUntraced(function* (deps: EntryDeps, input: StatedEntry) {
+  const from = yield* parseAccount(deps, "from", input.from)
+  const to = yield* parseAccount(deps, "to", input.to)
   if (from === to) return yield* invalid("to", `to is ${JSON.stringify(input.to)}, which is the account of from.`)
   const currency = yield* findCurrency(input.currency)
   const amount = yield* parseClientAmount("amount", input.amount, currency, currency.ledger_scale)

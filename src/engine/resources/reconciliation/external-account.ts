@@ -1,7 +1,7 @@
 /** External accounts: the places where money really is (EXTERNAL-1, EXTERNAL-2). */
 import { Clock, Context, DateTime, Effect, Layer, Option, Schema } from "effect"
 import { bindFirst } from "../../../machines/kernel/bound.ts"
-import { exactAmount } from "../../../machines/kernel/money.ts"
+import { parseExactAmount } from "../../../machines/kernel/money.ts"
 import {
   type PlaceIdentifier,
   ExternalAccount,
@@ -12,8 +12,8 @@ import {
   type OpeningBalance
 } from "../../../machines/reconciliation/external-account.ts"
 import { checkVersion } from "../../calls/list.ts"
-import { answerOf } from "../../calls/provider-call.ts"
-import { everyRow, readsOf } from "../../calls/reads.ts"
+import { awaitAnswer } from "../../calls/provider-call.ts"
+import { readAllRows, makeReads } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
 import { type ChangeSet, type KeyScope, takeReleasedKey } from "../../commit/changeset.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
@@ -21,8 +21,8 @@ import { begin } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { addressFault } from "../../input/addresses.ts"
 import { ibanFault } from "../../input/bank-accounts.ts"
-import { inCurrency, only } from "../../input/members.ts"
-import { findProviderKey, onNetwork } from "../../input/field-checks.ts"
+import { inCurrency, makeWordFilter } from "../../input/members.ts"
+import { findProviderKey, requireOnNetwork } from "../../input/field-checks.ts"
 import { findCurrency } from "../../input/amounts.ts"
 import {
   CalendarDate,
@@ -45,7 +45,7 @@ import {
 import { Ids } from "../../ports/Ids.ts"
 import { type Provider, Providers } from "../../ports/Provider.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
-import { type Currency, currencyOf, displayAmount } from "../../reference/currencies.ts"
+import { type Currency, requireCurrency, displayAmount } from "../../reference/currencies.ts"
 import { networkOf, wordOf } from "../../representations/members.ts"
 import {
   externalAccountBody,
@@ -56,8 +56,8 @@ import {
 } from "../../representations/reconciliation/external-account.ts"
 import { beginMatching, scheduleMatching } from "./matching-state.ts"
 import { stepRoster } from "./statement-roster.ts"
-import { firstReading } from "./provider-statement.ts"
-import { canonicalTarget } from "../deposits/payin-target.ts"
+import { makeFirstReading } from "./provider-statement.ts"
+import { toCanonicalTarget } from "../deposits/payin-target.ts"
 
 export const ExternalAccountKind: ResourceKind<ExternalAccountData, ExternalAccountEvent> = {
   kind: "external_account",
@@ -68,7 +68,7 @@ export const ExternalAccountKind: ResourceKind<ExternalAccountData, ExternalAcco
     provider,
     currency,
     kind,
-    identifiers: identifiers.map(({ network, scheme, value }) => ({ scheme, value: ending(value), network })),
+    identifiers: identifiers.map(({ network, scheme, value }) => ({ scheme, value: shortenNumber(value), network })),
     opening: { ...opening, balance: displayAmount(opening.balance, currency) },
     time_zone,
     uses
@@ -76,7 +76,7 @@ export const ExternalAccountKind: ResourceKind<ExternalAccountData, ExternalAcco
 }
 
 /** Shortens an account number for the audit log. */
-const ending = (value: string): string => `…${value.slice(-4)}`
+const shortenNumber = (value: string): string => `…${value.slice(-4)}`
 
 /** An identifier of an active account belongs to that account, in its currency. */
 const identifierScope: KeyScope = { name: "external_account", taken: "decide_again" }
@@ -134,17 +134,17 @@ export type UpdateExternalAccount = typeof UpdateExternalAccount.Type
 export const ListExternalAccounts = Schema.Struct({
   provider: Optional(Schema.String, "Only those of this provider.", "simulated"),
   currency: inCurrency,
-  kind: only(externalAccountKinds, "kind"),
+  kind: makeWordFilter(externalAccountKinds, "kind"),
   identifiers: Optional(Schema.String, "Only those that have an identifier with this value.", "DE89370400440532013000"),
   time_zone: Optional(Schema.String, "Only those of this time zone.", "Europe/Berlin"),
-  uses: only(externalAccountUses, "use"),
-  status: only(externalAccountStatuses, "status"),
+  uses: makeWordFilter(externalAccountUses, "use"),
+  status: makeWordFilter(externalAccountStatuses, "status"),
   ...listing
 })
 export type ListExternalAccounts = typeof ListExternalAccounts.Type
 
 const makeDeps = Effect.gen(function* () {
-  const { get, list } = yield* readsOf(ExternalAccountKind, ListExternalAccounts, externalAccountBody, [
+  const { get, list } = yield* makeReads(ExternalAccountKind, ListExternalAccounts, externalAccountBody, [
     "identifiers",
     "time_zone",
     "uses"
@@ -161,7 +161,7 @@ const makeDeps = Effect.gen(function* () {
 type Deps = Effect.Success<typeof makeDeps>
 
 /** Errors: `InvalidInput` for an identifier that does not fit the account, or that it has twice. */
-const identifiersOf = Effect.fnUntraced(function* (
+const checkIdentifiers = Effect.fnUntraced(function* (
   kind: ExternalAccountData["kind"],
   currency: Currency,
   given: CreateExternalAccount["identifiers"]
@@ -180,7 +180,7 @@ const identifiersOf = Effect.fnUntraced(function* (
       return yield* invalid(`${name}.network`, `${name}.network is of an address; ${scheme} takes none.`)
     if (scheme === "address") {
       if (network === undefined) return yield* invalid(`${name}.network`, `${name}.network is required for an address.`)
-      yield* onNetwork(`${name}.network`, currency, network)
+      yield* requireOnNetwork(`${name}.network`, currency, network)
     }
     const written = scheme === "iban" ? value.replaceAll(" ", "").toUpperCase() : value.trim()
     const fault = scheme === "iban" ? ibanFault(written) : scheme === "address" ? addressFault(network!, written) : null
@@ -196,12 +196,12 @@ const identifiersOf = Effect.fnUntraced(function* (
 })
 
 /** All accounts of a provider and a currency, the first made first. */
-export const mirrorsOf = (
+export const readMirrors = (
   { storage }: { readonly storage: Storage["Service"] },
   { currency, provider }: Pick<ExternalAccountData, "currency" | "provider">
 ) =>
   Effect.map(
-    everyRow(
+    readAllRows(
       storage,
       {
         merchant_id: PLATFORM_MERCHANT,
@@ -214,11 +214,11 @@ export const mirrorsOf = (
   )
 
 /** The addresses among identifiers that are not the provider's. One that cannot say it now has none. */
-export const foreignAmong = (provider: Provider["Service"], identifiers: ReadonlyArray<PlaceIdentifier>) =>
+export const listForeign = (provider: Provider["Service"], identifiers: ReadonlyArray<PlaceIdentifier>) =>
   Effect.filter(identifiers, ({ network, value }) =>
     network === null || provider.addresses === undefined
       ? Effect.succeed(false)
-      : answerOf("whether an address is its own", provider, provider.addresses.owns(network, value)).pipe(
+      : awaitAnswer("whether an address is its own", provider, provider.addresses.owns(network, value)).pipe(
           Effect.map((isOwn) => !isOwn),
           Effect.orElseSucceed(() => false)
         )
@@ -231,7 +231,7 @@ const checkOwn = Effect.fnUntraced(function* (
   identifiers: ReadonlyArray<PlaceIdentifier>
 ): Effect.fn.Return<void, InvalidInput> {
   const provider = providers.byName(key)
-  const [foreign] = provider === undefined ? [] : yield* foreignAmong(provider, identifiers)
+  const [foreign] = provider === undefined ? [] : yield* listForeign(provider, identifiers)
   if (provider?.addresses === undefined || foreign === undefined) return
   const place = `identifiers.${identifiers.indexOf(foreign)}.value`
   const hot = Option.getOrElse(
@@ -245,7 +245,7 @@ const checkOwn = Effect.fnUntraced(function* (
 })
 
 const makeIdentifierKey = ({ network, scheme, value }: PlaceIdentifier, currency: string): string =>
-  `${currency}/${network ?? scheme}/${canonicalTarget(value)}`
+  `${currency}/${network ?? scheme}/${toCanonicalTarget(value)}`
 
 /** Errors: `InvalidInput` for an amount with more decimals than the ledger keeps. */
 const decodeOpening = Effect.fnUntraced(function* (
@@ -258,11 +258,11 @@ const decodeOpening = Effect.fnUntraced(function* (
       "opening.balance",
       `opening.balance is ${JSON.stringify(balance)}. It takes at most ${ledger_scale} decimals in ${code}.`
     )
-  const minor = exactAmount(balance.replace("-", ""), ledger_scale)
+  const minor = parseExactAmount(balance.replace("-", ""), ledger_scale)
   return { date, balance: (balance.startsWith("-") ? -minor : minor).toString() }
 })
 
-const zoneOf = (zone: string): Effect.Effect<string, InvalidInput> =>
+const checkZone = (zone: string): Effect.Effect<string, InvalidInput> =>
   Option.isSome(DateTime.zoneMakeNamed(zone))
     ? Effect.succeed(zone)
     : Effect.fail(
@@ -320,9 +320,9 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
     provider,
     currency: currency.code,
     kind: input.kind,
-    identifiers: yield* identifiersOf(input.kind, currency, input.identifiers),
+    identifiers: yield* checkIdentifiers(input.kind, currency, input.identifiers),
     opening: yield* decodeOpening(currency, input.opening),
-    time_zone: yield* zoneOf(input.time_zone),
+    time_zone: yield* checkZone(input.time_zone),
     uses: yield* checkUses(input.uses)
   }
   yield* checkOwn(deps, provider, data.identifiers)
@@ -333,8 +333,8 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
     const made = yield* begin(ExternalAccountKind, { merchant_id: PLATFORM_MERCHANT, id }, data, at)
     const matching = yield* beginMatching(id, data.opening.date, at)
     // The books of the side may begin earlier by it.
-    const runs = yield* Effect.forEach(yield* mirrorsOf(deps, data), (one) => scheduleMatching(deps, one.id, at))
-    const reading = { jobs: [firstReading(made.row, at)] }
+    const runs = yield* Effect.forEach(yield* readMirrors(deps, data), (one) => scheduleMatching(deps, one.id, at))
+    const reading = { jobs: [makeFirstReading(made.row, at)] }
     return {
       changes: [made.changes, ...taken, matching, ...runs.flat(), reading],
       result: externalAccountBody(made.row)
@@ -355,7 +355,7 @@ const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
   return yield* unitOfWork.write({ ...call, merchant_id: PLATFORM_MERCHANT }, function* () {
     const row = yield* unitOfWork.load(ExternalAccountKind, PLATFORM_MERCHANT, id)
     yield* checkVersion(call, String(row.version))
-    const currency = currencyOf(row.data.currency)
+    const currency = requireCurrency(row.data.currency)
     const type = chooseAccountEvent(row, input.status)
     if (row.state === "closed" && type === "update")
       return yield* new InvalidStatus({
@@ -364,9 +364,9 @@ const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
     const patch = {
       ...(input.identifiers === undefined
         ? {}
-        : { identifiers: yield* identifiersOf(row.data.kind, currency, input.identifiers) }),
+        : { identifiers: yield* checkIdentifiers(row.data.kind, currency, input.identifiers) }),
       ...(input.opening === undefined ? {} : { opening: yield* decodeOpening(currency, input.opening) }),
-      ...(input.time_zone === undefined ? {} : { time_zone: yield* zoneOf(input.time_zone) }),
+      ...(input.time_zone === undefined ? {} : { time_zone: yield* checkZone(input.time_zone) }),
       ...(input.uses === undefined ? {} : { uses: yield* checkUses(input.uses) })
     }
     if (patch.identifiers !== undefined) yield* checkOwn(deps, row.data.provider, patch.identifiers)
@@ -383,10 +383,10 @@ const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
     const isCounted = patch.opening !== undefined || patch.time_zone !== undefined
     // What names no account may go through another of them by now. A run of any of them that decides by former settings begins again.
     const isMatched = isCounted || type !== "update" || patch.uses !== undefined
-    const runs = yield* Effect.forEach(isMatched ? yield* mirrorsOf(deps, row.data) : [], (one) =>
+    const runs = yield* Effect.forEach(isMatched ? yield* readMirrors(deps, row.data) : [], (one) =>
       scheduleMatching(deps, one.id, at)
     )
-    const begun = [...runs.flat(), ...(type === "reopen" ? [{ jobs: [firstReading(next.row, at)] }] : [])]
+    const begun = [...runs.flat(), ...(type === "reopen" ? [{ jobs: [makeFirstReading(next.row, at)] }] : [])]
     // A close of a day is before this change, or after it.
     const roster = isCounted ? [yield* stepRoster(deps, id, () => ({}), at)] : []
     return { changes: [next.changes, ...taken, ...begun, ...roster], result: externalAccountBody(next.row) }

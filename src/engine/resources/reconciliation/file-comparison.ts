@@ -2,17 +2,17 @@
 import { Effect } from "effect"
 import type { LineFinding } from "../../../machines/kernel/matching.ts"
 import type { BookedLine, StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
-import { everyRow } from "../../calls/reads.ts"
+import { readAllRows } from "../../calls/reads.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { providerOf } from "../../ports/Provider.ts"
 import { PLATFORM_MERCHANT, type Row } from "../../ports/Storage.ts"
 import { displayAmount } from "../../reference/currencies.ts"
-import { attemptsOf, openStatuses } from "../movements/executions.ts"
+import { countAttempts, openStatuses } from "../movements/executions.ts"
 import { type BooksDeps, type MatchedAccount, describeResource } from "./books.ts"
 import { readMatchedAccount } from "./matched-account.ts"
 import { decideLines } from "./matching.ts"
 import { findExistingLines } from "./line-joining.ts"
-import { chunksOf, type PlannedStatement } from "./statement-plan.ts"
+import { splitChunks, type PlannedStatement } from "./statement-plan.ts"
 import { StatementLineKind } from "./statement-line.ts"
 
 /**
@@ -37,7 +37,7 @@ export interface UnpaidMovement {
   readonly provider: string
 }
 
-/** `unpaid`: of the providers and currencies that the file is of. */
+/** The lines of a file compared with the books. `unpaid`: open payouts at the providers and in the currencies of the file. */
 export interface FileComparison {
   readonly lines: ReadonlyArray<ComparedLine>
   readonly unpaid: ReadonlyArray<UnpaidMovement>
@@ -67,7 +67,7 @@ const toLineRow = (external_account_id: string, line: BookedLine, id: string): R
 const isMovementOpen = ({ kinds }: Deps, row: Row): boolean =>
   kinds.byName.get(row.kind)?.lifecycle.hasEnded(row.state, row.machine) === false
 
-const findingOf = (
+const toFinding = (
   deps: Deps,
   found: LineFinding,
   rows: ReadonlyMap<string, Row>
@@ -76,14 +76,14 @@ const findingOf = (
     return { finding: "matched", resource_ids: found.matches.map(({ resource_id }) => resource_id) }
   const { adopt, kind, resources } = found.difference
   const row = rows.get(adopt ?? (kind === "contradicts_status" ? (resources[0] ?? "") : ""))
-  if (row !== undefined && isMovementOpen(deps, row) && attemptsOf(row) === 0)
+  if (row !== undefined && isMovementOpen(deps, row) && countAttempts(row) === 0)
     return { finding: "not_submitted", resource_ids: resources }
   if (adopt !== null) return { finding: "under_way", resource_ids: resources }
   return { finding: kind === "missing_in_books" ? "unknown" : kind, resource_ids: resources }
 }
 
 /** The payouts at an account's provider, in its currency, that have not ended. */
-const waitingAt = Effect.fnUntraced(function* (deps: Deps, account: MatchedAccount) {
+const listWaitingPayouts = Effect.fnUntraced(function* (deps: Deps, account: MatchedAccount) {
   const isDue = (row: Row): boolean => {
     if (!isMovementOpen(deps, row)) return false
     const { due, payment } = describeResource(deps, account, row)
@@ -93,7 +93,7 @@ const waitingAt = Effect.fnUntraced(function* (deps: Deps, account: MatchedAccou
     kind.payout === undefined ? [] : openStatuses(kind).map((status) => ({ kind: kind.kind, status }))
   )
   const found = yield* Effect.forEach(statuses, ({ kind, status }) =>
-    everyRow(deps.storage, { kinds: [kind], index_keys: [`status=${status}`] }, isDue)
+    readAllRows(deps.storage, { kinds: [kind], index_keys: [`status=${status}`] }, isDue)
   )
   return found.flat()
 })
@@ -115,7 +115,7 @@ export const compareWith = Effect.fnUntraced(function* (
     const { provider } = account
     const rows: Array<Row<StatementLineData>> = []
     const before: Array<Row<StatementLineData>> = []
-    const read = own.map((statement) => ({ data: statement.data, lines: [...chunksOf(statement)].flat() }))
+    const read = own.map((statement) => ({ data: statement.data, lines: [...splitChunks(statement)].flat() }))
     const isKnown = yield* findExistingLines(deps.storage, external_account_id, isTaken ? [] : read)
     for (const { lines: booked } of read)
       for (const line of booked) {
@@ -126,15 +126,15 @@ export const compareWith = Effect.fnUntraced(function* (
     const found = yield* decideLines(deps, account, rows)
     for (const one of found.findings.toSorted((a, b) => (a.line_id < b.line_id ? -1 : 1))) {
       const { amount, booked_on, currency, direction, end_to_end_id, place, remittance } = byId.get(one.line_id)!
-      const decided = findingOf(deps, one, found.rows)
+      const decided = toFinding(deps, one, found.rows)
       for (const id of decided.resource_ids) named.add(id)
       const text = [end_to_end_id, remittance].filter((part) => part !== null).join(" ")
       const shown = { amount: displayAmount(amount, currency), currency, booked_on, direction, place, text }
       lines.push({ external_account_id, provider, ...shown, ...decided })
     }
     const again = yield* decideLines(deps, account, before)
-    for (const one of again.findings) for (const id of findingOf(deps, one, again.rows).resource_ids) named.add(id)
-    for (const { id, merchant_id, status } of yield* waitingAt(deps, account))
+    for (const one of again.findings) for (const id of toFinding(deps, one, again.rows).resource_ids) named.add(id)
+    for (const { id, merchant_id, status } of yield* listWaitingPayouts(deps, account))
       unpaid.set(id, { id, merchant_id, status, provider })
   }
   return { lines, unpaid: [...unpaid.values()].filter(({ id }) => !named.has(id)) }

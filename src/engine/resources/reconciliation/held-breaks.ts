@@ -5,38 +5,45 @@ import {
   type BreakData,
   type BreakDifference,
   type BreakEvent,
-  differenceIn,
+  toDifference,
   type HeldPart,
   isSameDifference,
   type UndatedDifference
 } from "../../../machines/reconciliation/break.ts"
 import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
-import { everyRow } from "../../calls/reads.ts"
+import { readAllRows } from "../../calls/reads.ts"
 import { findMovedAt } from "./account-days.ts"
 import type { Row } from "../../ports/Storage.ts"
-import { atSide, type BooksDeps, type MatchedAccount, movementsOf, describeResource, findRowsByIds } from "./books.ts"
+import {
+  isAtSide,
+  type BooksDeps,
+  type MatchedAccount,
+  readMovements,
+  describeResource,
+  findRowsByIds
+} from "./books.ts"
 import { BreakKind, listHeldLines, isLeftToPeople } from "./break.ts"
 import { platform } from "./matched-account.ts"
-import { netOf } from "./signed.ts"
+import { sumSigned } from "./signed.ts"
 import { isOpen, StatementLineKind, listStatementIds } from "./statement-line.ts"
 import { compareCodeUnits } from "../../../machines/kernel/order.ts"
 
 type Line = Row<StatementLineData>
 type BreakRow = Row<BreakData>
 
-const dataOf = (lines: ReadonlyArray<Line>) => lines.map(({ data }) => data)
-const magnitude = (amount: bigint): string => (amount < 0n ? -amount : amount).toString()
-const byStep = (a: BookMovement, b: BookMovement): number =>
+const toHeldData = (lines: ReadonlyArray<Line>) => lines.map(({ data }) => data)
+const toMagnitude = (amount: bigint): string => (amount < 0n ? -amount : amount).toString()
+const compareSteps = (a: BookMovement, b: BookMovement): number =>
   compareCodeUnits(a.day, b.day) || compareCodeUnits(a.resource_id, b.resource_id) || a.version - b.version
 
 /** What a payment under way takes from the account once the books have it. */
 type Due = NonNullable<NamedResource["due"]>
 
 /**
- * What lines are told from: each payment that they name once, those under way after those that the books have. What they are exactly,
- * people have said that they are not.
+ * Lists the payments that lines are compared with: each payment that they name once, payments under way after recorded ones. None if
+ * these sum to exactly the lines: people have said that the lines are others.
  */
-const paymentsOf = (
+const listPayments = (
   kind: BreakDifference["kind"],
   own: ReadonlyArray<Line>,
   open: ReadonlyArray<BookMovement>,
@@ -44,22 +51,21 @@ const paymentsOf = (
 ): ReadonlyArray<BookMovement | Due> => {
   if (kind !== "amount_differs" && kind !== "executed_twice") return []
   const isTwice = kind === "executed_twice"
-  const payments = [...open.toSorted(byStep), ...(isTwice ? [] : underWay)]
+  const payments = [...open.toSorted(compareSteps), ...(isTwice ? [] : underWay)]
     .filter(
       ({ amount, direction }) =>
         direction === own[0]?.data.direction && (!isTwice || amount.toString() === own[0]?.data.amount)
     )
     .slice(0, own.length)
-  return netOf(payments) === netOf(dataOf(own)) ? [] : payments
+  return sumSigned(payments) === sumSigned(toHeldData(own)) ? [] : payments
 }
 
 /**
- * What a break is of which people hold lines. `found`: what it was before that. `lines`: those of theirs that nothing accounts for. `open`:
- * what is open of the resources that it names, and no other break is told from. `underWay`: what those of them pay that the books do not have
- * yet. Undefined: it is over, as no line is left. Pure.
- *
- * Laws: the amount is the sum of the lines less what they are told from. What it was found with is about the lines that it was found with:
- * without them it is about the others alone.
+ * Computes the difference of a break whose lines a person chose. `found`: the difference before that choice. `lines`: those of the chosen
+ * lines that are still open. `open`: the open steps of the resources that it names, except those that other breaks subtract. `underWay`:
+ * payments of these resources that the books do not have yet. Undefined: no line is left, and the break is over. Pure. Law: the amount is
+ * the sum of the lines less the payments that are subtracted. The found difference applies to the lines that it was found with: without
+ * them, only the other lines count.
  */
 export const computeHeldDifference = (
   found: UndatedDifference,
@@ -69,10 +75,10 @@ export const computeHeldDifference = (
 ): UndatedDifference | undefined => {
   if (lines.length === 0) return undefined
   const own = lines.filter(({ id }) => found.line_ids.includes(id))
-  const payments = paymentsOf(found.kind, own, open, underWay)
-  const due = netOf(dataOf(lines)) - netOf(payments)
+  const payments = listPayments(found.kind, own, open, underWay)
+  const due = sumSigned(toHeldData(lines)) - sumSigned(payments)
   const difference = {
-    amount: magnitude(due),
+    amount: toMagnitude(due),
     direction: due > 0n ? ("credit" as const) : ("debit" as const),
     line_ids: lines.map(({ id }) => id),
     told_from: payments.flatMap((one) =>
@@ -85,7 +91,7 @@ export const computeHeldDifference = (
       ...difference,
       ...{ kind: "missing_in_books", severity: "low", exposure: null, resource_ids: [], candidates: [], adopt: null }
     }
-  const exposed = magnitude(netOf(dataOf(own)) - netOf(payments))
+  const exposed = toMagnitude(sumSigned(toHeldData(own)) - sumSigned(payments))
   const { adopt, candidates, exposure, kind, resource_ids, severity } = found
   return {
     ...difference,
@@ -101,11 +107,11 @@ export interface Changing {
   readonly taken?: ReadonlySet<string>
 }
 
-const stepOf = ({ resource_id, version = 1 }: { readonly resource_id: string; readonly version?: number }): string =>
+const toStepKey = ({ resource_id, version = 1 }: { readonly resource_id: string; readonly version?: number }): string =>
   `${resource_id}@${version}`
 
 /** The steps that other open breaks subtract from their lines. Of two breaks that people hold, the older one has the step. */
-const stepsOfOthers = Effect.fnUntraced(function* (
+const readStepsOfOthers = Effect.fnUntraced(function* (
   { storage }: Pick<BooksDeps, "storage">,
   side: Pick<MatchedAccount, "account" | "currency">,
   { created_at, id }: Pick<BreakRow, "created_at" | "id">,
@@ -115,20 +121,20 @@ const stepsOfOthers = Effect.fnUntraced(function* (
   for (const resource_id of resource_ids) {
     const index_keys = [`resource_id=${resource_id}`, "status=open"]
     rows.push(
-      ...((yield* everyRow(
+      ...((yield* readAllRows(
         storage,
         { ...platform, kinds: [BreakKind.kind], index_keys },
         () => true
       )) as ReadonlyArray<BreakRow>)
     )
   }
-  const isOurs = yield* atSide({ storage }, side, rows)
+  const isOurs = yield* isAtSide({ storage }, side, rows)
   const isBefore = (one: BreakRow): boolean =>
     one.created_at < created_at || (one.created_at === created_at && one.id < id)
   return new Set(
     rows
       .filter((one) => one.id !== id && isOurs(one) && (!isLeftToPeople(one) || isBefore(one)))
-      .flatMap(({ data }) => (data.told_from ?? []).map(stepOf))
+      .flatMap(({ data }) => (data.told_from ?? []).map(toStepKey))
   )
 })
 
@@ -147,17 +153,17 @@ const recomputeBreak = Effect.fnUntraced(function* (
   const known = hold.held_lines.flatMap((id) => byId.get(id) ?? [])
   const lines = known.filter((one) => !settled.has(one.id) && (isOpen(one) || free.has(one.id)))
   const names = hold.found.resource_ids
-  const isFreed = new Set([...free.values()].flatMap(({ data }) => data.matches.map(stepOf)))
+  const isFreed = new Set([...free.values()].flatMap(({ data }) => data.matches.map(toStepKey)))
   const named = yield* findRowsByIds(deps, names)
-  const moved = yield* movementsOf(deps, account, named)
+  const moved = yield* readMovements(deps, account, named)
   const underWay = named.flatMap((one): ReadonlyArray<Due> => {
     const { due, payment } = describeResource(deps, account, one)
     const isMoved = moved.some(({ direction, resource_id }) => resource_id === one.id && direction === due?.direction)
     return due !== null && payment === "under_way" && !isMoved ? [due] : []
   })
-  const elsewhere = yield* stepsOfOthers(deps, account, row, names)
+  const elsewhere = yield* readStepsOfOthers(deps, account, row, names)
   const open = moved.filter((one) => {
-    const step = stepOf(one)
+    const step = toStepKey(one)
     return (one.open || isFreed.has(step)) && !taken.has(step) && !elsewhere.has(step)
   })
   // A statement may have again what is withdrawn. What people have settled they have decided.
@@ -169,13 +175,13 @@ const recomputeBreak = Effect.fnUntraced(function* (
 })
 
 /** The lines that people hold of a break, and `more`. */
-export const holdOf = (data: BreakData, more: ReadonlyArray<string> = []): Required<HeldPart> => ({
+export const toHeldPart = (data: BreakData, more: ReadonlyArray<string> = []): Required<HeldPart> => ({
   held_lines: [...new Set([...(data.held ? listHeldLines(data) : data.line_ids), ...more])],
-  found: data.found ?? differenceIn(data)
+  found: data.found ?? toDifference(data)
 })
 
 /** The event that opens a break with the lines that people hold of it. */
-export const eventForReopening = Effect.fnUntraced(function* (
+export const makeReopenEvent = Effect.fnUntraced(function* (
   deps: BooksDeps,
   account: MatchedAccount,
   row: BreakRow,
@@ -183,8 +189,8 @@ export const eventForReopening = Effect.fnUntraced(function* (
   more: ReadonlyArray<string>,
   changing: Changing
 ) {
-  const { difference, hold } = yield* recomputeBreak(deps, account, row, holdOf(row.data, more), changing)
-  const left = difference ?? { ...differenceIn(row.data), line_ids: [] }
+  const { difference, hold } = yield* recomputeBreak(deps, account, row, toHeldPart(row.data, more), changing)
+  const left = difference ?? { ...toDifference(row.data), line_ids: [] }
   const event: BreakEvent & { readonly type: "reopened" } = {
     type: "reopened",
     note,
@@ -196,14 +202,14 @@ export const eventForReopening = Effect.fnUntraced(function* (
 })
 
 /** The event that brings a break of held lines up to date. Undefined: it is. */
-export const eventForHeldBreak = Effect.fnUntraced(function* (
+export const makeHeldEvent = Effect.fnUntraced(function* (
   deps: BooksDeps,
   account: MatchedAccount,
   row: BreakRow,
   changing: Changing,
   at: number
 ) {
-  const { difference, hold } = yield* recomputeBreak(deps, account, row, holdOf(row.data), changing)
+  const { difference, hold } = yield* recomputeBreak(deps, account, row, toHeldPart(row.data), changing)
   if (difference === undefined) return row.state === "open" ? ({ type: "cleared", at, hold } as const) : undefined
   const isAsBefore =
     row.state === "open" &&

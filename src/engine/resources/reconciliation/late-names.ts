@@ -1,19 +1,19 @@
 /** The matched lines that name what has come into the books since: another name may be stronger than what they are (MATCH-2, MATCH-7). */
 import { Effect } from "effect"
 import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
-import { everyRowUnder } from "../../calls/reads.ts"
+import { readAllRowsUnder } from "../../calls/reads.ts"
 import { amountKey, normalise, termKey } from "../../commit/index-keys.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, type RowKey } from "../../ports/Storage.ts"
 import { displayAmount } from "../../reference/currencies.ts"
-import { startOf } from "./account-days.ts"
+import { findDayStart } from "./account-days.ts"
 import {
   type BooksDeps,
   CROSSED_MS,
   makeNameLister,
   type MatchedAccount,
-  movementsOf,
-  postingsBetween,
+  readMovements,
+  streamPostings,
   readRowsById
 } from "./books.ts"
 import { StatementLineKind } from "./statement-line.ts"
@@ -28,7 +28,7 @@ const compact = (text: string): string =>
     .join("")
     .replace(/[^\p{L}\p{N}]/gu, "")
 
-/** All that the statements of a line say in which a name may stand. */
+/** Joins all texts of a line's statements in which a name may stand. */
 const textOf = ({ data }: Line): string =>
   [data, ...(data.bookings ?? []).map(({ stated }) => (stated ?? {}) as Partial<StatementLineData>)]
     .flatMap(({ bank_reference, end_to_end_id, remittance, transaction_hash, uetr }) =>
@@ -45,8 +45,8 @@ interface LateNames {
 export const noneLate: LateNames = { lines: [], since: Infinity }
 
 /**
- * Finds the lines of the side that state a name of what has come into the books since a look, and are not it: those of its amounts, and those
- * of which it is a reference. `first`: the first day that is not sealed.
+ * Finds the lines of the side that name a movement which came into the books after the last look, and that are not matched to it: lines
+ * with its amount, and lines with its reference. `first`: the first day that is not sealed.
  */
 export const findLateNames = Effect.fnUntraced(function* (
   deps: BooksDeps,
@@ -59,11 +59,11 @@ export const findLateNames = Effect.fnUntraced(function* (
   const { currency } = account
   const query = { merchant_id: PLATFORM_MERCHANT, kinds: [StatementLineKind.kind] }
   // What is sealed stays. A line of a later day comes after that began, unless its bank books ahead.
-  const created_after = startOf(first, account.time_zone)
+  const created_after = findDayStart(first, account.time_zone)
   const listNames = makeNameLister(deps)
   const lines = new Map<string, Line>()
   let since = Infinity
-  yield* postingsBetween(deps, account.account, looked - CROSSED_MS, now + 1, (postings) =>
+  yield* streamPostings(deps, account.account, looked - CROSSED_MS, now + 1, (postings) =>
     Effect.gen(function* () {
       const keys = postings.flatMap(({ merchant_id, resource_id: id }): ReadonlyArray<RowKey> => {
         const kind = deps.kinds.ofId(id)?.kind
@@ -72,7 +72,7 @@ export const findLateNames = Effect.fnUntraced(function* (
       const rows = yield* readRowsById(deps, keys)
       for (const { created_at } of rows.values()) since = Math.min(since, created_at)
       const names = new Map([...rows].map(([id, row]) => [id, listNames(row)]))
-      const moved = yield* movementsOf(deps, account, [...rows.values()])
+      const moved = yield* readMovements(deps, account, [...rows.values()])
       const amounts = Map.groupBy(moved, ({ amount }) => displayAmount(amount.toString(), currency))
       const stated = new Map([...names].map(([id, all]) => [id, all.map(compact)]))
       const mayBe = (row: Row): boolean => {
@@ -85,13 +85,13 @@ export const findLateNames = Effect.fnUntraced(function* (
             stated.get(resource_id)?.some((name) => text.includes(name)) === true
         )
       }
-      const ofAmounts = yield* everyRowUnder(
+      const ofAmounts = yield* readAllRowsUnder(
         storage,
         { ...query, keys: [...amounts.keys()].map((amount) => amountKey(amount, currency)), created_after },
         mayBe
       )
       const references = new Set([...names.values()].flat().map((name) => termKey("reference", normalise(name))))
-      const named = yield* everyRowUnder(storage, { ...query, keys: [...references] }, ({ data }) =>
+      const named = yield* readAllRowsUnder(storage, { ...query, keys: [...references] }, ({ data }) =>
         (data as StatementLineData).matches.every(({ resource_id }) => !names.has(resource_id))
       )
       for (const row of [...ofAmounts, ...named] as ReadonlyArray<Line>) lines.set(row.id, row)

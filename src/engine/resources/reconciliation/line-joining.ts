@@ -4,16 +4,22 @@ import { bindFirst } from "../../../machines/kernel/bound.ts"
 import {
   isDecisive,
   joinLines,
-  relationsOf,
+  relateStatements,
   type StatedDays,
   type StatementBooking
 } from "../../../machines/kernel/bookings.ts"
 import type { StatementChunkData, StatementData } from "../../../machines/reconciliation/statement.ts"
 import type { BookedLine, LineMatch, StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
-import { everyRow } from "../../calls/reads.ts"
+import { readAllRows } from "../../calls/reads.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
-import { type AccountStatements, accountStatements, inOrder, minor, toStatedDays } from "./account-statements.ts"
-import { accountDifferences, noticesOf } from "./balance-differences.ts"
+import {
+  type AccountStatements,
+  readAccountStatements,
+  compareStatements,
+  toMinor,
+  toStatedDays
+} from "./account-statements.ts"
+import { findAccountDifferences, listNotices } from "./balance-differences.ts"
 import { normalise, termKey } from "../../commit/index-keys.ts"
 import type { Source } from "../../commit/call.ts"
 import { begin } from "../../commit/steps.ts"
@@ -24,15 +30,15 @@ import { keyLifetime } from "../../settings/retention.ts"
 import type { MatchedAccount } from "./books.ts"
 import { lineBreakKey, stepBreakKey } from "./break.ts"
 import { readBreaksByKey, endBreaksWith } from "./break-writing.ts"
-import { bookingsIn, type DayPlan, planOf, textOf, withEveryMember } from "./line-plan.ts"
+import { listBookings, type DayPlan, planDay, textOf, fillMembers } from "./line-plan.ts"
 import { readMatchedAccount, makeMatchingDeps, type MatchingDeps, platform } from "./matched-account.ts"
 import { findOpenNames, listNamesIn, openSteps, scheduleScan } from "./missing-movements.ts"
 import { isOwn } from "./provider-statement.ts"
 import { findMatchGroup } from "./release.ts"
-import { netOf } from "./signed.ts"
+import { sumSigned } from "./signed.ts"
 import { chunkId, StatementChunkKind, StatementKind } from "./statement-kinds.ts"
-import { accountKey, isDecided, isOpen, linesUnder, StatementLineKind } from "./statement-line.ts"
-import { listDays, openDay, rosterOf, findLastSealedDay, stepRoster } from "./statement-roster.ts"
+import { accountKey, isDecided, isOpen, readLinesUnder, StatementLineKind } from "./statement-line.ts"
+import { listDays, openDay, readRoster, findLastSealedDay, stepRoster } from "./statement-roster.ts"
 
 type Store = Storage["Service"]
 type Line = Row<StatementLineData>
@@ -41,9 +47,9 @@ type Chunk = Row<StatementChunkData>
 
 const WRITE = 500
 
-const linesOn = (storage: Store, external_account_id: string, day: string) =>
+const readLinesOn = (storage: Store, external_account_id: string, day: string) =>
   Effect.map(
-    everyRow(
+    readAllRows(
       storage,
       {
         ...platform,
@@ -53,11 +59,11 @@ const linesOn = (storage: Store, external_account_id: string, day: string) =>
       () => true,
       1_000
     ),
-    (rows) => (rows as ReadonlyArray<Line>).toSorted(inOrder)
+    (rows) => (rows as ReadonlyArray<Line>).toSorted(compareStatements)
   )
 
 /** The days that statements have in common with another, both ends included. */
-const sharedDays = (one: StatedDays, others: ReadonlyArray<StatedDays>): ReadonlyArray<string> => {
+const listSharedDays = (one: StatedDays, others: ReadonlyArray<StatedDays>): ReadonlyArray<string> => {
   const days = new Set<string>()
   for (const other of others) {
     if (other.id === one.id || one.first === "" || other.first === "") continue
@@ -77,7 +83,7 @@ interface RosterVersion {
 }
 
 const readRosterVersion = ({ storage }: Pick<MatchingDeps, "storage">, external_account_id: string) =>
-  Effect.map(rosterOf({ storage }, external_account_id), (row) => row?.version ?? 0)
+  Effect.map(readRoster({ storage }, external_account_id), (row) => row?.version ?? 0)
 
 /** Commits a part of a plan. Errors: `Stale`. */
 const commitPart = Effect.fnUntraced(function* (
@@ -106,7 +112,7 @@ const beginLine = (deps: MatchingDeps, data: StatementLineData, at: number) =>
     return (yield* begin(StatementLineKind, { ...platform, id }, data, at)).changes
   })
 
-const stepsOf = (matches: ReadonlyArray<LineMatch>) =>
+const listSteps = (matches: ReadonlyArray<LineMatch>) =>
   matches.map(({ resource_id, version = 1 }) => ({ resource_id, version }))
 
 /** A line that is to be again what a person had decided of it: one that is restored, or is open since another was withdrawn. */
@@ -120,11 +126,11 @@ interface Deciding {
 const isLine = ({ resource_id }: Pick<LineMatch, "resource_id">): boolean =>
   resource_id.startsWith(`${StatementLineKind.prefix}_`)
 
-/** The names of what a line was matched with: steps of the books, or lines, itself included, that cancel each other out. */
+/** The keys of what a line was matched with: steps of the books, or lines that cancel each other out, the line itself included. */
 const stepNames = ({ matches, row }: Deciding): ReadonlyArray<string> =>
   matches.some(isLine)
     ? [row.id, ...matches.map(({ resource_id }) => resource_id)]
-    : stepsOf(matches).map(({ resource_id, version }) => `${resource_id}@${version}`)
+    : listSteps(matches).map(({ resource_id, version }) => `${resource_id}@${version}`)
 
 /** Groups lines that a person had matched with each other, or with parts of the same movements, transitively. */
 const groupByFormerMatches = (lines: ReadonlyArray<Deciding>): ReadonlyArray<ReadonlyArray<Deciding>> => {
@@ -139,7 +145,7 @@ const groupByFormerMatches = (lines: ReadonlyArray<Deciding>): ReadonlyArray<Rea
   return groups.map((one) => one.lines)
 }
 
-/** The lines that became free with those that are restored now, and of which nobody has decided anything since. */
+/** Finds the lines that became free together with lines that are restored now, and on which nobody has decided since. */
 const findLinesFreedEarlier = Effect.fnUntraced(function* (
   { storage }: Pick<MatchingDeps, "storage">,
   restored: ReadonlyArray<Row<StatementLineData>>
@@ -169,13 +175,13 @@ const restoreDecisions = Effect.fnUntraced(function* (
     return [{ row, matches, data: { ...row.data, ...(event !== undefined && "patch" in event ? event.patch : {}) } }]
   })
   const again = yield* Effect.filter(groupByFormerMatches(deciding), (lines) =>
-    Effect.map(openSteps(deps, account, stepsOf(lines.flatMap(({ matches }) => matches))), (open) => {
+    Effect.map(openSteps(deps, account, listSteps(lines.flatMap(({ matches }) => matches))), (open) => {
       // A line that a line was is open where it is restored with it.
       const known = [...open.map((one) => `${one.resource_id}@${one.version}`), ...lines.map(({ row }) => row.id)]
       const isThere = new Set(known)
       return (
         lines.flatMap(stepNames).every((name) => isThere.has(name)) &&
-        netOf(open) === netOf(lines.map(({ data }) => data))
+        sumSigned(open) === sumSigned(lines.map(({ data }) => data))
       )
     })
   )
@@ -193,16 +199,16 @@ const restoreDecisions = Effect.fnUntraced(function* (
   return [...events].map(([id, event]) => ({ row: byId.get(id)!, event }))
 })
 
-/** What a line that becomes free was, with the lines that it was decided with. */
-const formerOf = (row: Line, lines: ReadonlyArray<Line>): Partial<StatementLineData> => ({
+/** The former match of a line that becomes free, with the lines that were decided with it. */
+const toFormer = (row: Line, lines: ReadonlyArray<Line>): Partial<StatementLineData> => ({
   former_matches: row.data.matches,
   former_status: row.state === "explained" ? row.state : "matched",
   former_lines: lines.flatMap(({ id }) => (id === row.id ? [] : [id]))
 })
 
 /**
- * The changes, with what a person has matched together with lines that are none any more, or others: it is free with them, on sealed days
- * too, and counts on the first open one. Each keeps what it was, until a person decides of it.
+ * Frees the lines and steps that a person has matched together with lines that were removed or replaced, on sealed days too, where they
+ * count on the first open day. Each keeps its former match, until a person decides on it.
  */
 const freeRelatedLines = Effect.fnUntraced(function* (
   deps: MatchingDeps,
@@ -224,7 +230,7 @@ const freeRelatedLines = Effect.fnUntraced(function* (
       rows.set(row.id, row)
       const event = events.get(row.id)
       if (event?.type === "merged" || event?.type === "unmatched") continue
-      const patch = { ...(event !== undefined && "patch" in event ? event.patch : {}), ...formerOf(row, lines) }
+      const patch = { ...(event !== undefined && "patch" in event ? event.patch : {}), ...toFormer(row, lines) }
       events.set(row.id, { type: event?.type === "withdrawn" ? event.type : "unmatched", patch })
     }
   }
@@ -272,7 +278,7 @@ const writePlan = Effect.fnUntraced(function* (
           account === undefined ? [] : listNamesIn([...(yield* readBreaksByKey(deps, account, left)).values()].flat())
         const decided = known.filter(({ event }) => "matches" in event)
         const gone = known.flatMap(({ event, row }) => (event.type === "merged" ? [row.id] : []))
-        const again = decided.flatMap(({ event }) => ("matches" in event ? stepsOf(event.matches ?? []) : []))
+        const again = decided.flatMap(({ event }) => ("matches" in event ? listSteps(event.matches ?? []) : []))
         const ids = [...gone, ...decided.map(({ row }) => row.id)]
         const ended = account === undefined ? [] : yield* endBreaksWith(deps, account, ids, again, undefined, at)
         const freed = new Set(free.map(({ resource_id, version = 1 }) => stepBreakKey(resource_id, version)))
@@ -292,7 +298,7 @@ const writeShared = Effect.fnUntraced(function* (
   shared: DayPlan["shared"],
   expected: RosterVersion
 ) {
-  const { rows } = yield* accountStatements(deps.storage, external_account_id)
+  const { rows } = yield* readAccountStatements(deps.storage, external_account_id)
   const others = rows.filter(({ data, id }) => textOf(data.shared?.[day] ?? {}) !== textOf(shared.get(id) ?? {}))
   if (others.length === 0) return
   yield* commitPart(deps, external_account_id, expected, (at) =>
@@ -356,7 +362,7 @@ export const findUnread = (
 
 /** Deciding statements of the same days whose lines are still to be made. Until then, no line of these days is withdrawn. */
 const findUnreadOfSameDays = (deps: MatchingDeps, own: StatedDays, all: AccountStatements) =>
-  findUnread(deps, all, (one) => one.id !== own.id && isDecisive(one) && sharedDays(own, [one]).length > 0)
+  findUnread(deps, all, (one) => one.id !== own.id && isDecisive(one) && listSharedDays(own, [one]).length > 0)
 
 /** Joins the bookings of a statement with those that others have of the same days. Returns these days. */
 const joinDays = Effect.fnUntraced(function* (deps: MatchingDeps, statement: Statement) {
@@ -366,26 +372,26 @@ const joinDays = Effect.fnUntraced(function* (deps: MatchingDeps, statement: Sta
   if (chunks.length === 0) return { days: new Set<string>(), statements: 0 }
   return yield* Effect.gen(function* () {
     const expected: RosterVersion = { version: yield* readRosterVersion(deps, external_account_id) }
-    const all = yield* accountStatements(storage, external_account_id)
+    const all = yield* readAccountStatements(storage, external_account_id)
     const sealed = yield* findLastSealedDay(deps, external_account_id)
     const own = all.stated.find(({ id }) => id === statement.id)!
-    const days = sharedDays(own, all.stated)
+    const days = listSharedDays(own, all.stated)
     const unread = yield* findUnreadOfSameDays(deps, own, all)
     const lines = Map.groupBy(
       chunks.flatMap(({ data }) => data.lines),
       ({ booked_on }) => booked_on
     )
     for (const day of days) {
-      const rows = yield* linesOn(storage, external_account_id, day)
+      const rows = yield* readLinesOn(storage, external_account_id, day)
       const stored = (lines.get(day) ?? []).map((booked) => ({
         statement_id: statement.id,
-        booked: withEveryMember(booked)
+        booked: fillMembers(booked)
       }))
       if (rows.length === 0 && stored.length === 0) continue
-      const known = rows.flatMap(bookingsIn)
+      const known = rows.flatMap(listBookings)
       const fresh = excludeExisting(known, stored)
       const isWhole = !unread.some(({ first, last }) => first <= day && day <= last)
-      const plan = planOf(external_account_id, day, rows, [...known, ...fresh], all, sealed, isWhole)
+      const plan = planDay(external_account_id, day, rows, [...known, ...fresh], all, sealed, isWhole)
       yield* writePlan(deps, external_account_id, day, plan, expected)
     }
     return { days: new Set(days), statements: all.rows.length }
@@ -393,7 +399,7 @@ const joinDays = Effect.fnUntraced(function* (deps: MatchingDeps, statement: Sta
 })
 
 /** Identifies a provider's booking: its id, which is the bank reference, with direction and amount. */
-const bookingKeyOf = ({ amount, bank_reference, direction }: BookedLine): string =>
+const toBookingKey = ({ amount, bank_reference, direction }: BookedLine): string =>
   textOf([bank_reference, direction, amount])
 
 /** The bookings of a chunk that are lines already, each with the statement that had it first. */
@@ -404,20 +410,20 @@ const findReportedLines = Effect.fnUntraced(function* (
   const keys = lines.flatMap(({ bank_reference }) =>
     bank_reference === null ? [] : [termKey("reference", normalise(bank_reference))]
   )
-  const rows = yield* linesUnder(storage, [...new Set(keys)])
+  const rows = yield* readLinesUnder(storage, [...new Set(keys)])
   const own = rows.filter(({ data }) => data.external_account_id === external_account_id)
-  return new Map(own.map(({ data }) => [bookingKeyOf(data), data.statement_id]))
+  return new Map(own.map(({ data }) => [toBookingKey(data), data.statement_id]))
 })
 
-/** What a statement shares with others, with those of its bookings that are their lines. */
-const sharedWith = (
+/** Counts the bookings of a statement that are lines of other statements, by statement and day, beside those counted before. */
+const findShared = (
   { data, id }: Statement,
   lines: ReadonlyArray<BookedLine>,
   signed: ReadonlyMap<string, string>
 ): NonNullable<StatementData["shared"]> => {
   const shared: Record<string, Record<string, number>> = { ...data.shared }
   for (const line of lines) {
-    const owner = signed.get(bookingKeyOf(line))
+    const owner = signed.get(toBookingKey(line))
     if (owner === undefined || owner === id) continue
     const ofDay = shared[line.booked_on] ?? {}
     shared[line.booked_on] = { ...ofDay, [owner]: (ofDay[owner] ?? 0) + 1 }
@@ -451,12 +457,12 @@ const expandChunk = Effect.fnUntraced(function* (
       ])) as ReadonlyArray<Statement>
       const isSigned = isOwn(statement!.data)
       // Another statement may have come since its days were joined.
-      if (!isSigned && joined.statements !== (yield* accountStatements(storage, external_account_id)).rows.length)
+      if (!isSigned && joined.statements !== (yield* readAccountStatements(storage, external_account_id)).rows.length)
         return yield* new Stale()
       const signed = isSigned ? yield* findReportedLines(deps, row.data) : new Map<string, string>()
       const isKnown = (line: BookedLine): boolean =>
-        isSigned ? signed.has(bookingKeyOf(line)) : joined.days.has(line.booked_on)
-      const shared = sharedWith(statement!, lines, signed)
+        isSigned ? signed.has(toBookingKey(line)) : joined.days.has(line.booked_on)
+      const shared = findShared(statement!, lines, signed)
       const isShared = textOf(shared) !== textOf(statement!.data.shared ?? {})
       const sealed = yield* findLastSealedDay(deps, external_account_id)
       const isLoose = !isSigned && !isDecisiveRow(statement!)
@@ -486,16 +492,16 @@ const expandChunk = Effect.fnUntraced(function* (
 })
 
 const isDecisiveRow = ({ data }: Statement): boolean =>
-  isDecisive({ closing: minor(data.closing_balance), format: data.format })
+  isDecisive({ closing: toMinor(data.closing_balance), format: data.format })
 
 /** Writes the warnings of an account's statements that have changed. */
 export const writeNotices = Effect.fnUntraced(function* (deps: MatchingDeps, external_account_id: string) {
   const expected: RosterVersion = { version: yield* readRosterVersion(deps, external_account_id) }
   const found = yield* readMatchedAccount(deps, external_account_id)
   if (found === undefined) return
-  const { stated, statements } = yield* accountDifferences(deps.storage, found.account)
+  const { stated, statements } = yield* findAccountDifferences(deps.storage, found.account)
   if (statements === undefined) return
-  const notices = noticesOf(statements, stated)
+  const notices = listNotices(statements, stated)
   const others = statements.rows.filter(({ data, id }) => textOf(data.noticed ?? []) !== textOf(notices.get(id)))
   if (others.length === 0) return
   yield* commitPart(deps, external_account_id, expected, (at) =>
@@ -542,17 +548,17 @@ export const findExistingLines = Effect.fnUntraced(function* (
   external_account_id: string,
   own: ReadonlyArray<{ readonly data: StatementData; readonly lines: ReadonlyArray<BookedLine> }>
 ) {
-  const all = yield* accountStatements(storage, external_account_id)
+  const all = yield* readAccountStatements(storage, external_account_id)
   const planned = own.map(({ data }, n) => toStatedDays({ id: `new.${n}`, data } as Statement, all.stated.length + n))
-  const relations = relationsOf([...all.stated, ...planned])
+  const relations = relateStatements([...all.stated, ...planned])
   const isKnown = new Map<BookedLine, boolean>()
   const byDay = Map.groupBy(
     own.flatMap(({ lines }, n) => lines.map((booked) => ({ statement_id: `new.${n}`, booked }))),
     ({ booked }) => booked.booked_on
   )
   for (const [day, fresh] of byDay) {
-    const rows = yield* linesOn(storage, external_account_id, day)
-    const bookings = [...rows.flatMap(bookingsIn), ...fresh]
+    const rows = yield* readLinesOn(storage, external_account_id, day)
+    const bookings = [...rows.flatMap(listBookings), ...fresh]
     for (const { bookings: joined } of joinLines(day, bookings, relations))
       for (const { booked } of joined)
         isKnown.set(

@@ -5,8 +5,8 @@ import type { StatementLineData } from "../../../machines/reconciliation/stateme
 import { normalise } from "../../commit/index-keys.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import type { Row } from "../../ports/Storage.ts"
-import { type BooksDeps, describeResource, findNamedRows, type MatchedAccount, movementsOf } from "./books.ts"
-import { withoutParts } from "./references-in-text.ts"
+import { type BooksDeps, describeResource, findNamedRows, type MatchedAccount, readMovements } from "./books.ts"
+import { findApart } from "./references-in-text.ts"
 
 type Line = Row<StatementLineData>
 
@@ -36,7 +36,7 @@ const withoutPartsOfNames = (
 ): OpenLine["names"] => {
   const referred = names.filter(({ by }) => by === "reference").map(({ resource_id }) => referenceOf(resource_id))
   if (referred.length < 2) return names
-  const own = withoutParts([end_to_end_id ?? "", remittance ?? ""], referred)
+  const own = findApart([end_to_end_id ?? "", remittance ?? ""], referred)
   return names.filter(({ by, resource_id }) => by !== "reference" || own.has(normalise(referenceOf(resource_id))))
 }
 
@@ -47,7 +47,7 @@ export const findNames = Effect.fnUntraced(function* (
   rows: ReadonlyArray<Row<StatementLineData>>
 ): Effect.fn.Return<Names & { readonly rows: ReadonlyMap<string, Row> }, StorageFault> {
   const named = yield* findNamedRows(deps, account, rows)
-  const found = yield* movementsOf(deps, account, [...named.rows.values()])
+  const found = yield* readMovements(deps, account, [...named.rows.values()])
   const resources = new Map([...named.rows].map(([id, row]) => [id, describeResource(deps, account, row)]))
   // A row of the books that never moved money here, and owes none, names nothing.
   const isNamed = ({ resource_id }: { readonly resource_id: string }): boolean =>

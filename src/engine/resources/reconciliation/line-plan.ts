@@ -26,17 +26,17 @@ const bookedNames = [
 export const textOf = (value: unknown): string => JSON.stringify(value ?? null)
 
 /** A booking with every member. Those that are not stated are null. */
-export const withEveryMember = (line: BookedLine): BookedLine =>
+export const fillMembers = (line: BookedLine): BookedLine =>
   ({
     ...Object.fromEntries(bookedNames.map((name) => [name, line[name] ?? null])),
     entry: line.entry ?? undefined
   }) as BookedLine
 
 /** The bookings of a line, one for each of its statements, as that states it. */
-export const bookingsIn = ({ data }: Line): ReadonlyArray<StatementBooking> =>
+export const listBookings = ({ data }: Line): ReadonlyArray<StatementBooking> =>
   (data.bookings ?? [{ statement_id: data.statement_id }]).map(({ stated, statement_id }: LineBooking) => ({
     statement_id,
-    booked: withEveryMember({ ...data, ...stated } as BookedLine)
+    booked: fillMembers({ ...data, ...stated } as BookedLine)
   }))
 
 const diffBooking = (line: BookedLine, booked: BookedLine): LineBooking["stated"] | undefined => {
@@ -47,7 +47,7 @@ const diffBooking = (line: BookedLine, booked: BookedLine): LineBooking["stated"
 type Stating = Pick<StatementLineData, keyof BookedLine | "statement_id" | "bookings" | "loose">
 
 /** The bookings that a line stores: the statement, and the members that differ from the line's. Undefined: there is one, and it does not differ. */
-const bookingsOver = (
+const listStoredBookings = (
   line: BookedLine,
   owner: string,
   bookings: ReadonlyArray<StatementBooking>
@@ -61,12 +61,12 @@ const bookingsOver = (
 }
 
 /** The data of a line from the statements that have it. The first statement with its amount owns it; the total of a batch does not. */
-const statingOf = (joined: JoinedLine, arrivals: ReadonlyMap<string, number>): Stating => {
-  const line = withEveryMember(mergeBooking(joined.bookings))
+const joinStatements = (joined: JoinedLine, arrivals: ReadonlyMap<string, number>): Stating => {
+  const line = fillMembers(mergeBooking(joined.bookings))
   const [first, ...others] = joined.bookings.filter(({ booked }) => booked.amount === line.amount)
   const owner = others.reduce((a, b) => (arrivals.get(b.statement_id)! < arrivals.get(a.statement_id)! ? b : a), first!)
   const { statement_id } = owner
-  const bookings = bookingsOver(line, statement_id, joined.bookings)
+  const bookings = listStoredBookings(line, statement_id, joined.bookings)
   return {
     ...line,
     statement_id,
@@ -100,7 +100,7 @@ const assignLines = (rows: ReadonlyArray<Line>, joined: ReadonlyArray<JoinedLine
   const taken = new Map<JoinedLine, Line>()
   const left: Array<Line> = []
   for (const row of rows.toSorted((a, b) => Number(isDecided(b)) - Number(isDecided(a)))) {
-    const found = bookingsIn(row)
+    const found = listBookings(row)
       .flatMap((booking) => byBooking.get(bookingKey(booking)) ?? [])
       .find((one) => !taken.has(one))
     if (found === undefined) left.push(row)
@@ -169,7 +169,7 @@ const chooseLineEvent = (
     const disowned_on = isWithdrawn && state !== "withdrawn" ? (data.disowned_on ?? nextDay(sealed)) : undefined
     const kept = {
       ...{
-        bookings: bookingsOver(withEveryMember(data), data.statement_id, bookings),
+        bookings: listStoredBookings(fillMembers(data), data.statement_id, bookings),
         loose: stating.loose,
         disowned_on
       }
@@ -200,7 +200,7 @@ const chooseLineEvent = (
 }
 
 /** How many bookings of each statement are lines of another statement, by that statement. */
-const sharedIn = (statings: ReadonlyArray<readonly [JoinedLine, Stating]>) => {
+const countShared = (statings: ReadonlyArray<readonly [JoinedLine, Stating]>) => {
   const shared = new Map<string, Record<string, number>>()
   for (const [{ bookings }, { statement_id: owner }] of statings)
     for (const { statement_id } of bookings) {
@@ -215,7 +215,7 @@ const sharedIn = (statings: ReadonlyArray<readonly [JoinedLine, Stating]>) => {
  * Plans a day: the lines that all of its bookings are, beside those that are there. `isWhole`: the lines of all statements that decide about it
  * are there, or among the bookings.
  */
-export const planOf = (
+export const planDay = (
   external_account_id: string,
   day: string,
   rows: ReadonlyArray<Line>,
@@ -230,7 +230,7 @@ export const planOf = (
     isWithdrawn: isWhole && one.isWithdrawn
   }))
   const { joined, left, taken } = assignWholeLines(rows, found, sealed)
-  const statings = joined.map((one) => [one, statingOf(one, arrivals)] as const)
+  const statings = joined.map((one) => [one, joinStatements(one, arrivals)] as const)
   const made: Array<StatementLineData> = []
   const changed: Array<{ readonly row: Line; readonly event: StatementLineEvent }> = []
   for (const [one, stating] of statings) {
@@ -263,5 +263,5 @@ export const planOf = (
     for (const row of rows)
       if (row.state === "matched" && isWeak(row.data) && !known.has(row.id) && (sealed === undefined || day > sealed))
         changed.push({ row, event: { type: "unmatched" } })
-  return { made, changed, shared: sharedIn(statings) }
+  return { made, changed, shared: countShared(statings) }
 }

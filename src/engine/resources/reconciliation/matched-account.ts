@@ -9,9 +9,9 @@ import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
-import { beginningsOf } from "./account-days.ts"
+import { findBeginnings } from "./account-days.ts"
 import type { BooksDeps, MatchedAccount } from "./books.ts"
-import { ExternalAccountKind, mirrorsOf } from "./external-account.ts"
+import { ExternalAccountKind, readMirrors } from "./external-account.ts"
 import { beginMatching, MatchingStateKind } from "./matching-state.ts"
 
 export const makeMatchingDeps = Effect.gen(function* () {
@@ -57,7 +57,7 @@ export const readMatchedAccount = Effect.fnUntraced(function* (deps: Pick<BooksD
   const [row] = yield* deps.storage.get([{ ...platform, kind: ExternalAccountKind.kind, id }])
   if (row === undefined) return undefined
   const { data } = row as Row<ExternalAccountData>
-  const mirrors = yield* mirrorsOf(deps, data)
+  const mirrors = yield* readMirrors(deps, data)
   // Nothing goes through a closed account any more.
   const first = (use: "payouts" | "payins") =>
     mirrors.find(({ data, state }) => state === "active" && data.uses.includes(use))?.id
@@ -69,30 +69,30 @@ export const readMatchedAccount = Effect.fnUntraced(function* (deps: Pick<BooksD
     isFirstFor: (use) => firsts[use] === id,
     isClosed: row.state === "closed",
     settings: mirrors.reduce((sum, { version }) => sum + version, 0),
-    begin: beginningsOf(mirrors),
+    begin: findBeginnings(mirrors),
     mirrors: mirrors.map((one) => one.id)
   }
   return { account, firsts, lockId: mirrors[0]?.id ?? id }
 })
 
 /** The books of an external account: it, and their lock, which is read first. */
-export const booksOf = Effect.fnUntraced(function* (deps: Omit<MatchingDeps, "kinds">, id: string) {
+export const readBooks = Effect.fnUntraced(function* (deps: Omit<MatchingDeps, "kinds">, id: string) {
   const { account, lockId } = (yield* readMatchedAccount(deps, id))!
   return { account, lockId, lock: yield* readLock(deps, lockId) }
 })
 
 /** The books at a side of the ledger. Undefined: no external account mirrors it. */
-export const booksAt = Effect.fnUntraced(function* (
+export const readBooksAt = Effect.fnUntraced(function* (
   deps: Omit<MatchingDeps, "kinds">,
   side: AccountId,
   currency: string
 ) {
-  const [first] = yield* mirrorsOf(deps, { currency, provider: ownerOf(side) })
-  return first === undefined ? undefined : yield* booksOf(deps, first.id)
+  const [first] = yield* readMirrors(deps, { currency, provider: ownerOf(side) })
+  return first === undefined ? undefined : yield* readBooks(deps, first.id)
 })
 
 /** The matching state of an account. It is made if it is missing. */
-export const stateOf = Effect.fnUntraced(function* (deps: MatchingDeps, id: string, opening: string) {
+export const findOrMakeState = Effect.fnUntraced(function* (deps: MatchingDeps, id: string, opening: string) {
   const { storage, unitOfWork } = deps
   const read = Effect.map(
     storage.get([{ ...platform, kind: MatchingStateKind.kind, id }]),

@@ -20,7 +20,7 @@ export const MatchingStateKind: Kind<MatchingStateData, MatchingStateEvent> = {
   isHidden: () => true
 }
 
-/** From when on movements are looked for: `opening` is the first day of the books, in any time zone. */
+/** The first instant from which movements are looked for: `opening` is the first day of the books, in any time zone. */
 const sweepBegin = (opening: string): number => Date.parse(opening) - 86_400_000
 
 /** Begins the matching of a new account: its first run is due now. `opening`: the first day of its books. */

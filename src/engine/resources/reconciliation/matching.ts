@@ -30,34 +30,34 @@ import type {
   StatementLineData,
   StatementLineEvent
 } from "../../../machines/reconciliation/statement-line.ts"
-import { everyRowUnder } from "../../calls/reads.ts"
+import { readAllRowsUnder } from "../../calls/reads.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
 import type { Source } from "../../commit/call.ts"
-import { timerOf } from "../../commit/steps.ts"
+import { makeDueTimer } from "../../commit/steps.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, type RowKey, type StoredPosting } from "../../ports/Storage.ts"
-import { findMovedAt, startOf } from "./account-days.ts"
+import { findMovedAt, findDayStart } from "./account-days.ts"
 import {
-  alikeTo,
-  atSide,
+  findAlike,
+  isAtSide,
   type BooksDeps,
-  dayIn,
+  toDay,
   type MatchedAccount,
-  movementsIn,
-  movementsOf,
-  postingsBetween,
+  toMovementsOfPostings,
+  readMovements,
+  streamPostings,
   readRowsById,
-  stepsOf
+  sumSteps
 } from "./books.ts"
 import { BreakKind, makeHoldKey, listHeldLines, isLeftToPeople, lineBreakKey, stepBreakKey } from "./break.ts"
 import { type BooksVersion, readBreaksByKey, clearBreaks, raiseBreak, WRITE, commitForRun } from "./break-writing.ts"
-import { eventForHeldBreak } from "./held-breaks.ts"
+import { makeHeldEvent } from "./held-breaks.ts"
 import {
   readMatchedAccount,
   makeMatchingDeps,
   type MatchingDeps,
   platform,
-  stateOf,
+  findOrMakeState,
   stepRow
 } from "./matched-account.ts"
 import { hasLock } from "./books-lock.ts"
@@ -81,14 +81,14 @@ import { findRivalLines } from "./rival-lines.ts"
 import { findLateNames, noneLate } from "./late-names.ts"
 import { writeNotices } from "./line-joining.ts"
 import { isOwn } from "./provider-statement.ts"
-import { statementBreaks } from "./statement-breaks.ts"
+import { writeStatementBreaks } from "./statement-breaks.ts"
 import { StatementKind } from "./statement-kinds.ts"
 import {
   makeMatchKey,
-  eachOpenLine,
+  visitOpenLines,
   isDecided,
   isWeak,
-  linesUnder,
+  readLinesUnder,
   StatementLineKind,
   listStatementIds,
   weakKey,
@@ -134,7 +134,7 @@ export interface Swept {
 
 type Line = Row<StatementLineData>
 
-const isOf = ({ id }: MatchedAccount, { data }: Line): boolean => data.external_account_id === id
+const isOfAccount = ({ id }: MatchedAccount, { data }: Line): boolean => data.external_account_id === id
 
 interface Reading extends Names {
   /** The lines that are decided, as they were read. */
@@ -164,8 +164,8 @@ const FRESH_MS = 3_600_000
 /** The days, in the account's time zone, on which movements may have been posted since a run. */
 const listDaysToReview = ({ time_zone }: MatchedAccount, looked: number, now: number): ReadonlyArray<string> => {
   const days: Array<string> = []
-  const today = dayIn(time_zone, now)
-  for (let day = dayIn(time_zone, looked - FRESH_MS); day < today; day = nextDay(day)) days.push(day)
+  const today = toDay(time_zone, now)
+  for (let day = toDay(time_zone, looked - FRESH_MS); day < today; day = nextDay(day)) days.push(day)
   return [...days, today]
 }
 
@@ -179,7 +179,7 @@ const listWeakKeysSince = (
 ): ReadonlyArray<string> => {
   const keys: Array<string> = []
   // The bank may be a day ahead of us.
-  const last = nextDay(dayIn(time_zone, now))
+  const last = nextDay(toDay(time_zone, now))
   for (let day = sealed ?? opening.date; day <= last; day = nextDay(day))
     for (const direction of directions) keys.push(weakKey(id, day, direction))
   return keys
@@ -203,7 +203,7 @@ const listWeakKeysToReview = (
   ...(looked_by !== account.settings && !account.isClosed ? listWeakKeysSince(account, sealed, now) : [])
 ]
 
-/** Of these lines, those of other accounts of the side that likeness has matched and that are not sealed, by the steps that they have. */
+/** Finds, among these lines, those of other accounts of the side that were matched by likeness and are not sealed, by their steps. */
 const findAlikeElsewhere = Effect.fnUntraced(function* (
   deps: MatchingDeps,
   account: MatchedAccount,
@@ -215,7 +215,7 @@ const findAlikeElsewhere = Effect.fnUntraced(function* (
       row.data.external_account_id !== account.id && row.state === "matched" && isWeak(row.data) && !isDecided(row)
   )
   if (weak.length === 0) return steps
-  const isHere = yield* atSide(deps, account, weak)
+  const isHere = yield* isAtSide(deps, account, weak)
   for (const row of weak.filter(isHere)) {
     const sealed = yield* findLastSealedDay(deps, row.data.external_account_id)
     if (sealed !== undefined && row.data.accounted_on <= sealed) continue
@@ -232,7 +232,7 @@ const isUndecided = (row: Line, sealed: string | undefined): boolean =>
   (sealed === undefined || row.data.accounted_on > sealed)
 
 /** The steps that matched lines have. */
-const stepsIn = (some: ReadonlyArray<Line>): ReadonlyArray<string> =>
+const listSteps = (some: ReadonlyArray<Line>): ReadonlyArray<string> =>
   some.flatMap(({ data, state }) =>
     state === "matched" ? data.matches.map(({ resource_id, version = 1 }) => `${resource_id}@${version}`) : []
   )
@@ -266,7 +266,7 @@ const readOpenLines = Effect.fnUntraced(function* (
     for (const [id, one] of named.resources) resources.set(id, one)
     // What a line of another account is, if it names nothing, is that account's alone.
     const byId = new Map(some.map((row) => [row.id, row]))
-    lines.push(...named.lines.filter(({ id, names }) => names.length > 0 || isOf(account, byId.get(id)!)))
+    lines.push(...named.lines.filter(({ id, names }) => names.length > 0 || isOfAccount(account, byId.get(id)!)))
     for (const row of some) rows.set(row.id, row)
     const unknown = [...new Set(some.map(({ data }) => data.statement_id))].filter((id) => !statements.has(id))
     for (const { data, id } of yield* storage.get(unknown.map((id) => ({ ...platform, kind: StatementKind.kind, id }))))
@@ -276,15 +276,15 @@ const readOpenLines = Effect.fnUntraced(function* (
   })
   /** Lines that matching has decided, of which others may say otherwise: they are decided with these. */
   const again = (found: ReadonlyArray<Line>): ReadonlyArray<Line> =>
-    found.filter((row) => !rows.has(row.id) && isOf(account, row) && isUndecided(row, sealed))
+    found.filter((row) => !rows.has(row.id) && isOfAccount(account, row) && isUndecided(row, sealed))
   /** What lines contest: what has been matched with what they name, and by likeness alone on their days. */
   const contested = Effect.fnUntraced(function* (some: ReadonlyArray<Line>, named: Names) {
     const byId = new Map(named.lines.map((line) => [line.id, line]))
     const nameless = some.filter(
-      (row) => isOf(account, row) && (isWeak(row.data) || byId.get(row.id)?.names.length === 0)
+      (row) => isOfAccount(account, row) && (isWeak(row.data) || byId.get(row.id)?.names.length === 0)
     )
     const taken = [...named.movements.values()].filter((one) => !one.open)
-    const found = yield* linesUnder(storage, [
+    const found = yield* readLinesUnder(storage, [
       ...new Set(nameless.map(({ data }) => weakKey(account.id, data.booked_on, data.direction))),
       ...new Set(taken.map(({ resource_id }) => makeMatchKey(resource_id)))
     ])
@@ -293,7 +293,7 @@ const readOpenLines = Effect.fnUntraced(function* (
   })
   const fresh: Array<Line> = []
   const merged = { lines: [] as Array<OpenLine>, movements: new Map<string, BookMovement>() }
-  yield* eachOpenLine(
+  yield* visitOpenLines(
     storage,
     account.id,
     Effect.fnUntraced(function* (page: ReadonlyArray<Line>) {
@@ -320,7 +320,7 @@ const readOpenLines = Effect.fnUntraced(function* (
   )
   const first = sealed ?? account.opening.date
   const late = looked_until === undefined ? noneLate : yield* findLateNames(deps, account, looked_until, first, now)
-  const weak = yield* linesUnder(storage, listWeakKeysToReview(account, state, sealed, late.since, now))
+  const weak = yield* readLinesUnder(storage, listWeakKeysToReview(account, state, sealed, late.since, now))
   const rivalsOf = (some: ReadonlyArray<OpenLine>) =>
     Effect.map(findRivalLines(deps, account, listResources(some)), (found) => found.filter(({ id }) => !rows.has(id)))
   let next = [
@@ -331,14 +331,14 @@ const readOpenLines = Effect.fnUntraced(function* (
   while (next.length > 0) {
     const some = [...new Map(next.map((row) => [row.id, row])).values()]
     const named = yield* add(some)
-    for (const step of stepsIn(some)) free.add(step)
+    for (const step of listSteps(some)) free.add(step)
     next = [...(yield* contested(some, named)), ...(yield* rivalsOf(named.lines))]
   }
   for (const step of elsewhere.keys()) free.add(step)
   return { lines, rows, movements, resources, isSigned: (id) => signed.has(id), held, free, elsewhere }
 })
 
-const stepOf = ({ resource_id, version }: Pick<BookMovement, "resource_id" | "version">): string =>
+const toStepKey = ({ resource_id, version }: Pick<BookMovement, "resource_id" | "version">): string =>
   `${resource_id}@${version}`
 
 /** The most open payouts of a day that are candidates if no line is their sum. */
@@ -350,7 +350,7 @@ interface Decided {
   readonly isFree: (one: BookMovement) => boolean
 }
 
-const sumOf = (some: ReadonlyArray<{ readonly amount: bigint }>): bigint =>
+const sumAmounts = (some: ReadonlyArray<{ readonly amount: bigint }>): bigint =>
   some.reduce((sum, { amount }) => sum + amount, 0n)
 
 /**
@@ -367,18 +367,20 @@ const findMovementsOn = Effect.fnUntraced(function* (
 ) {
   const wanted = new Set(lines.map(({ amount, direction }) => `${direction} ${amount}`))
   const debits = lines.filter(({ direction }) => direction === "debit")
-  const [sums, all] = [new Set(debits.map(({ amount }) => amount)), sumOf(debits)]
+  const [sums, all] = [new Set(debits.map(({ amount }) => amount)), sumAmounts(debits)]
   const postingsOn = (take: (postings: ReadonlyArray<StoredPosting>) => Effect.Effect<boolean, StorageFault>) =>
-    postingsBetween(
+    streamPostings(
       deps,
       account.account,
-      startOf(day, account.time_zone),
-      startOf(nextDay(day), account.time_zone),
+      findDayStart(day, account.time_zone),
+      findDayStart(nextDay(day), account.time_zone),
       take
     )
   const payoutsIn = Effect.fnUntraced(function* (postings: ReadonlyArray<StoredPosting>) {
     const own = postings.filter(({ resource_id }) => deps.kinds.ofId(resource_id)?.payout !== undefined)
-    const payouts = (yield* movementsIn(deps, account, own)).filter((one) => one.isPayout && (one.open || isFree(one)))
+    const payouts = (yield* toMovementsOfPostings(deps, account, own)).filter(
+      (one) => one.isPayout && (one.open || isFree(one))
+    )
     const ids = payouts.map(({ resource_id }) => resource_id)
     const elsewhere = yield* findNamesElsewhere(deps, account, ids, isLeftToMatching)
     return payouts.filter((one) => !elsewhere.has(stepName(one, one.resource_id)))
@@ -389,7 +391,7 @@ const findMovementsOn = Effect.fnUntraced(function* (
   let [count, sum] = [0, 0n]
   yield* postingsOn((postings) =>
     Effect.gen(function* () {
-      const steps = stepsOf(account, postings)
+      const steps = sumSteps(account, postings)
       // A page may end within a step.
       const cut = new Set([steps[0], steps.at(-1)])
       const ids = new Set(
@@ -404,7 +406,7 @@ const findMovementsOn = Effect.fnUntraced(function* (
       if (sum > all) return true
       const some = yield* payoutsIn(postings)
       count += some.length
-      sum += sumOf(some.filter(({ resource_id }) => !isNamed(resource_id)))
+      sum += sumAmounts(some.filter(({ resource_id }) => !isNamed(resource_id)))
       if (count <= most && sum <= all) payouts.push(...some)
       return true
     })
@@ -420,7 +422,7 @@ const findMovementsOn = Effect.fnUntraced(function* (
     )
   }
   const rows = [...(yield* readRowsById(deps, [...alike.values()])).values()]
-  const moved = (yield* movementsOf(deps, account, rows)).filter((one) => one.day === day)
+  const moved = (yield* readMovements(deps, account, rows)).filter((one) => one.day === day)
   return { movements: isWhole ? [...moved, ...payouts] : moved, isWhole }
 })
 
@@ -443,7 +445,7 @@ const decideFindings = Effect.fnUntraced(function* (
     matchLines(lines, { movements: [...all.values()], resources: [...resources.values()], wholeDays })
   const add = (found: Iterable<BookMovement>): void => {
     for (const one of found) {
-      const key = stepOf(one)
+      const key = toStepKey(one)
       all.set(key, one.open || !free.has(key) ? one : { ...one, open: true })
     }
   }
@@ -463,7 +465,7 @@ const decideFindings = Effect.fnUntraced(function* (
   })
   // What a line only mentions, it does not name.
   yield* addNameless([...movements.values()])
-  const decided = { isFree: (one: BookMovement) => free.has(stepOf(one)), isNamed: (id: string) => names.has(id) }
+  const decided = { isFree: (one: BookMovement) => free.has(toStepKey(one)), isNamed: (id: string) => names.has(id) }
   for (const [day, own] of Map.groupBy(nameless, (line) => line.day)) {
     const found = yield* findMovementsOn(deps, account, day, own, decided)
     yield* addNameless(found.movements)
@@ -477,14 +479,14 @@ const decideFindings = Effect.fnUntraced(function* (
   )
   const left = nameless.filter(({ id }) => open.has(id))
   if (left.length === 0) return first
-  yield* addNameless(yield* movementsOf(deps, account, yield* alikeTo(deps, account, left)))
+  yield* addNameless(yield* readMovements(deps, account, yield* findAlike(deps, account, left)))
   return decide()
 })
 
 /** The most candidates that a break shows, earliest day first. */
 const CANDIDATES_MAX = 100
 
-const candidatesOf = ({ candidates }: LineBreak): ReadonlyArray<BreakCandidate> =>
+const toBreakCandidates = ({ candidates }: LineBreak): ReadonlyArray<BreakCandidate> =>
   candidates
     .slice(0, CANDIDATES_MAX)
     .map(({ amount, resource_id, rule }) => ({ resource_id, amount: amount.toString(), rule }))
@@ -550,7 +552,7 @@ const groupUnits = (
 }
 
 /** `lines`: those of the unit that nobody has dismissed. */
-const differenceOf = (
+const toDifference = (
   { time_zone }: MatchedAccount,
   { found, lines: all }: Unit,
   lines: ReadonlyArray<OpenLine>,
@@ -568,7 +570,7 @@ const differenceOf = (
     exposure: found.exposure === 0n ? null : (found.exposure * wrong).toString(),
     line_ids: lines.map(({ id }) => id),
     resource_ids: found.resources,
-    candidates: candidatesOf(found),
+    candidates: toBreakCandidates(found),
     told_from: right.map(({ amount, resource_id, version }) => ({ resource_id, version, amount: amount.toString() })),
     adopt: found.adopt,
     since: findMovedAt(rowsOf(lines.length > 0 ? lines : all), time_zone),
@@ -576,35 +578,35 @@ const differenceOf = (
   }
 }
 
-const proposal = ({ adopt, amount, candidates }: LineBreak): ReadonlyArray<LineMatch> =>
+const toProposal = ({ adopt, amount, candidates }: LineBreak): ReadonlyArray<LineMatch> =>
   candidates.length === 0 && adopt !== null
     ? [{ resource_id: adopt, amount: amount.toString(), rule: "command_id" }]
     : candidates
         .slice(0, CANDIDATES_MAX)
         .map((one) => ({ resource_id: one.resource_id, amount: one.amount.toString(), rule: one.rule }))
 
-const sameMatches = (a: ReadonlyArray<LineMatch>, b: ReadonlyArray<LineMatch>): boolean =>
+const isSameMatches = (a: ReadonlyArray<LineMatch>, b: ReadonlyArray<LineMatch>): boolean =>
   JSON.stringify(a.map(({ amount, resource_id, rule }) => [resource_id, amount, rule])) ===
   JSON.stringify(b.map(({ amount, resource_id, rule }) => [resource_id, amount, rule]))
 
 /** The event that a finding is for its line. Undefined: the line does not change. */
-const lineEvent = ({ data, state }: Line, finding: LineFinding): StatementLineEvent | undefined => {
+const toLineEvent = ({ data, state }: Line, finding: LineFinding): StatementLineEvent | undefined => {
   if ("matches" in finding) {
     const matches = finding.matches.map((one) => ({ ...one, amount: one.amount.toString() }))
     const isAsBefore =
-      sameMatches(matches, data.matches) && String(versionsOf(matches)) === String(versionsOf(data.matches))
+      isSameMatches(matches, data.matches) && String(listVersions(matches)) === String(listVersions(data.matches))
     return state === "matched" && isAsBefore ? undefined : { type: "matched", matches }
   }
-  const matches = proposal(finding.difference)
+  const matches = toProposal(finding.difference)
   if (matches.length === 0) return state === "unmatched" ? undefined : { type: "unmatched" }
-  return state === "proposed" && sameMatches(matches, data.matches) ? undefined : { type: "proposed", matches }
+  return state === "proposed" && isSameMatches(matches, data.matches) ? undefined : { type: "proposed", matches }
 }
 
-const versionsOf = (matches: ReadonlyArray<LineMatch>): ReadonlyArray<number | undefined> =>
+const listVersions = (matches: ReadonlyArray<LineMatch>): ReadonlyArray<number | undefined> =>
   matches.map(({ version }) => version)
 
 /** The current rows of lines. Undefined: one of them has changed since it was read. */
-const sameRows = Effect.fnUntraced(function* (
+const readUnchangedRows = Effect.fnUntraced(function* (
   { storage }: MatchingDeps,
   read: ReadonlyMap<string, Line>,
   ids: ReadonlyArray<string>
@@ -623,7 +625,7 @@ const writeMatches = Effect.fnUntraced(function* (
   all: ReadonlyArray<Extract<LineFinding, { readonly matches: unknown }>>,
   isMatched: (line_id: string) => boolean
 ) {
-  const findings = all.filter((one) => lineEvent(read.get(one.line_id)!, one) !== undefined)
+  const findings = all.filter((one) => toLineEvent(read.get(one.line_id)!, one) !== undefined)
   for (let n = 0; n < findings.length; n += WRITE) {
     const some = findings.slice(n, n + WRITE)
     const breaks = yield* readBreaksByKey(deps, account, [
@@ -632,7 +634,7 @@ const writeMatches = Effect.fnUntraced(function* (
     ])
     const written = yield* commitForRun(deps, expected, (at) =>
       Effect.gen(function* () {
-        const rows = yield* sameRows(
+        const rows = yield* readUnchangedRows(
           deps,
           read,
           some.map(({ line_id }) => line_id)
@@ -641,7 +643,7 @@ const writeMatches = Effect.fnUntraced(function* (
         const changes: Array<ChangeSet> = []
         for (const finding of some) {
           const row = rows.get(finding.line_id)!
-          changes.push(...(yield* stepRow(deps, StatementLineKind, row, lineEvent(row, finding)!, at)))
+          changes.push(...(yield* stepRow(deps, StatementLineKind, row, toLineEvent(row, finding)!, at)))
         }
         const known = some.flatMap(({ line_id }) => breaks.get(lineBreakKey(line_id)) ?? [])
         const taken = new Set(
@@ -679,7 +681,7 @@ const writeDifferences = Effect.fnUntraced(function* (
     const ids = some.flatMap(({ lines }) => lines.map(({ id }) => id))
     const changesAt = (at: number) =>
       Effect.gen(function* () {
-        const rows = yield* sameRows(deps, names.rows, ids)
+        const rows = yield* readUnchangedRows(deps, names.rows, ids)
         if (rows === undefined) return "stale" as const
         const changes: Array<ChangeSet> = []
         const done = new Set<string>()
@@ -687,13 +689,13 @@ const writeDifferences = Effect.fnUntraced(function* (
         for (const unit of some) {
           for (const { id } of unit.lines) {
             const row = rows.get(id)!
-            const event = lineEvent(row, findings.get(id)!)
+            const event = toLineEvent(row, findings.get(id)!)
             if (event !== undefined) changes.push(...(yield* stepRow(deps, StatementLineKind, row, event, at)))
           }
           const breaksOfLine = ({ id }: OpenLine) => breaks.get(lineBreakKey(id)) ?? []
           const known = unit.lines.flatMap(breaksOfLine)
           const undecided = unit.lines.filter((line) => !isDismissed(breaksOfLine(line), unit.found.kind))
-          const difference = differenceOf(account, unit, undecided, rows)
+          const difference = toDifference(account, unit, undecided, rows)
           const open = known.find(({ id, state }) => state === "open" && !done.has(id))
           for (const id of listNamesIn(known)) if (!difference.resource_ids.includes(id)) lost.add(id)
           if (open !== undefined) {
@@ -724,7 +726,7 @@ const writeDifferences = Effect.fnUntraced(function* (
 const listTakenLines = ({ elsewhere, lines }: Reading, findings: ReadonlyArray<LineFinding>): ReadonlyArray<Line> => {
   if (elsewhere.size === 0) return []
   const byId = new Map(lines.map((line) => [line.id, line]))
-  const steps = new Set(findings.flatMap((one) => ("matches" in one ? one.matches.map(stepOf) : [])))
+  const steps = new Set(findings.flatMap((one) => ("matches" in one ? one.matches.map(toStepKey) : [])))
   const names = new Set(
     findings.flatMap((one) =>
       "matches" in one ? [] : one.difference.resources.map((id) => stepName(byId.get(one.line_id)!, id))
@@ -749,7 +751,7 @@ const undoMatches = Effect.fnUntraced(function* (
     const some = undone.slice(n, n + WRITE)
     const written = yield* commitForRun(deps, expected, (at) =>
       Effect.gen(function* () {
-        const rows = yield* sameRows(
+        const rows = yield* readUnchangedRows(
           deps,
           read,
           some.map(({ id }) => id)
@@ -784,7 +786,7 @@ const writeBreaksOfWithdrawn = Effect.fnUntraced(function* (
   expected: BooksVersion,
   named: ReadonlySet<string>
 ) {
-  const rows = yield* linesUnder(deps.storage, [makeWithdrawalKey(account.id)])
+  const rows = yield* readLinesUnder(deps.storage, [makeWithdrawalKey(account.id)])
   if (rows.length === 0) return "written" as const
   const gone = new Set(rows.map(({ id }) => id))
   const breaks = yield* readBreaksByKey(
@@ -842,12 +844,12 @@ const writeHeldBreaks = Effect.fnUntraced(function* (
   expected: BooksVersion
 ) {
   const query = { ...platform, keys: [makeHoldKey(account.id)], kinds: [BreakKind.kind] }
-  const rows = (yield* everyRowUnder(deps.storage, query, () => true)) as ReadonlyArray<Row<BreakData>>
+  const rows = (yield* readAllRowsUnder(deps.storage, query, () => true)) as ReadonlyArray<Row<BreakData>>
   const inOrder = rows.toSorted((a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1))
   for (const row of inOrder.filter(({ data }) => isOfLines(data.kind))) {
     const changesAt = (at: number) =>
       Effect.gen(function* () {
-        const event = yield* eventForHeldBreak(deps, account, row, {}, at)
+        const event = yield* makeHeldEvent(deps, account, row, {}, at)
         if (event === undefined) return []
         const named = event.type === "found" ? event.difference.resource_ids : []
         const lost = row.data.resource_ids.filter((id) => !named.includes(id))
@@ -883,8 +885,8 @@ const match = Effect.fnUntraced(function* (
   if (known === undefined) return nothing
   const { lockId } = known
   const begin = known.account.opening.date
-  const state = yield* stateOf(deps, id, begin)
-  const lockRow = lockId === id ? state : yield* stateOf(deps, lockId, begin)
+  const state = yield* findOrMakeState(deps, id, begin)
+  const lockRow = lockId === id ? state : yield* findOrMakeState(deps, lockId, begin)
   const expected = { id: lockId, version: lockRow.version }
   // The settings are read after the lock, which a change of them steps.
   const { account, firsts } = (yield* readMatchedAccount(deps, id))!
@@ -892,11 +894,11 @@ const match = Effect.fnUntraced(function* (
   const began = yield* Clock.currentTimeMillis
   const read = yield* readOpenLines(deps, account, state)
   const decided = yield* decideFindings(deps, account, read, read.free)
-  const findings = decided.filter(({ line_id }) => isOf(account, read.rows.get(line_id)!))
+  const findings = decided.filter(({ line_id }) => isOfAccount(account, read.rows.get(line_id)!))
   const taken = listTakenLines(read, findings)
   const undone = decided.flatMap((one) => {
     const row = read.rows.get(one.line_id)!
-    return row.state === "matched" && lineEvent(row, one) !== undefined ? [row] : []
+    return row.state === "matched" && toLineEvent(row, one) !== undefined ? [row] : []
   })
   if (undone.length + taken.length > 0) {
     const rows = new Map([...read.rows, ...taken.map((row) => [row.id, row] as const)])
@@ -914,7 +916,7 @@ const match = Effect.fnUntraced(function* (
   const units = groupUnits(lines, findings)
   if ((yield* writeDifferences(deps, account, expected, units, byLine, read)) === "stale") return stale
   if ((yield* writeHeldBreaks(deps, account, expected)) === "stale") return stale
-  if ((yield* statementBreaks(deps, account, expected)) === "stale") return stale
+  if ((yield* writeStatementBreaks(deps, account, expected)) === "stale") return stale
   const { looked_by, swept_until: from } = state.data
   // What was looked for depends on the settings of the account: with others, all since its opening is.
   const isChanged = looked_by !== account.settings
@@ -947,14 +949,14 @@ const match = Effect.fnUntraced(function* (
       resource_id
     }))
   )
-  const proposed = findings.filter((one) => "difference" in one && proposal(one.difference).length > 0).length
+  const proposed = findings.filter((one) => "difference" in one && toProposal(one.difference).length > 0).length
   const run = {
     matched: matches.length,
     proposed,
     unmatched: findings.length - matches.length - proposed,
     signed,
     stale: false,
-    newest: newestOf(findings, read)
+    newest: findNewest(findings, read)
   }
   if (!sweeps) return run
   const now = yield* Clock.currentTimeMillis
@@ -971,13 +973,13 @@ const followSettings = (deps: MatchingDeps, account: MatchedAccount, firsts: Fir
     Effect.catchTag("Stale", () => Effect.succeed("stale" as const))
   )
 
-const newestOf = (findings: ReadonlyArray<LineFinding>, { rows }: Reading): number | undefined => {
+const findNewest = (findings: ReadonlyArray<LineFinding>, { rows }: Reading): number | undefined => {
   const open = findings.flatMap((one) => ("difference" in one ? [rows.get(one.line_id)!.created_at] : []))
   return open.length === 0 || open.length > FEW_LINES ? undefined : open.reduce((a, b) => Math.max(a, b))
 }
 
-/** When open lines are looked at again, as their movements may be reported late: after a quarter of the age of the newest. */
-const nextLook = (newest: number | undefined, at: number): number =>
+/** Finds when open lines are looked at again, because their movements may be reported late: after a quarter of the age of the newest. */
+const findNextLook = (newest: number | undefined, at: number): number =>
   newest === undefined ? Infinity : at + Math.max(SOON_MS, Math.floor((at - newest) / 4))
 
 /** Stores how far an account is matched, and when its next run is due: at the next deadline, and at the latest after {@link NEXT_MS}. */
@@ -992,7 +994,7 @@ const storeRun = Effect.fnUntraced(function* (deps: MatchingDeps, id: string, sw
     const { look_at = 0, swept_until: now } = row.data as MatchingStateData
     // A person has undone a match meanwhile: the next run begins there.
     const isSetBack = now < swept.from
-    const looks = [at + NEXT_MS[kind], nextLook(swept.newest, at), swept.next ?? Infinity]
+    const looks = [at + NEXT_MS[kind], findNextLook(swept.newest, at), swept.next ?? Infinity]
     const next_at = isSetBack ? at : Math.min(...looks, look_at > at ? look_at : Infinity)
     const event: MatchingStateEvent = found.account.isClosed
       ? { type: "ended" }
@@ -1018,10 +1020,10 @@ const storeRun = Effect.fnUntraced(function* (deps: MatchingDeps, id: string, sw
 const requestRun = (deps: MatchingDeps, id: string, newest?: number) =>
   Effect.gen(function* () {
     const found = yield* readMatchedAccount(deps, id)
-    const row = yield* stateOf(deps, id, found?.account.opening.date ?? "1970-01-01")
+    const row = yield* findOrMakeState(deps, id, found?.account.opening.date ?? "1970-01-01")
     const at = yield* Clock.currentTimeMillis
     const { look_at: known = 0, next_at = at } = row.data
-    const look_at = nextLook(newest, at)
+    const look_at = findNextLook(newest, at)
     const isKnown = known > at && known <= look_at
     if (newest !== undefined && isKnown) return { changes: [], result: undefined }
     const event: MatchingStateEvent =
@@ -1035,11 +1037,11 @@ const requestRun = (deps: MatchingDeps, id: string, newest?: number) =>
 const REST = 10
 const REST_MS = { least: 1_000, most: 3_600_000 } as const
 
-/** Until when the looks at an account rest, epoch milliseconds. */
+/** Reads until when an account is not looked at again, epoch milliseconds. */
 const readRest = (deps: MatchingDeps, id: string) =>
   Effect.gen(function* () {
     const found = yield* readMatchedAccount(deps, id)
-    const { data } = yield* stateOf(deps, id, found?.account.opening.date ?? "1970-01-01")
+    const { data } = yield* findOrMakeState(deps, id, found?.account.opening.date ?? "1970-01-01")
     return data.rest_until ?? 0
   })
 
@@ -1052,7 +1054,7 @@ const requestLook = (deps: MatchingDeps, id: string, isLooking = false) =>
     const rest_until = yield* readRest(deps, id)
     const at = yield* Clock.currentTimeMillis
     const due = Math.max(isLooking ? at + REST_MS.least : at, rest_until)
-    return { changes: [timerOf({ kind: MatchingStateKind.kind, id }, lookTimer, due)], result: undefined }
+    return { changes: [makeDueTimer({ kind: MatchingStateKind.kind, id }, lookTimer, due)], result: undefined }
   })
 
 /** The decision that stores a look that began at `began` and took `took_ms`. */

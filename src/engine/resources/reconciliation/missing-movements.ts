@@ -4,15 +4,15 @@ import type { BookMovement, OpenLine } from "../../../machines/kernel/matching.t
 import type { BreakData } from "../../../machines/reconciliation/break.ts"
 import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
 import type { MatchingStateData } from "../../../machines/reconciliation/matching.ts"
-import { everyRow } from "../../calls/reads.ts"
+import { readAllRows } from "../../calls/reads.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import type { Row } from "../../ports/Storage.ts"
 import {
   type MatchedAccount,
-  movementsIn,
-  movementsOf,
-  postingsBetween,
+  toMovementsOfPostings,
+  readMovements,
+  streamPostings,
   excludeInternal,
   findRowsByIds
 } from "./books.ts"
@@ -21,8 +21,8 @@ import { type BooksVersion, readBreaksByKey, raiseBreak, WRITE, commitForRun } f
 import { readMatchedAccount, type MatchingDeps, platform, stepRow } from "./matched-account.ts"
 import { hasLock } from "./books-lock.ts"
 import { MatchingStateKind, scheduleMatching } from "./matching-state.ts"
-import { overdueAt, settlementMin } from "./settlement-time.ts"
-import { accountKey, isOpen, linesUnder, makeWithdrawalKey, StatementLineKind } from "./statement-line.ts"
+import { findOverdue, settlementMin } from "./settlement-time.ts"
+import { accountKey, isOpen, readLinesUnder, makeWithdrawalKey, StatementLineKind } from "./statement-line.ts"
 
 /** Clocks differ and commits cross, so postings may appear late: a scan begins by this much before the last one ended. */
 const LATE_MS = 3_600_000
@@ -33,7 +33,7 @@ export const stepName = ({ direction }: Pick<OpenLine, "direction">, resource_id
 
 const directions = ["credit", "debit"] as const
 
-/** What a break of lines names, in the direction of its lines. A difference may be the other way than these. */
+/** Lists the steps that a break of lines names, in the direction of its lines. Its difference may be in the other direction. */
 export const stepNamesIn = ({ direction, kind, resource_ids }: BreakData): ReadonlyArray<string> =>
   (kind === "amount_differs" ? directions : [direction ?? "debit"]).flatMap((one) =>
     resource_ids.map((id) => stepName({ direction: one }, id))
@@ -61,8 +61,8 @@ export const findOpenLinesElsewhere = Effect.fnUntraced(function* (
 })
 
 /**
- * What open lines of other accounts of the side name, of these resources: no line of this account is that by likeness, and it is not missing.
- * `isCounted`: by these breaks alone.
+ * Finds the resources that open lines of other accounts of the side name: no line of this account matches them by likeness, and they are
+ * not missing. `isCounted`: only by these breaks.
  */
 export const findNamesElsewhere = (
   deps: Pick<MatchingDeps, "storage">,
@@ -80,15 +80,15 @@ export const findNamesElsewhere = (
 export type FirstAccounts = Readonly<Record<"payouts" | "payins", string | undefined>>
 
 /**
- * By movement: the account on whose statements it is missing. It is that of a withdrawn line of which a person had said that it is the
- * movement, else the first.
+ * Finds the account on whose statements each movement is missing: that of a withdrawn line which a person had matched with it, else the
+ * first.
  */
 export const findMissingAccounts = Effect.fnUntraced(function* (
   { storage }: Pick<MatchingDeps, "storage">,
   { mirrors }: MatchedAccount,
   firsts: FirstAccounts
 ) {
-  const withdrawn = yield* linesUnder(storage, mirrors.map(makeWithdrawalKey))
+  const withdrawn = yield* readLinesUnder(storage, mirrors.map(makeWithdrawalKey))
   const decided = new Map(
     withdrawn.flatMap(({ data }) =>
       (data.former_matches ?? []).flatMap(({ resource_id, rule }) =>
@@ -97,14 +97,14 @@ export const findMissingAccounts = Effect.fnUntraced(function* (
     )
   )
   return ({ direction, resource_id }: Pick<BookMovement, "direction" | "resource_id">): string | undefined =>
-    decided.get(resource_id) ?? firsts[useOf({ direction })]
+    decided.get(resource_id) ?? firsts[toUse({ direction })]
 })
 
-const useOf = ({ direction }: Pick<BookMovement, "direction">) => (direction === "debit" ? "payouts" : "payins")
+const toUse = ({ direction }: Pick<BookMovement, "direction">) => (direction === "debit" ? "payouts" : "payins")
 
 /** Whether the books of the side have a movement: what moved before is in opening balances. */
 const isSinceBeginning = ({ begin }: MatchedAccount, one: Pick<BookMovement, "direction"> & { readonly at: number }) =>
-  one.at >= begin[useOf(one)]
+  one.at >= begin[toUse(one)]
 
 /** Raises the break of a movement that is on no statement. */
 export const raiseMissingMovement = (
@@ -150,18 +150,18 @@ export const scanForMissing = Effect.fnUntraced(function* (
   let until = now - settlementMin(account)
   let isStale = false
   // None that was posted later is overdue, and of those before it each is looked at: due times do not follow on one another.
-  yield* postingsBetween(deps, account.account, from - LATE_MS, now + 1, (postings) =>
+  yield* streamPostings(deps, account.account, from - LATE_MS, now + 1, (postings) =>
     Effect.gen(function* () {
-      const found = (yield* movementsIn(deps, account, postings)).filter(
-        (one) => one.open && isSinceBeginning(account, one) && account.isFirstFor(useOf(one))
+      const found = (yield* toMovementsOfPostings(deps, account, postings)).filter(
+        (one) => one.open && isSinceBeginning(account, one) && account.isFirstFor(toUse(one))
       )
       for (const { at } of found) {
-        const due = overdueAt(account, at)
+        const due = findOverdue(account, at)
         if (due <= now) continue
         next = Math.min(next, due)
         until = Math.min(until, at)
       }
-      const overdue = found.filter(({ at }) => overdueAt(account, at) <= now)
+      const overdue = found.filter(({ at }) => findOverdue(account, at) <= now)
       const known = yield* readBreaksByKey(
         deps,
         account,
@@ -209,7 +209,7 @@ export const endFormerMissing = Effect.fnUntraced(function* (
   expected: BooksVersion
 ) {
   const index_keys = [accountKey(account.id), "kind=missing_on_statement", "status=open"]
-  const open = (yield* everyRow(
+  const open = (yield* readAllRows(
     deps.storage,
     { ...platform, kinds: [BreakKind.kind], index_keys },
     ({ data }) => (data as BreakData).line_ids.length === 0
@@ -224,7 +224,7 @@ export const endFormerMissing = Effect.fnUntraced(function* (
   const former = new Set(
     steps
       .filter(
-        (one) => !isSinceBeginning(account, one) || accountOf(one) !== account.id || overdueAt(account, one.at) > now
+        (one) => !isSinceBeginning(account, one) || accountOf(one) !== account.id || findOverdue(account, one.at) > now
       )
       .map(({ resource_id, version }) => stepBreakKey(resource_id, version))
   )
@@ -264,7 +264,7 @@ export const openSteps = Effect.fnUntraced(function* (
     deps,
     steps.map(({ resource_id }) => resource_id)
   )
-  return (yield* movementsOf(deps, account, rows)).filter(
+  return (yield* readMovements(deps, account, rows)).filter(
     (one) => one.open && names.has(`${one.resource_id}@${one.version}`)
   )
 })
@@ -289,9 +289,9 @@ export const scheduleScan = Effect.fnUntraced(function* (
   )
   const names = new Set(steps.map(({ resource_id, version }) => `${resource_id}@${version}`))
   const oldest = new Map<string, number>()
-  for (const one of yield* movementsOf(deps, found.account, rows)) {
+  for (const one of yield* readMovements(deps, found.account, rows)) {
     // Where all accounts are closed, the account itself looks once it is open again. Another looks for all since its opening.
-    const first = found.firsts[useOf(one)] ?? account_id
+    const first = found.firsts[toUse(one)] ?? account_id
     if (names.has(`${one.resource_id}@${one.version}`)) oldest.set(first, Math.min(one.at, oldest.get(first) ?? one.at))
   }
   const changes: Array<ChangeSet> = []
@@ -338,7 +338,7 @@ export const findOpenNames = Effect.fnUntraced(function* (
 ) {
   const rows = yield* findRowsByIds(deps, resource_ids)
   if (rows.length === 0) return []
-  return (yield* movementsOf(deps, account, rows)).filter(
+  return (yield* readMovements(deps, account, rows)).filter(
     (one) => one.open && !taken.has(stepBreakKey(one.resource_id, one.version))
   )
 })

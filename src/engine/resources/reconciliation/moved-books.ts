@@ -1,14 +1,14 @@
 /**
- * The accounts that have lines which nothing accounts for, by their provider, as a node knows them. What moves at the provider may be such a
- * line: the Change that moves it has a job of its merchant, by which they are looked at (MATCH-7).
+ * Which accounts have open lines, by provider, as this node knows them. Money that moves at the provider may explain such a line, so the
+ * Change that moves it also writes a job that looks at these accounts (MATCH-7).
  */
 import { Effect, Layer } from "effect"
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
 import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
 import { movedTimer } from "../../../machines/reconciliation/matching.ts"
 import { classOf, ownerOf } from "../../../machines/kernel/ledger.ts"
-import { lastRead } from "../../calls/last-read.ts"
-import { everyRow } from "../../calls/reads.ts"
+import { makeLastRead } from "../../calls/last-read.ts"
+import { readAllRows } from "../../calls/reads.ts"
 import { MovedBooks } from "../../commit/moved-books.ts"
 import { jobId } from "../../commit/steps.ts"
 import { DryRun } from "../../ports/dry-run.ts"
@@ -40,7 +40,7 @@ interface Waiting {
 
 const readWaiting = Effect.fnUntraced(function* (storage: Storage["Service"]) {
   const query = { merchant_id: PLATFORM_MERCHANT, kinds: [ExternalAccountKind.kind], index_keys: [] }
-  const accounts = (yield* everyRow(storage, query, () => true)) as ReadonlyArray<Row<ExternalAccountData>>
+  const accounts = (yield* readAllRows(storage, query, () => true)) as ReadonlyArray<Row<ExternalAccountData>>
   const open = yield* listAccountsWithOpenLines(
     storage,
     accounts.map(({ id }) => id)
@@ -101,7 +101,7 @@ export const movedBooks = Layer.effect(
         )
       })
     })
-    const waiting = lastRead(read, FRESH_MS)
+    const waiting = makeLastRead(read, FRESH_MS)
     const readIds = Effect.fnUntraced(function* (providers: ReadonlySet<string>) {
       if ((yield* DryRun) !== undefined) return []
       const accounts = yield* waiting.current

@@ -8,19 +8,19 @@ import type { Row, StoredPosting } from "../../ports/Storage.ts"
 import {
   type AccountRow,
   type Beginnings,
-  beginningsOf,
+  findBeginnings,
   findDayEnd,
   isBefore,
   type LineRow,
-  netBetween,
-  netOfLines,
+  sumLinesBetween,
+  sumDayLines,
   openLines,
-  statementBalance,
+  readStatementBalance,
   type Store
 } from "./account-days.ts"
-import { mirrorsOf } from "./external-account.ts"
-import { accountDifferences } from "./balance-differences.ts"
-import { findAccountedSteps, CROSSED_MS, placesOf, postingsBetween, stepKey, stepsOf } from "./books.ts"
+import { readMirrors } from "./external-account.ts"
+import { findAccountDifferences } from "./balance-differences.ts"
+import { findAccountedSteps, CROSSED_MS, readPlaces, streamPostings, stepKey, sumSteps } from "./books.ts"
 import { StatementLineKind } from "./statement-line.ts"
 import { nextDay } from "./statement-roster.ts"
 
@@ -30,13 +30,13 @@ type Side = Pick<ExternalAccountData, "currency" | "provider">
 const ENTRIES = 1_000
 
 /** The balance of `world`, credits less debits, before an instant. Postings meanwhile do not change it. */
-export const worldBefore = Effect.fnUntraced(function* (
+export const readWorldBefore = Effect.fnUntraced(function* (
   storage: Store,
   { currency, provider }: Side,
   before: number
 ): Effect.fn.Return<bigint, StorageFault> {
   const account = world(provider)
-  const places = yield* placesOf(storage, account)
+  const places = yield* readPlaces(storage, account)
   let [balance, end] = [0n, -1]
   // Of which postings the balance is: none came while it was read.
   while (end !== places.total()) {
@@ -70,7 +70,7 @@ interface Moved {
 /** What was posted before an account begins never changes, so it is cached by store. */
 const known = new WeakMap<Store, BoundedMap<string, Moved>>()
 
-/** What `world` moved before the accounts begin, and which of it may have been under way then. */
+/** Sums what `world` moved before the accounts began, and how much of it may have been under way then. */
 export const sumMovedBefore = Effect.fnUntraced(function* (
   storage: Store,
   { currency, provider }: Side,
@@ -86,7 +86,7 @@ export const sumMovedBefore = Effect.fnUntraced(function* (
   const latest = Math.max(payouts, payins)
   let moved = 0n
   const late: Array<StoredPosting> = []
-  yield* postingsBetween({ storage }, account, 0, latest + CROSSED_MS, (postings) =>
+  yield* streamPostings({ storage }, account, 0, latest + CROSSED_MS, (postings) =>
     Effect.sync(() => {
       for (const posting of postings) {
         const until = begin(posting)
@@ -97,7 +97,7 @@ export const sumMovedBefore = Effect.fnUntraced(function* (
       return true
     })
   )
-  const steps = stepsOf({ account, currency, time_zone: "UTC" }, late)
+  const steps = sumSteps({ account, currency, time_zone: "UTC" }, late)
   const underWay = new Map(
     steps.map(({ amount, direction, resource_id, version }) => [
       stepKey(resource_id, version),
@@ -109,8 +109,8 @@ export const sumMovedBefore = Effect.fnUntraced(function* (
 })
 
 /**
- * What `world` moved of the accounts of a side since they began, before the end of a day: credits less debits. What was under way when they
- * began, and has a line since, is in no opening balance.
+ * Sums what `world` moved at the accounts of a side from their beginning to the end of a day: credits less debits. What was under way at
+ * the beginning, and has a line since, is in no opening balance.
  */
 const sumMovedUntil = Effect.fnUntraced(function* (
   storage: Store,
@@ -119,7 +119,7 @@ const sumMovedUntil = Effect.fnUntraced(function* (
   date: string,
   end: number
 ): Effect.fn.Return<bigint, StorageFault> {
-  const { payins, payouts } = beginningsOf(mirrors)
+  const { payins, payouts } = findBeginnings(mirrors)
   const begin = { payins: Math.min(payins, end), payouts: Math.min(payouts, end) }
   const { moved, underWay } = yield* sumMovedBefore(storage, side, begin)
   const opened = new Map(mirrors.map(({ data, id }) => [id, data]))
@@ -135,7 +135,7 @@ const sumMovedUntil = Effect.fnUntraced(function* (
     names,
     isCounted
   )
-  let since = (yield* worldBefore(storage, side, end)) - moved
+  let since = (yield* readWorldBefore(storage, side, end)) - moved
   for (const [key, one] of underWay) if (booked.has(key)) since += one.moved
   return since
 })
@@ -148,19 +148,19 @@ const sumMovedUntil = Effect.fnUntraced(function* (
  * not: the open lines, but for those that the opening balance has, and what the statements state otherwise than their lines lead to. So
  * `outstanding` is what the books have moved since then and no line is yet.
  */
-export const positionOf = Effect.fnUntraced(function* (storage: Store, { data }: AccountRow, date: string) {
-  const mirrors = yield* mirrorsOf({ storage }, data)
+export const computePosition = Effect.fnUntraced(function* (storage: Store, { data }: AccountRow, date: string) {
+  const mirrors = yield* readMirrors({ storage }, data)
   const moved = yield* sumMovedUntil(storage, data, mirrors, date, findDayEnd(date, data.time_zone))
   let [ledger, statements, since, unknown] = [-moved, 0n, 0n, 0n]
   for (const one of mirrors) {
     if (one.data.opening.date <= date) ledger += BigInt(one.data.opening.balance)
-    const { balance, stated } = yield* statementBalance(storage, one, date)
+    const { balance, stated } = yield* readStatementBalance(storage, one, date)
     statements += balance
     // A statement of several days has lines of days before that of its balance.
     if (stated !== null && stated < date)
-      since += yield* netBetween(storage, one.id, [nextDay(stated), date], (line) => line.data.booked_on > stated)
-    unknown += netOfLines((yield* openLines(storage, one.id, date)).filter((line) => !isBefore(one.data, line)))
-    const { beyondLines } = yield* accountDifferences(storage, { ...one.data, id: one.id })
+      since += yield* sumLinesBetween(storage, one.id, [nextDay(stated), date], (line) => line.data.booked_on > stated)
+    unknown += sumDayLines((yield* openLines(storage, one.id, date)).filter((line) => !isBefore(one.data, line)))
+    const { beyondLines } = yield* findAccountDifferences(storage, { ...one.data, id: one.id })
     if (stated !== null) unknown += beyondLines(stated)
   }
   const difference = statements - ledger

@@ -1,5 +1,5 @@
 /** The days that a statement can have, of any author (INGEST-3, INGEST-8). */
-import { dayIn } from "./books.ts"
+import { toDay } from "./books.ts"
 
 const dayMs = 86_400_000
 
@@ -15,17 +15,17 @@ export interface Span {
 }
 
 /** The days that statements of a time zone can have at `now`: a bank may book ahead, and the end of the calendar is no booking. */
-export const possibleDaysOf = (time_zone: string, now: number): Span => ({
+export const findPossibleDays = (time_zone: string, now: number): Span => ({
   first: FIRST_DAY,
-  last: dayIn(time_zone, now + SPAN_MAX_DAYS * dayMs)
+  last: toDay(time_zone, now + SPAN_MAX_DAYS * dayMs)
 })
 
 export const isWithin = ({ first, last }: Span, day: string): boolean => day >= first && day <= last
 
 /** Why an instant of a provider's statement is none that it can have. Undefined: it can. `at`: epoch milliseconds, or what a provider sent. */
 export const instantFault = (name: string, at: number, now: number): string | undefined => {
-  const { first, last } = possibleDaysOf("UTC", now)
-  const day = Number.isNaN(new Date(at).getTime()) ? undefined : dayIn("UTC", at)
+  const { first, last } = findPossibleDays("UTC", now)
+  const day = Number.isNaN(new Date(at).getTime()) ? undefined : toDay("UTC", at)
   if (at >= 0 && day !== undefined && isWithin({ first, last }, day)) return undefined
   return `${name} is ${day ?? at}; it takes a time from ${first} to ${last}`
 }

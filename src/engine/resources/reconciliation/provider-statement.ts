@@ -1,22 +1,22 @@
 /** What a provider's own statement becomes: a statement of an external account, and the job that reads it (INGEST-7 to INGEST-9). */
 import { Effect } from "effect"
-import { exactAmount } from "../../../machines/kernel/money.ts"
+import { parseExactAmount } from "../../../machines/kernel/money.ts"
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
 import type { BookedLine } from "../../../machines/reconciliation/statement-line.ts"
 import type { NoticedWarning, StatementData } from "../../../machines/reconciliation/statement.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import type { BlockBalances, StatementLine, StatementPage } from "../../ports/Provider.ts"
 import { type JobWrite, PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.ts"
-import { currencyOf, displayAmount } from "../../reference/currencies.ts"
-import { dayIn } from "./books.ts"
+import { requireCurrency, displayAmount } from "../../reference/currencies.ts"
+import { toDay } from "./books.ts"
 import { instantFault } from "./possible-days.ts"
-import { netOf } from "./signed.ts"
+import { sumSigned } from "./signed.ts"
 import { StatementKind, unreachedCode } from "./statement-kinds.ts"
 
 export const readStatementsOperation = "read_statements"
 
 /** The id of the job, which belongs to the platform. */
-export const statementJobOf = (external_account_id: string): string => `statements.${external_account_id}`
+export const toStatementJobId = (external_account_id: string): string => `statements.${external_account_id}`
 
 /**
  * `failing_since`: when reading began to fail, in epoch milliseconds. Null: the last reading succeeded. `held`: what the account holds
@@ -52,7 +52,7 @@ export const isReadOwn = (
   )
 
 /** The job that reads the statements of an account for the first time. */
-export const firstReading = ({ data: { provider }, id }: Row<ExternalAccountData>, at: number): JobWrite => {
+export const makeFirstReading = ({ data: { provider }, id }: Row<ExternalAccountData>, at: number): JobWrite => {
   const body: StatementJobBody = {
     operation: readStatementsOperation,
     provider,
@@ -60,7 +60,7 @@ export const firstReading = ({ data: { provider }, id }: Row<ExternalAccountData
     cursor: null,
     failing_since: null
   }
-  const job_id = statementJobOf(id)
+  const job_id = toStatementJobId(id)
   return {
     id: job_id,
     queue: "command",
@@ -111,12 +111,12 @@ const decimals = /^(\d{1,18})(?:\.(\d+))?$/
  * A line as a bank's would be. Its id, which no other line has, is its bank reference; the command that it is of is its end-to-end id,
  * or without one the provider's own reference, or the pay-in's.
  */
-const lineOf = (line: StatementLine, amount: string, time_zone: string): BookedLine => {
+const toBookedLine = (line: StatementLine, amount: string, time_zone: string): BookedLine => {
   const { booked_at, command_id, currency, direction, id, narration, payin_id, provider_reference, transaction_hash } =
     line
   const [reference = null, ...others] = [command_id, provider_reference, payin_id].filter((one) => one !== null)
   const texts = [narration, ...others].filter((one) => one !== null && one !== "")
-  const booked_on = dayIn(time_zone, booked_at)
+  const booked_on = toDay(time_zone, booked_at)
   return {
     booked_on,
     value_on: booked_on,
@@ -141,7 +141,7 @@ export const readLines = (
   page: ReadonlyArray<StatementLine>,
   now: number
 ): ReadLines => {
-  const { code, ledger_scale } = currencyOf(currency)
+  const { code, ledger_scale } = requireCurrency(currency)
   const lines = new Map<string, BookedLine>()
   const refused: Array<RefusedLine> = []
   for (const line of page) {
@@ -156,7 +156,7 @@ export const readLines = (
       })
     else {
       // A line that a page has twice is one, as it is on two pages, whatever day it has then: with another amount it is two.
-      const own = lineOf(line, exactAmount(line.amount, ledger_scale).toString(), time_zone)
+      const own = toBookedLine(line, parseExactAmount(line.amount, ledger_scale).toString(), time_zone)
       const key = JSON.stringify([line.id, own.direction, own.amount])
       if (!lines.has(key)) lines.set(key, own)
     }
@@ -172,15 +172,18 @@ interface HeldAt {
   readonly amount: bigint
 }
 
-/** What an account holds at a block, in minor units: what the ledger cannot have of it is left out. Undefined: the page does not say it. */
-const balanceAt = ({ currency, time_zone }: Account, stated: BlockBalances | undefined): HeldAt | undefined => {
-  const { code, ledger_scale } = currencyOf(currency)
+/**
+ * The balance of an account at a block, in minor units, without decimals that the ledger does not keep. Undefined: the page does not state
+ * it.
+ */
+const toHeldAt = ({ currency, time_zone }: Account, stated: BlockBalances | undefined): HeldAt | undefined => {
+  const { code, ledger_scale } = requireCurrency(currency)
   const found = stated?.balances.find((one) => one.currency === code)
   const [, whole, fraction = ""] = decimals.exec(found?.amount ?? "") ?? []
   if (stated === undefined || whole === undefined) return undefined
   const { at, block } = stated
-  const amount = exactAmount(`${whole}.${fraction.slice(0, ledger_scale)}0`, ledger_scale + 1) / 10n
-  return { block, date: dayIn(time_zone, at), amount }
+  const amount = parseExactAmount(`${whole}.${fraction.slice(0, ledger_scale)}0`, ledger_scale + 1) / 10n
+  return { block, date: toDay(time_zone, at), amount }
 }
 
 /** A part of a page that becomes one statement. */
@@ -209,11 +212,11 @@ export const splitStatements = (
   before: string | null
 ): { readonly statements: ReadonlyArray<PageStatement>; readonly held: string | null } => {
   const { currency, kind } = account
-  let held = balanceAt(account, opening)?.amount ?? (before === null ? null : BigInt(before))
+  let held = toHeldAt(account, opening)?.amount ?? (before === null ? null : BigInt(before))
   const balance = (date: string) => (held === null ? null : { date, amount: held.toString() })
   const statementOf = (some: ReadonlyArray<BookedLine>, from: string, to: string, end?: HeldAt) => {
     const opening_balance = balance(from)
-    const reached = held === null ? null : held + netOf(some)
+    const reached = held === null ? null : held + sumSigned(some)
     held = end === undefined ? reached : end.amount
     const isReached = end === undefined || reached === null || reached === end.amount
     return {
@@ -232,7 +235,7 @@ export const splitStatements = (
     } satisfies PageStatement
   }
   const days = [...Map.groupBy(lines, ({ booked_on }) => booked_on)].sort(([a], [b]) => (a < b ? -1 : 1))
-  const end = balanceAt(account, closing)
+  const end = toHeldAt(account, closing)
   const [first, last] = [days[0]?.[0], days.at(-1)?.[0]]
   if (end === undefined && held === null)
     return { held: null, statements: first === undefined ? [] : [statementOf(lines, first, last!)] }

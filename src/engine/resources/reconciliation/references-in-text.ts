@@ -1,4 +1,4 @@
-/** Where the references of merchants stand in what a line says. They are texts of any kind: of several words, of one letter, with a stroke. */
+/** Finds merchants' references in the texts of a line. A reference can be any text: several words, one letter, with slashes. */
 import { normalise } from "../../commit/index-keys.ts"
 
 /** The longest reference. */
@@ -9,19 +9,18 @@ const wordCharacter = /[\p{L}\p{N}\p{M}]/u
 const isBeginning = (before: string, at: string): boolean => !wordCharacter.test(before) || !wordCharacter.test(at)
 
 /** The places in a text at which a reference may begin or end: all but those within a word. */
-const cutsOf = (characters: ReadonlyArray<string>): ReadonlyArray<number> =>
+const listCuts = (characters: ReadonlyArray<string>): ReadonlyArray<number> =>
   Array.from({ length: characters.length + 1 }, (_, at) => at).filter(
     (at) => at === 0 || at === characters.length || isBeginning(characters[at - 1]!, characters[at]!)
   )
 
 /**
- * Every part of a text that may be a reference in it, normalised, each once.
- *
- * Law: a reference of 1 to 128 characters that stands in the text, between characters that are no letters or digits, is one of them.
+ * Lists every part of a text that may be a reference, normalised, each once. Law: every reference of 1 to 128 characters in the text,
+ * between characters that are no letters or digits, is in the list.
  */
 export const listPossibleReferences = (text: string): ReadonlyArray<string> => {
   const characters = [...text.trim().replace(/\s+/g, " ")]
-  const cuts = cutsOf(characters)
+  const cuts = listCuts(characters)
   const found = new Set<string>()
   for (const [n, from] of cuts.entries()) {
     if (characters[from] === undefined || characters[from] === " ") continue
@@ -35,7 +34,7 @@ export const listPossibleReferences = (text: string): ReadonlyArray<string> => {
   return [...found]
 }
 
-/** The parts of a text before, between and after a reference, where it stands in it. Undefined: it does not. */
+/** Splits a text at each occurrence of a reference. Undefined: the text does not have it. */
 const splitBy = (text: string, reference: string): ReadonlyArray<string> | undefined => {
   const parts: Array<string> = []
   let from = 0
@@ -53,10 +52,10 @@ const splitBy = (text: string, reference: string): ReadonlyArray<string> | undef
 }
 
 /**
- * The references that texts have beside longer ones: "77" in "Invoice 77" is a part of that name, and in "77, Invoice 77" a name.
- * One that is in none of the texts stays: something else has found it.
+ * Keeps the references that stand in the texts outside longer ones: "77" in "Invoice 77" is only a part of that reference, but in "77,
+ * Invoice 77" it also stands alone. A reference that is in none of the texts stays: it was found elsewhere.
  */
-export const withoutParts = (texts: ReadonlyArray<string>, references: ReadonlyArray<string>): ReadonlySet<string> => {
+export const findApart = (texts: ReadonlyArray<string>, references: ReadonlyArray<string>): ReadonlySet<string> => {
   const known = [...new Set(references.map(normalise))].toSorted((a, b) => b.length - a.length)
   const whole = texts.map(normaliseAll)
   let left: ReadonlyArray<string> = whole

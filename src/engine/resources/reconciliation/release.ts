@@ -4,17 +4,17 @@ import { classOf } from "../../../machines/kernel/ledger.ts"
 import type { AdjustingEntryData } from "../../../machines/reconciliation/adjusting-entry.ts"
 import type { BreakData } from "../../../machines/reconciliation/break.ts"
 import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
-import { everyMatch, everyRowUnder } from "../../calls/reads.ts"
+import { readAllMatches, readAllRowsUnder } from "../../calls/reads.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
 import { InvalidStatus } from "../../ports/errors.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { BreakKind, makeSettledKey } from "./break.ts"
-import { breaksUnder, endBreaksWith } from "./break-writing.ts"
-import { booksAt, type booksOf, type MatchingDeps, platform } from "./matched-account.ts"
+import { readBreaksUnder, endBreaksWith } from "./break-writing.ts"
+import { readBooksAt, type readBooks, type MatchingDeps, platform } from "./matched-account.ts"
 import { scheduleScan } from "./missing-movements.ts"
 import { makeMatchKey, StatementLineKind } from "./statement-line.ts"
 
-export type SharedBooks = Effect.Success<ReturnType<typeof booksOf>>
+export type SharedBooks = Effect.Success<ReturnType<typeof readBooks>>
 type Line = Row<StatementLineData>
 
 export const isAccounted = (state: string): boolean => state === "matched" || state === "explained"
@@ -30,7 +30,7 @@ export const findMatchGroup = Effect.fnUntraced(function* (deps: MatchingDeps, l
     const pairs = named.filter((id) => id.startsWith(`${StatementLineKind.prefix}_`))
     const ids = new Set(pairs)
     const query = { ...platform, keys: named.map(makeMatchKey), kinds: [StatementLineKind.kind] }
-    for (const { id } of yield* everyMatch(deps.storage, query)) ids.add(id)
+    for (const { id } of yield* readAllMatches(deps.storage, query)) ids.add(id)
     const steps = new Set(stepNames(fresh))
     const others = yield* findAccountedLines(
       deps,
@@ -47,7 +47,7 @@ export const findMatchGroup = Effect.fnUntraced(function* (deps: MatchingDeps, l
   return [...all.values()]
 })
 
-/** The changes by which no break but `decided` says that it ended by a match of which only these lines are left. */
+/** The changes that reopen every other break than `decided` which ended by a match of these lines alone. */
 const unsettleBreaks = Effect.fnUntraced(function* (
   deps: MatchingDeps,
   lines: ReadonlyArray<Line>,
@@ -55,7 +55,7 @@ const unsettleBreaks = Effect.fnUntraced(function* (
   at: number
 ) {
   const line_ids = lines.map(({ id }) => id)
-  const found = [...(yield* breaksUnder(deps.storage, line_ids.map(makeSettledKey))).values()].flat()
+  const found = [...(yield* readBreaksUnder(deps.storage, line_ids.map(makeSettledKey))).values()].flat()
   const others = new Map(found.filter(({ id }) => id !== decided).map((row) => [row.id, row]))
   const settled = new Set([...others.values()].flatMap(({ data }) => data.settled_lines))
   const left = yield* findAccountedLines(
@@ -105,7 +105,7 @@ export const findAccountedLines = Effect.fnUntraced(function* (
 /** The lines that are matched with an entry, and the breaks that another entry explains together with it. */
 const findAccountedRows = Effect.fnUntraced(function* ({ storage }: Pick<MatchingDeps, "storage">, id: string) {
   const query = { ...platform, keys: [makeMatchKey(id)], kinds: [StatementLineKind.kind, BreakKind.kind] }
-  const rows = yield* everyRowUnder(storage, query, () => true)
+  const rows = yield* readAllRowsUnder(storage, query, () => true)
   return {
     lines: rows.filter(({ kind }) => kind === StatementLineKind.kind) as ReadonlyArray<Line>,
     breaks: rows.filter(({ kind }) => kind === BreakKind.kind) as ReadonlyArray<Row<BreakData>>
@@ -127,7 +127,7 @@ export const releaseEntry = Effect.fnUntraced(function* (
   at: number
 ) {
   const sides = [from, to].filter((side) => classOf(side) === "world")
-  const found = yield* Effect.forEach(sides, (side) => booksAt(deps, side, currency))
+  const found = yield* Effect.forEach(sides, (side) => readBooksAt(deps, side, currency))
   const books = found.filter((one) => one !== undefined)
   const { breaks, lines } = yield* findAccountedRows(deps, id)
   const other = breaks.find((one) => one.id !== own?.id)

@@ -7,7 +7,7 @@ import {
   type BreakAction,
   type BreakData,
   type BreakEvent,
-  differenceIn,
+  toDifference,
   isOfLines,
   isOfStatements,
   type MovementName
@@ -18,9 +18,9 @@ import type {
   StatementLineData,
   StatementLineEvent
 } from "../../../machines/reconciliation/statement-line.ts"
-import { findOf } from "../../calls/reads.ts"
+import { findOfAnyMerchant } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
-import { type ChangeSet, withNote } from "../../commit/changeset.ts"
+import { type ChangeSet, addNote } from "../../commit/changeset.ts"
 import { Kinds } from "../../commit/kind.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Amount, describe, Id, Optional, Text } from "../../input/schemas.ts"
@@ -35,17 +35,17 @@ import {
   AdjustingEntryKind,
   type EntryDeps,
   type EntryMoney,
-  entryMoneyOf,
+  resolveEntryMoney,
   postEntry,
   reverseEntry
 } from "./entry-posting.ts"
 import { findMovedAt } from "./account-days.ts"
-import { describeResource, findRowsByIds, type MatchedAccount, movementsOf } from "./books.ts"
+import { describeResource, findRowsByIds, type MatchedAccount, readMovements } from "./books.ts"
 import { BreakKind, listHeldLines, isLeftToPeople, lineBreakKey, statementBreakKey, stepBreakKey } from "./break.ts"
 import { findDifference } from "./statement-breaks.ts"
 import { readBreaksByKey, endBreaksWith, raiseBreak } from "./break-writing.ts"
-import { computeHeldDifference, eventForReopening } from "./held-breaks.ts"
-import { readMatchedAccount, readLock, stateOf } from "./matched-account.ts"
+import { computeHeldDifference, makeReopenEvent } from "./held-breaks.ts"
+import { readMatchedAccount, readLock, findOrMakeState } from "./matched-account.ts"
 import { listNamesIn, scheduleScan } from "./missing-movements.ts"
 import {
   findAccountedLines,
@@ -56,7 +56,7 @@ import {
   type SharedBooks
 } from "./release.ts"
 import { isOpen, StatementLineKind } from "./statement-line.ts"
-import { withRuns } from "./books-lock.ts"
+import { addRuns } from "./books-lock.ts"
 
 /** The id of a resource of any kind. It is checked where the resource is read. */
 const resourceId = describe(Text(64), "The id of a resource.", "ofr_01j9z3k4m5n6p7q8r9s0t1v2w3")
@@ -107,7 +107,7 @@ const platform = { merchant_id: PLATFORM_MERCHANT } as const
 type Line = Row<StatementLineData>
 
 /** The signed amount of a line or movement: debits are positive. */
-const outflowOf = ({
+const toOutflow = ({
   amount,
   direction
 }: {
@@ -116,13 +116,13 @@ const outflowOf = ({
 }): bigint => (direction === "debit" ? amount : -amount)
 
 export const sumLineOutflow = (lines: ReadonlyArray<Line>): bigint =>
-  lines.reduce((sum, { data }) => sum + outflowOf({ amount: BigInt(data.amount), direction: data.direction }), 0n)
+  lines.reduce((sum, { data }) => sum + toOutflow({ amount: BigInt(data.amount), direction: data.direction }), 0n)
 
 const sumOutflow = (movements: ReadonlyArray<BookMovement>): bigint =>
-  movements.reduce((sum, one) => sum + outflowOf(one), 0n)
+  movements.reduce((sum, one) => sum + toOutflow(one), 0n)
 
 /** Lines of the account by id. Errors: `InvalidInput` for a line of another account, `InvalidStatus` for one in another status. */
-const linesOf = Effect.fnUntraced(function* (
+const readLines = Effect.fnUntraced(function* (
   { storage }: Deps,
   account: MatchedAccount,
   ids: ReadonlyArray<string>,
@@ -160,7 +160,7 @@ const openMovements = Effect.fnUntraced(function* (
     if (row === undefined) return yield* invalid("resource_ids", `resource_ids names ${id}, which does not exist.`)
     rows.push(row)
   }
-  return (yield* movementsOf(deps, account, rows)).filter(({ open }) => open)
+  return (yield* readMovements(deps, account, rows)).filter(({ open }) => open)
 })
 
 interface Part extends MovementName {
@@ -172,7 +172,7 @@ const toPart = (one: BookMovement): Part => ({
   resource_id: one.resource_id,
   version: one.version,
   amount: one.amount.toString(),
-  signed: outflowOf(one)
+  signed: toOutflow(one)
 })
 
 /** Allocates parts of movements to lines. If they cannot be split, each line has all of them. */
@@ -238,8 +238,8 @@ export const settleLines = Effect.fnUntraced(function* (
 })
 
 /**
- * What a decided break names, and what other breaks of the lines that it settles name, and is still open: it is on no statement now, and is
- * looked for again.
+ * Schedules a search for the steps that are open after a decision: those that the break, or another break of the settled lines, names. They
+ * are on no statement now.
  */
 export const scheduleScanOfRest = Effect.fnUntraced(function* (
   deps: Deps,
@@ -260,7 +260,7 @@ export const scheduleScanOfRest = Effect.fnUntraced(function* (
 })
 
 /** The lines of a break that are still open once some are settled. Matching gives them a break of their own. */
-const findOpenLinesOf = Effect.fnUntraced(function* (deps: Deps, data: BreakData, settled: ReadonlyArray<string>) {
+const findOpenLines = Effect.fnUntraced(function* (deps: Deps, data: BreakData, settled: ReadonlyArray<string>) {
   const others = [...new Set([...data.line_ids, ...listHeldLines(data)])].filter((id) => !settled.includes(id))
   const rows = yield* deps.storage.get(others.map((id) => ({ ...platform, kind: StatementLineKind.kind, id })))
   return (rows as ReadonlyArray<Line>).filter(isOpen)
@@ -279,8 +279,8 @@ const planBreakEnd = Effect.fnUntraced(function* (
     settled: new Set(settled),
     taken: new Set(chosen.map(({ resource_id, version }) => `${resource_id}@${version}`))
   }
-  const isKept = isLeftToPeople(row) && (yield* findOpenLinesOf(deps, row.data, settled)).length > 0
-  return isKept ? yield* eventForReopening(deps, account, row, resolved.note, [], changing) : resolved
+  const isKept = isLeftToPeople(row) && (yield* findOpenLines(deps, row.data, settled)).length > 0
+  return isKept ? yield* makeReopenEvent(deps, account, row, resolved.note, [], changing) : resolved
 })
 
 /** Raises a break for lines that a person has unmatched through a break of a movement or a balance: people hold them. */
@@ -293,7 +293,7 @@ const raiseHeldBreak = Effect.fnUntraced(function* (
   at: number
 ) {
   const line_ids = lines.map(({ id }) => id)
-  const found = { ...differenceIn(data), line_ids: [] }
+  const found = { ...toDifference(data), line_ids: [] }
   const difference = {
     ...computeHeldDifference(found, lines, [])!,
     since: findMovedAt(lines, account.time_zone)
@@ -302,7 +302,7 @@ const raiseHeldBreak = Effect.fnUntraced(function* (
   return yield* raiseBreak(deps, account, difference, about, at)
 })
 
-const platformWrite = (call: Call): Call => ({ ...call, ...platform })
+const toPlatformCall = (call: Call): Call => ({ ...call, ...platform })
 
 /** Matches bookings with their reversals. Errors: `InvalidInput` if they do not cancel each other out. */
 const matchWithEachOther = Effect.fnUntraced(function* (
@@ -337,9 +337,9 @@ const matchLines = Effect.fnUntraced(function* (
   at: number
 ) {
   const { currency } = account
-  const line_ids = given ?? (yield* ownLines(deps, row.data))
+  const line_ids = given ?? (yield* readOwnLines(deps, row.data))
   if (line_ids.length === 0) return yield* invalid("line_ids", "line_ids is empty; match takes at least one line.")
-  const lines = yield* linesOf(deps, account, line_ids, isFree, "undo its match first.")
+  const lines = yield* readLines(deps, account, line_ids, isFree, "undo its match first.")
   const [candidate, ...others] = row.data.candidates
   const named =
     row.data.resource_ids.length > 0 ? row.data.resource_ids : row.data.movements.map((one) => one.resource_id)
@@ -378,7 +378,7 @@ const matchLines = Effect.fnUntraced(function* (
   return { changes: [...settled, next.changes, ...left], row: next.row }
 })
 
-/** Those of these postings that are still open to match. */
+/** Lists the postings among these that are still open to match. */
 const openAmong = Effect.fnUntraced(function* (
   deps: Deps,
   account: MatchedAccount,
@@ -390,7 +390,7 @@ const openAmong = Effect.fnUntraced(function* (
   )
 })
 
-/** Whether everything that a dismissed break names is accounted for by now. Such a break cannot be reopened: nobody could end it. */
+/** Whether everything that a dismissed break names has been accounted for since. Such a break cannot be reopened: nobody could end it. */
 const isOver = Effect.fnUntraced(function* (deps: Deps, account: MatchedAccount, { data: b }: Row<BreakData>) {
   if (b.kind === "missing_on_statement") return (yield* openAmong(deps, account, b.movements)).length === 0
   if (isOfStatements(b.kind)) return (yield* findDifference(deps, account, b)) === undefined
@@ -402,19 +402,22 @@ const isOver = Effect.fnUntraced(function* (deps: Deps, account: MatchedAccount,
  * The lines that a break is about. Of what is missing, those that are free: they were taken from other movements, and may have been given
  * back to them.
  */
-const ownLines = Effect.fnUntraced(function* (deps: Deps, { kind, line_ids }: BreakData) {
+const readOwnLines = Effect.fnUntraced(function* (deps: Deps, { kind, line_ids }: BreakData) {
   if (kind !== "missing_on_statement") return line_ids
   const accounted = new Set((yield* findAccountedLines(deps, line_ids)).map(({ id }) => id))
   return line_ids.filter((id) => !accounted.has(id))
 })
 
-/** What an entry must move to end a break, positive out of the account, with the lines and movements that it then accounts for. */
+/**
+ * Finds the amount that an entry must move to end a break, positive out of the account, with the lines and movements that it then accounts
+ * for.
+ */
 const findDueAmount = Effect.fnUntraced(function* (deps: Deps, account: MatchedAccount, { data: b }: Row<BreakData>) {
   const line_ids = b.kind === "missing_on_statement" ? [] : b.line_ids
-  const lines = yield* linesOf(deps, account, line_ids, isFree, "undo its match first.")
+  const lines = yield* readLines(deps, account, line_ids, isFree, "undo its match first.")
   // Of a balance, breaks of earlier releases do not say whether it is more or less.
   if ((b.kind === "balance_differs" || b.kind === "gap") && b.direction)
-    return { due: outflowOf({ amount: BigInt(b.amount ?? "0"), direction: b.direction }), lines, movements: [] }
+    return { due: toOutflow({ amount: BigInt(b.amount ?? "0"), direction: b.direction }), lines, movements: [] }
   if (b.kind === "balance_differs" || b.kind === "gap") return { due: undefined, lines, movements: [] }
   const named =
     b.kind === "missing_on_statement"
@@ -482,7 +485,7 @@ export const endWithEntry = Effect.fnUntraced(function* (
   return { changes: [...settled, next.changes, ...left], row: next.row }
 })
 
-/** The payment under way that the lines of a break are told from, and of which the books have nothing yet. */
+/** Finds the payment under way that the lines of a break are compared with, and that the books do not have yet. */
 const findUnderWay = Effect.fnUntraced(function* (
   deps: Deps,
   account: MatchedAccount,
@@ -493,7 +496,7 @@ const findUnderWay = Effect.fnUntraced(function* (
   return rows.find((row) => describeResource(deps, account, row).payment === "under_way")?.id
 })
 
-const explain = Effect.fnUntraced(function* (
+const explainBreak = Effect.fnUntraced(function* (
   deps: ResolvingDeps,
   account: MatchedAccount,
   row: Row<BreakData>,
@@ -518,7 +521,7 @@ const explain = Effect.fnUntraced(function* (
     )
   }
   const stated = amount ?? displayAmount((differs < 0n ? -differs : differs).toString(), account.currency)
-  const money = yield* entryMoneyOf(deps, { from, to, amount: stated, currency: account.currency })
+  const money = yield* resolveEntryMoney(deps, { from, to, amount: stated, currency: account.currency })
   const data: AdjustingEntryData = {
     ...money,
     note,
@@ -534,8 +537,8 @@ const explain = Effect.fnUntraced(function* (
 })
 
 /**
- * The first of these lines that an entry accounts for, in whole or in part: it is of a break or of a line, and stays while its lines do.
- * `own`: the entry that is undone with them.
+ * Finds the first of these lines that an entry accounts for, wholly or in part: the match of such a line cannot be undone alone. `own`: the
+ * entry that is undone with them.
  */
 const findExplainedLine = Effect.fnUntraced(function* (
   { storage }: Deps,
@@ -584,7 +587,9 @@ const undoEntry = Effect.fnUntraced(function* (
 ) {
   const { adjusting_entry_id } = row.data
   const entry =
-    adjusting_entry_id === null ? undefined : yield* findOf(deps.storage, AdjustingEntryKind, adjusting_entry_id)
+    adjusting_entry_id === null
+      ? undefined
+      : yield* findOfAnyMerchant(deps.storage, AdjustingEntryKind, adjusting_entry_id)
   if (entry?.state !== "posted")
     return {
       books: [],
@@ -596,7 +601,7 @@ const undoEntry = Effect.fnUntraced(function* (
   return { ...found, changes: [...found.changes, ...(yield* reverseEntry(deps, entry, note, at)).changes] }
 })
 
-/** The accounts that undoing is about: those of the books, of the lines that it frees, and of the break. */
+/** Lists the accounts that an undo changes: those of the books, of the lines that it frees, and of the break. */
 export const listAccounts = (
   books: ReadonlyArray<SharedBooks>,
   free: ReadonlyMap<string, Line>,
@@ -632,7 +637,7 @@ export const endBreaksFoundAgain = Effect.fnUntraced(function* (
  * The event by which a break is open again, about its lines that nothing accounts for and `more`. `isHeld`: a person has unmatched some, which
  * are left to people from then on. `free`: the lines that are free with it.
  */
-export const eventForReopened = Effect.fnUntraced(function* (
+export const makeReopenedEvent = Effect.fnUntraced(function* (
   deps: Deps,
   account: MatchedAccount,
   row: Row<BreakData>,
@@ -643,7 +648,7 @@ export const eventForReopened = Effect.fnUntraced(function* (
 ) {
   const { data } = row
   if (isOfLines(data.kind) && (isHeld || listHeldLines(data).length > 0))
-    return yield* eventForReopening(deps, account, row, note, more, { free })
+    return yield* makeReopenEvent(deps, account, row, note, more, { free })
   const all = [...new Set([...data.line_ids, ...more])]
   const accounted = new Set(
     (yield* findAccountedLines(deps, all)).filter(({ id }) => !free.has(id)).map(({ id }) => id)
@@ -652,7 +657,7 @@ export const eventForReopened = Effect.fnUntraced(function* (
   // Of what an entry explained, the next run says what is left once the entry is reversed.
   const isDismissed = isOfStatements(data.kind) && data.action === "dismiss"
   const now = isDismissed ? yield* findDifference(deps, account, data) : undefined
-  return { type: "reopened", note, held: false, difference: { ...(now ?? differenceIn(data)), line_ids } } as const
+  return { type: "reopened", note, held: false, difference: { ...(now ?? toDifference(data)), line_ids } } as const
 })
 
 /**
@@ -678,7 +683,7 @@ const undoResolution = Effect.fnUntraced(function* (
   const isOwn = action === "unmatch" && line_ids === undefined && settled.length === 0
   const named = isOwn ? (yield* findAccountedLines(deps, data.line_ids)).map(({ id }) => id) : (line_ids ?? [])
   const more = named.filter((id) => !data.settled_lines.includes(id))
-  const given = yield* linesOf(deps, account, more, isAccounted, "it has no match to undo.")
+  const given = yield* readLines(deps, account, more, isAccounted, "it has no match to undo.")
   const lines = yield* findMatchGroup(deps, [...settled, ...given])
   const another = yield* findExplainedLine(deps, lines, data.adjusting_entry_id)
   if (another !== undefined)
@@ -694,7 +699,7 @@ const undoResolution = Effect.fnUntraced(function* (
   const apart = isApart ? [yield* raiseHeldBreak(deps, account, row, lines, note, at)] : []
   const taken = (action === "unmatch" ? lines : given).map(({ id }) => id)
   const held = action === "unmatch" && !isApart
-  const reopened = yield* eventForReopened(deps, account, row, note, held, isApart ? [] : taken, free)
+  const reopened = yield* makeReopenedEvent(deps, account, row, note, held, isApart ? [] : taken, free)
   const next = yield* deps.unitOfWork.stepOrDie(BreakKind, row, reopened, at)
   // A line is in one open break: this one.
   const own = [...new Set([...taken, ...(isOfLines(data.kind) ? next.row.data.line_ids : [])])]
@@ -704,7 +709,7 @@ const undoResolution = Effect.fnUntraced(function* (
   ]
   const former = yield* forgetDecisions(deps, row, at)
   const all = [...changes, ...former, next.changes, ...apart, ...again]
-  return { changes: yield* withRuns(deps, all, books, listAccounts(books, free, account.id), at), row: next.row }
+  return { changes: yield* addRuns(deps, all, books, listAccounts(books, free, account.id), at), row: next.row }
 })
 
 export const refuseAction = (row: Row<BreakData>, action: BreakAction): InvalidStatus =>
@@ -723,7 +728,7 @@ const decideAction = Effect.fnUntraced(function* (
     case "match":
       return yield* matchLines(deps, account, row, input, at)
     case "explain":
-      return yield* explain(deps, account, row, input, at)
+      return yield* explainBreak(deps, account, row, input, at)
     case "unmatch":
     case "reopen":
       return yield* undoResolution(deps, account, row, input, at)
@@ -771,10 +776,10 @@ const isAdopted = Effect.fnUntraced(function* (
  */
 const resolve = Effect.fnUntraced(function* (deps: ResolvingDeps, call: Call, id: string, input: ResolveBreak) {
   const { storage, unitOfWork } = deps
-  const found = yield* findOf(storage, BreakKind, id)
+  const found = yield* findOfAnyMerchant(storage, BreakKind, id)
   const { account, lockId } = (yield* readMatchedAccount(deps, found.data.external_account_id))!
-  yield* stateOf(deps, lockId, account.opening.date)
-  return yield* unitOfWork.write(platformWrite(call), function* () {
+  yield* findOrMakeState(deps, lockId, account.opening.date)
+  return yield* unitOfWork.write(toPlatformCall(call), function* () {
     const lock = yield* readLock(deps, lockId)
     const row = yield* unitOfWork.load(BreakKind, PLATFORM_MERCHANT, id)
     const isOffered = breakActionsOf(row.state, row.data).includes(input.action)
@@ -782,8 +787,8 @@ const resolve = Effect.fnUntraced(function* (deps: ResolvingDeps, call: Call, id
     const at = yield* Clock.currentTimeMillis
     const { changes, row: next } = yield* decideAction(deps, account, row, input, at)
     // What is left of the break may be money that left twice: it is no break for as long as nobody has looked.
-    const all = yield* withRuns(deps, changes, [{ lockId, lock }], [account.id], at)
-    return { changes: withNote(all, row, input.note), result: breakBody(next), audited: next }
+    const all = yield* addRuns(deps, changes, [{ lockId, lock }], [account.id], at)
+    return { changes: addNote(all, row, input.note), result: breakBody(next), audited: next }
   })
 })
 

@@ -3,11 +3,11 @@ import { Effect } from "effect"
 import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import type { Row } from "../../ports/Storage.ts"
-import { atSide, type MatchedAccount } from "./books.ts"
+import { isAtSide, type MatchedAccount } from "./books.ts"
 import { isLeftToPeople } from "./break.ts"
 import type { MatchingDeps } from "./matched-account.ts"
 import { findOpenLinesElsewhere } from "./missing-movements.ts"
-import { isDecided, isWeak, linesUnder, makeMatchKey } from "./statement-line.ts"
+import { isDecided, isWeak, readLinesUnder, makeMatchKey } from "./statement-line.ts"
 import { findLastSealedDay } from "./statement-roster.ts"
 
 type Line = Row<StatementLineData>
@@ -23,11 +23,11 @@ export const findRivalLines = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReadonlyArray<Line>, StorageFault> {
   const ids = [...new Set(resource_ids)]
   if (account.mirrors.length < 2 || ids.length === 0) return []
-  const under = (yield* linesUnder(deps.storage, ids.map(makeMatchKey))).filter(
+  const under = (yield* readLinesUnder(deps.storage, ids.map(makeMatchKey))).filter(
     (row) =>
       row.data.external_account_id !== account.id && row.state === "matched" && !isWeak(row.data) && !isDecided(row)
   )
-  const isHere = yield* atSide(deps, account, under)
+  const isHere = yield* isAtSide(deps, account, under)
   const matched: Array<Line> = []
   for (const [id, rows] of Map.groupBy(under.filter(isHere), ({ data }) => data.external_account_id)) {
     const sealed = yield* findLastSealedDay(deps, id)

@@ -6,10 +6,13 @@ const hourMs = 3_600_000
 const businessDays = 2
 
 /**
- * From when on a movement of `at` is missing on the statements. A chain's: after an hour. A bank's: after two business days, Monday to
+ * Finds when a movement of `at` becomes overdue on the statements. A chain's: after an hour. A bank's: after two business days, Monday to
  * Friday in the account's time zone, at the same time of day; on a weekend they begin with Monday.
  */
-export const overdueAt = ({ kind, time_zone }: Pick<ExternalAccountData, "kind" | "time_zone">, at: number): number => {
+export const findOverdue = (
+  { kind, time_zone }: Pick<ExternalAccountData, "kind" | "time_zone">,
+  at: number
+): number => {
   if (kind === "chain") return at + hourMs
   let zoned = DateTime.makeZonedUnsafe(at, { timeZone: time_zone })
   for (let left = businessDays; left > 0; ) {

@@ -10,7 +10,8 @@ export const toSignedAmount = ({ amount, direction }: Directed): bigint =>
   direction === "credit" ? BigInt(amount) : -BigInt(amount)
 
 /** Credits less debits. */
-export const netOf = (some: ReadonlyArray<Directed>): bigint => some.reduce((sum, one) => sum + toSignedAmount(one), 0n)
+export const sumSigned = (some: ReadonlyArray<Directed>): bigint =>
+  some.reduce((sum, one) => sum + toSignedAmount(one), 0n)
 
 /** The signed amount of a break. Zero: it has none. */
 export const toSignedDifference = ({ amount, direction }: Pick<BreakDifference, "amount" | "direction">): bigint =>

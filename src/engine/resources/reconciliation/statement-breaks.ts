@@ -2,24 +2,24 @@
 import { Effect } from "effect"
 import type { StatedDifference } from "../../../machines/kernel/balances.ts"
 import { type BreakData, type BreakDifference, isSameDifference } from "../../../machines/reconciliation/break.ts"
-import { everyRow } from "../../calls/reads.ts"
+import { readAllRows } from "../../calls/reads.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { creationTimeOf } from "../../ports/Ids.ts"
 import type { Row } from "../../ports/Storage.ts"
-import { startOf } from "./account-days.ts"
-import { accountDifferences, differenceKey } from "./balance-differences.ts"
+import { findDayStart } from "./account-days.ts"
+import { findAccountDifferences, differenceKey } from "./balance-differences.ts"
 import type { MatchedAccount } from "./books.ts"
 import { BreakKind, statementBreakKey } from "./break.ts"
 import { type BooksVersion, readBreaksByKey, raiseBreak, commitForRun } from "./break-writing.ts"
-import { countingDays } from "./counting-days.ts"
+import { readCountingDays } from "./counting-days.ts"
 import { type MatchingDeps, platform, stepRow } from "./matched-account.ts"
 import { accountKey } from "./statement-line.ts"
 
-const magnitude = (amount: bigint): bigint => (amount < 0n ? -amount : amount)
+const toMagnitude = (amount: bigint): bigint => (amount < 0n ? -amount : amount)
 
 /** The break of a difference. If money left a chain without a line, all of it is exposed. */
-const breakOf = (
+const toBreak = (
   { amount, day, kind, statement_ids }: StatedDifference,
   account: Pick<MatchedAccount, "kind" | "time_zone">
 ): BreakDifference => {
@@ -27,14 +27,14 @@ const breakOf = (
   return {
     kind,
     severity: isLoss ? "high" : "low",
-    amount: magnitude(amount).toString(),
+    amount: toMagnitude(amount).toString(),
     direction: amount === 0n ? null : amount < 0n ? "debit" : "credit",
-    exposure: isLoss ? magnitude(amount).toString() : null,
+    exposure: isLoss ? toMagnitude(amount).toString() : null,
     line_ids: [],
     resource_ids: [],
     candidates: [],
     adopt: null,
-    since: Math.min(creationTimeOf(statement_ids.at(-1)!) ?? Infinity, startOf(day, account.time_zone)),
+    since: Math.min(creationTimeOf(statement_ids.at(-1)!) ?? Infinity, findDayStart(day, account.time_zone)),
     statement_ids
   }
 }
@@ -49,42 +49,42 @@ interface Differing {
 const isSameAmount = ({ data }: Row<BreakData>, now: BreakDifference): boolean =>
   data.amount === now.amount && (data.direction ?? null) === now.direction
 
-/** The difference that a break of statements is about, as it is now. Undefined: there is none. */
+/** Computes the current difference of a break about statements. Undefined: there is none. */
 export const findDifference = (
   { storage }: Pick<MatchingDeps, "storage">,
   account: MatchedAccount,
   { kind, statement_id }: Pick<BreakData, "kind" | "statement_id">
 ) =>
-  Effect.map(accountDifferences(storage, account), ({ differences }) => {
+  Effect.map(findAccountDifferences(storage, account), ({ differences }) => {
     const own = differences.find((one) => one.kind === kind && one.statement_ids.at(-1) === statement_id)
-    return own === undefined ? undefined : breakOf(own, account)
+    return own === undefined ? undefined : toBreak(own, account)
   })
 
 /**
- * Writes the breaks of an account's statements: those that differ now are open, each once, and no others. What a person has dismissed of a
- * difference stays for as long as it is the same, and is so again when it is.
+ * Writes the breaks of an account's statements: each current difference is open, once, and no other is. A dismissal applies for as long as
+ * the difference is the same, and again when it returns.
  */
-export const statementBreaks = Effect.fnUntraced(function* (
+export const writeStatementBreaks = Effect.fnUntraced(function* (
   deps: MatchingDeps,
   account: MatchedAccount,
   expected: BooksVersion
 ) {
   const { storage } = deps
-  const { differences } = yield* accountDifferences(storage, account)
+  const { differences } = yield* findAccountDifferences(storage, account)
   const keyOf = (statement_id: string, kind: string): string => statementBreakKey(statement_id, kind)
   const now = new Map(differences.map((one) => [keyOf(one.statement_ids.at(-1)!, one.kind), one]))
   const known = yield* readBreaksByKey(deps, account, [...now.keys()])
   const openOf = (kind: string) =>
-    everyRow(
+    readAllRows(
       storage,
       { ...platform, kinds: [BreakKind.kind], index_keys: [accountKey(account.id), `kind=${kind}`, "status=open"] },
       () => true
     )
   const open = [...(yield* openOf("gap")), ...(yield* openOf("balance_differs"))] as ReadonlyArray<Row<BreakData>>
-  const { dayOf } = yield* countingDays(storage, account.id)
+  const { dayOf } = yield* readCountingDays(storage, account.id)
   const kept = new Set<string>()
   const changes = [...now].flatMap(([key, one]): ReadonlyArray<Differing> => {
-    const difference = breakOf(one, account)
+    const difference = toBreak(one, account)
     const own = known.get(key) ?? []
     if (own.some((each) => each.data.action === "dismiss" && isSameAmount(each, difference))) return []
     const row = own.find(({ state }) => state === "open")

@@ -6,11 +6,11 @@ import {
   type StatementLineEvent,
   StatementLineLifecycle
 } from "../../../machines/reconciliation/statement-line.ts"
-import { type Listed, listRows, mapList, timeBoundsOf } from "../../calls/list.ts"
-import { everyRowUnder, findOf, listMatching } from "../../calls/reads.ts"
+import { type Listed, listRows, mapList, toTimeBounds } from "../../calls/list.ts"
+import { readAllRowsUnder, findOfAnyMerchant, listMatching } from "../../calls/reads.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
-import { amountKey, normalise, plainDecimal, termKey } from "../../commit/index-keys.ts"
-import { byId, inCurrency, ofExternalAccount, only } from "../../input/members.ts"
+import { amountKey, normalise, normalizeDecimal, termKey } from "../../commit/index-keys.ts"
+import { makeIdFilter, inCurrency, ofExternalAccount, makeWordFilter } from "../../input/members.ts"
 import { BooleanParam, CalendarDate, listing, Optional } from "../../input/schemas.ts"
 import { type InvalidInput, invalid, type NotFound, type StorageFault } from "../../ports/errors.ts"
 import { EXACT_KEY, type Match, PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
@@ -39,7 +39,7 @@ const openKeys = (external_account_id: string): ReadonlyArray<string> =>
  * The index key of a line that nothing accounts for. The lines of a chunk are made in one millisecond, and a store takes an entry away by
  * reading those of its key and millisecond: the places of lines part them.
  */
-const openKeyOf = ({ external_account_id, place }: StatementLineData): string =>
+const toOpenKey = ({ external_account_id, place }: StatementLineData): string =>
   openKey(
     external_account_id,
     [...place].reduce((part, character) => (part * 31 + character.codePointAt(0)!) % OPEN_PARTS, 0)
@@ -81,7 +81,7 @@ export const StatementLineKind: ResourceKind<StatementLineData, StatementLineEve
         ? [makeWithdrawalKey(line.external_account_id)]
         : state === "merged"
           ? []
-          : [openKeyOf(line)]),
+          : [toOpenKey(line)]),
     ...(state === "matched" && isWeak(line) ? [weakKey(line.external_account_id, line.booked_on, line.direction)] : []),
     ...(line.loose === true ? [looseKey(line.external_account_id, line.booked_on)] : []),
     ...(line.disowned_on === undefined ? [] : [makeDisownKey(line.external_account_id)]),
@@ -108,7 +108,10 @@ export const StatementLineKind: ResourceKind<StatementLineData, StatementLineEve
 const OPEN_PAGE = 1_000
 const PART_PAGE = Math.ceil(OPEN_PAGE / OPEN_PARTS)
 
-/** Down to which time all parts were read: that of the last entry of a part which may have more. Undefined: none has. */
+/**
+ * The time down to which all parts of a list were read: that of the last entry of a part that may have more. Undefined: every part is
+ * complete.
+ */
 const readDownTo = (found: ReadonlyArray<Match>): number | undefined => {
   const full = [...Map.groupBy(found, ({ index_key }) => index_key).values()].filter(
     ({ length }) => length >= PART_PAGE
@@ -122,7 +125,7 @@ const readDownTo = (found: ReadonlyArray<Match>): number | undefined => {
  * The lines of an account that nothing accounts for, newest first and page by page: each page costs what it has, however many lines the
  * account has, and no more than a page is in memory. Lines that are new meanwhile may be left out.
  */
-export const eachOpenLine = <E, R>(
+export const visitOpenLines = <E, R>(
   storage: Storage["Service"],
   external_account_id: string,
   take: (lines: ReadonlyArray<Row<StatementLineData>>) => Effect.Effect<void, E, R>
@@ -174,7 +177,7 @@ export const hasFewOpenLines = (
   )
 }
 
-/** Those of these accounts that have open lines. */
+/** Lists the accounts among these that have open lines. */
 export const listAccountsWithOpenLines = (
   storage: Storage["Service"],
   ids: ReadonlyArray<string>
@@ -189,12 +192,12 @@ export const listAccountsWithOpenLines = (
 }
 
 /** All lines of index keys of the name `exact_id`, oldest first, however many a key has. */
-export const linesUnder = (
+export const readLinesUnder = (
   storage: Storage["Service"],
   keys: ReadonlyArray<string>
 ): Effect.Effect<ReadonlyArray<Row<StatementLineData>>, StorageFault> =>
   Effect.map(
-    everyRowUnder(storage, { merchant_id: PLATFORM_MERCHANT, keys, kinds: [StatementLineKind.kind] }, () => true),
+    readAllRowsUnder(storage, { merchant_id: PLATFORM_MERCHANT, keys, kinds: [StatementLineKind.kind] }, () => true),
     (rows) => (rows as ReadonlyArray<Row<StatementLineData>>).toReversed()
   )
 
@@ -219,11 +222,11 @@ const wordFilter = (word: string, example: string) =>
 
 export const ListStatementLines = Schema.Struct({
   external_account_id: ofExternalAccount,
-  statement_id: byId("stm", "Only those that this statement was the first to have."),
-  status: only(statementLineStatuses, "status"),
-  direction: only(lineDirections, "direction"),
+  statement_id: makeIdFilter("stm", "Only those that this statement was the first to have."),
+  status: makeWordFilter(statementLineStatuses, "status"),
+  direction: makeWordFilter(lineDirections, "direction"),
   reversal: Optional(BooleanParam, "Only those that take an earlier booking back, or only the others.", true),
-  resource_id: byId("ofr", "Only those that this resource accounts for."),
+  resource_id: makeIdFilter("ofr", "Only those that this resource accounts for."),
   currency: inCurrency,
   booked_on: day("Only those that the bank booked on this day."),
   accounted_on: day("Only those that the close of this day counts."),
@@ -260,7 +263,7 @@ const READ_MAX = 50_000
 type Wanted = (line: StatementLineData) => boolean
 
 /** The index keys of a query, and what they leave to be read line by line. Errors: `InvalidInput` for an amount of another form. */
-const readingOf = Effect.fnUntraced(function* (
+const planReading = Effect.fnUntraced(function* (
   input: ListStatementLines
 ): Effect.fn.Return<
   { readonly index_keys: ReadonlyArray<string>; readonly wanted: ReadonlyArray<Wanted> },
@@ -291,7 +294,7 @@ const readingOf = Effect.fnUntraced(function* (
   const wanted: Array<Wanted> = []
   if (amount !== undefined && currency !== undefined) index_keys.push(amountKey(amount, currency))
   else if (amount !== undefined)
-    wanted.push((line) => plainDecimal(displayAmount(line.amount, line.currency)) === plainDecimal(amount))
+    wanted.push((line) => normalizeDecimal(displayAmount(line.amount, line.currency)) === normalizeDecimal(amount))
   for (const name of ["bank_reference", "end_to_end_id", "uetr", "transaction_hash", "code"] as const) {
     const term = normalise(input[name] ?? "")
     if (input[name] === undefined) continue
@@ -332,7 +335,7 @@ const list = Effect.fnUntraced(function* (
   { storage }: Deps,
   input: ListStatementLines
 ): Effect.fn.Return<Listed<BankStatementLineBody>, InvalidInput | StorageFault> {
-  const { index_keys, wanted } = yield* readingOf(input)
+  const { index_keys, wanted } = yield* planReading(input)
   const kinds = [StatementLineKind.kind]
   if (wanted.length === 0)
     return mapList(
@@ -340,7 +343,7 @@ const list = Effect.fnUntraced(function* (
       bankStatementLineBody
     )
   const query = { merchant_id: PLATFORM_MERCHANT, kinds, index_keys }
-  const { total } = yield* storage.list({ ...query, ...timeBoundsOf(input), offset: 0, limit: 1 })
+  const { total } = yield* storage.list({ ...query, ...toTimeBounds(input), offset: 0, limit: 1 })
   if (total > READ_MAX)
     return yield* invalid(
       "external_account_id",
@@ -353,7 +356,7 @@ const list = Effect.fnUntraced(function* (
 })
 
 const get = ({ storage }: Deps, id: string): Effect.Effect<BankStatementLineBody, NotFound | StorageFault> =>
-  Effect.map(findOf(storage, StatementLineKind, id), bankStatementLineBody)
+  Effect.map(findOfAnyMerchant(storage, StatementLineKind, id), bankStatementLineBody)
 
 export class StatementLines extends Context.Service<StatementLines>()("corridor/engine/StatementLines", {
   make: Effect.map(makeDeps, (deps) => bindFirst(deps, { get, list }))

@@ -6,7 +6,7 @@ import {
   type StatementMappingData,
   StatementMappingLifecycle
 } from "../../../machines/reconciliation/statement-mapping.ts"
-import { findOf, listBodies } from "../../calls/reads.ts"
+import { findOfAnyMerchant, listBodies } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { begin } from "../../commit/steps.ts"
@@ -89,7 +89,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
   const { ids, storage, unitOfWork } = deps
   const { external_account_id, name, note: _, ...csv } = input
   yield* checkMapping(csv)
-  yield* findOf(storage, ExternalAccountKind, external_account_id)
+  yield* findOfAnyMerchant(storage, ExternalAccountKind, external_account_id)
   const id = yield* ids.make(StatementMappingKind.prefix)
   return yield* unitOfWork.write({ ...call, merchant_id: PLATFORM_MERCHANT }, function* () {
     const at = yield* Clock.currentTimeMillis
@@ -100,7 +100,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
 })
 
 const get = ({ storage }: Deps, id: string): Effect.Effect<StatementMappingBody, NotFound | StorageFault> =>
-  Effect.map(findOf(storage, StatementMappingKind, id), statementMappingBody)
+  Effect.map(findOfAnyMerchant(storage, StatementMappingKind, id), statementMappingBody)
 
 const list = ({ list }: Deps, input: ListStatementMappings) => list(PLATFORM_MERCHANT, input)
 

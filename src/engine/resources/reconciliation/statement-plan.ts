@@ -1,6 +1,6 @@
 /** What is to be written of statements that were read: checked whole before anything is written (INGEST-3). */
 import { Clock, Context, Effect } from "effect"
-import { exactAmount } from "../../../machines/kernel/money.ts"
+import { parseExactAmount } from "../../../machines/kernel/money.ts"
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
 import type { BalanceOnDate, NoticedWarning, StatementData } from "../../../machines/reconciliation/statement.ts"
 import type { BookedLine } from "../../../machines/reconciliation/statement-line.ts"
@@ -11,11 +11,11 @@ import {
   type StatementBalance,
   UnreadableStatement
 } from "../../../statements/statement.ts"
-import { field, InvalidInput } from "../../ports/errors.ts"
+import { makeFieldRefusal, InvalidInput } from "../../ports/errors.ts"
 import type { Row } from "../../ports/Storage.ts"
-import { type Currency, currencyOf, isCurrencyCode } from "../../reference/currencies.ts"
-import { isWithin, possibleDaysOf, type Span, SPAN_MAX_DAYS } from "./possible-days.ts"
-import { inSteps } from "./statement-reader.ts"
+import { type Currency, requireCurrency, isCurrencyCode } from "../../reference/currencies.ts"
+import { isWithin, findPossibleDays, type Span, SPAN_MAX_DAYS } from "./possible-days.ts"
+import { runInSteps } from "./statement-reader.ts"
 
 /** The most lines of a chunk, which is one write. */
 export const ChunkLines = Context.Reference<number>("corridor/engine/ChunkLines", { defaultValue: () => 500 })
@@ -33,7 +33,7 @@ export interface PlannedStatement {
 
 /** The refusal of a file: nothing of it is taken. */
 export const toFileRefusal = ({ found, message, place, taken }: UnreadableStatement): InvalidInput => {
-  const { errors } = field("file", "invalid_format", message)
+  const { errors } = makeFieldRefusal("file", "invalid_format", message)
   return new InvalidInput({ message, errors: errors.map((one) => ({ ...one, place, found, taken })) })
 }
 
@@ -84,16 +84,16 @@ const chooseAccount = (statement: BankStatement, accounts: ReadonlyArray<Account
 const decimals = /^(-?)(\d+)(?:\.(\d+))?$/
 
 /** Minor units of an amount. Throws `UnreadableStatement` where the ledger keeps fewer decimals. */
-export const minorIn = (amount: string, { code, ledger_scale }: Currency, place: string): string => {
+export const toMinor = (amount: string, { code, ledger_scale }: Currency, place: string): string => {
   const [, sign = "", whole = "", fraction = ""] = decimals.exec(amount) ?? []
   if (whole === "" || whole.length > 18 || fraction.replace(/0+$/, "").length > ledger_scale)
     return throwUnreadable(place, `the amount ${amount}`, `at most 18 digits and ${ledger_scale} decimals in ${code}`)
-  const minor = exactAmount(fraction === "" ? whole : `${whole}.${fraction}`, ledger_scale)
+  const minor = parseExactAmount(fraction === "" ? whole : `${whole}.${fraction}`, ledger_scale)
   return (sign === "" ? minor : -minor).toString()
 }
 
-const balanceOf = (balance: StatementBalance | null, currency: Currency, place: string): BalanceOnDate | null =>
-  balance === null ? null : { date: balance.date, amount: minorIn(balance.amount, currency, place) }
+const toBalance = (balance: StatementBalance | null, currency: Currency, place: string): BalanceOnDate | null =>
+  balance === null ? null : { date: balance.date, amount: toMinor(balance.amount, currency, place) }
 
 const chunkLine = (line: BankStatementLine, currency: Currency): BookedLine => {
   if (line.currency !== currency.code) return throwUnreadable(line.place, `currency ${line.currency}`, currency.code)
@@ -103,8 +103,8 @@ const chunkLine = (line: BankStatementLine, currency: Currency): BookedLine => {
   return {
     ...others,
     booked_on,
-    amount: minorIn(line.amount, currency, line.place),
-    ...(entry === undefined ? {} : { entry: { ...entry, amount: minorIn(entry.amount, currency, line.place) } })
+    amount: toMinor(line.amount, currency, line.place),
+    ...(entry === undefined ? {} : { entry: { ...entry, amount: toMinor(entry.amount, currency, line.place) } })
   }
 }
 
@@ -112,16 +112,16 @@ const chunkLine = (line: BankStatementLine, currency: Currency): BookedLine => {
 export const isFull = (format: string): boolean => !["camt.052", "camt.054", "mt942"].includes(format)
 
 /** The last day that a statement reaches. Empty: it names none. */
-export const lastDayOf = ({ closing_balance, to }: Pick<StatementData, "closing_balance" | "to">): string =>
+export const findLastDay = ({ closing_balance, to }: Pick<StatementData, "closing_balance" | "to">): string =>
   closing_balance?.date ?? to ?? ""
 
 /** The bookings of a statement in chunks, in order: at least one. Throws `UnreadableStatement`. */
-export function* chunksOf({
+export function* splitChunks({
   account,
   read,
   size
 }: Omit<PlannedStatement, "data">): Generator<ReadonlyArray<BookedLine>> {
-  const currency = currencyOf(account.data.currency)
+  const currency = requireCurrency(account.data.currency)
   let from = 0
   do {
     yield read.lines.slice(from, from + size).map((one) => chunkLine(one, currency))
@@ -147,13 +147,13 @@ const limitWarnings = (warnings: ReadonlyArray<NoticedWarning>): ReadonlyArray<N
 /** The most days that a statement may be of: each of them is compared with other statements. */
 const DAYS_MAX = 4_000
 
-const daysBetween = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / 86_400_000
+const countDays = (from: string, to: string): number => (Date.parse(to) - Date.parse(from)) / 86_400_000
 
 /**
- * The days that a statement speaks of. The day of an opening balance may be the day before, and that of an export. An end that is far from all
- * else that the statement has is none, and so is one beyond `possible`.
+ * Finds the days of a statement. The dates of its opening balance and of its export do not count, nor does an end that is far from
+ * everything else in the statement, or beyond `possible`.
  */
-const spanOf = (
+const findSpan = (
   { closing_balance, from, made_at, to }: BankStatement,
   booked: ReadonlyArray<string>,
   possible: Span
@@ -161,8 +161,8 @@ const spanOf = (
   const known = [...booked, closing_balance?.date, made_at?.slice(0, 10)].filter((day) => day !== undefined).sort()
   const isNear = (day: string): boolean =>
     known.length === 0
-      ? from === null || to === null || daysBetween(from, to) <= SPAN_MAX_DAYS
-      : daysBetween(known.at(-1)!, day) <= SPAN_MAX_DAYS && daysBetween(day, known[0]!) <= SPAN_MAX_DAYS
+      ? from === null || to === null || countDays(from, to) <= SPAN_MAX_DAYS
+      : countDays(known.at(-1)!, day) <= SPAN_MAX_DAYS && countDays(day, known[0]!) <= SPAN_MAX_DAYS
   const ends = [from, to ?? closing_balance?.date ?? null].filter(
     (day) => day !== null && isWithin(possible, day) && isNear(day)
   )
@@ -180,8 +180,8 @@ function* planStatement(
   const account = chooseAccount(read, accounts, given)
   const { place } = read
   if (!isCurrencyCode(read.currency)) throwUnreadable(place, `currency ${read.currency}`, "a supported currency")
-  const currency = currencyOf(read.currency)
-  const possible = possibleDaysOf(account.data.time_zone, now)
+  const currency = requireCurrency(read.currency)
+  const possible = findPossibleDays(account.data.time_zone, now)
   const check = (name: string, date: string | null | undefined, place: string): void => {
     if (date !== undefined && date !== null && !isWithin(possible, date))
       throwUnreadable(place, `the ${name} ${date}`, `a date from ${possible.first} to ${possible.last}`)
@@ -190,7 +190,7 @@ function* planStatement(
   check("date of the closing balance", read.closing_balance?.date, place)
   check("creation date", read.made_at?.slice(0, 10), place)
   const nets = new Map<string, bigint>()
-  for (const lines of chunksOf({ account, read, size })) {
+  for (const lines of splitChunks({ account, read, size })) {
     for (const line of lines) {
       check("booking date", line.booked_on, line.place)
       check("value date", line.value_on, line.place)
@@ -198,8 +198,8 @@ function* planStatement(
     }
     yield
   }
-  const span = spanOf(read, [...nets.keys()], possible)
-  if (span.first !== "" && daysBetween(span.first, span.last) > DAYS_MAX)
+  const span = findSpan(read, [...nets.keys()], possible)
+  if (span.first !== "" && countDays(span.first, span.last) > DAYS_MAX)
     throwUnreadable(place, `bookings from ${span.first} to ${span.last}`, `the bookings of at most ${DAYS_MAX} days`)
   const data: StatementData = {
     external_account_id: account.id,
@@ -209,8 +209,8 @@ function* planStatement(
     from: read.from,
     to: read.to,
     currency: read.currency,
-    opening_balance: balanceOf(read.opening_balance, currency, place),
-    closing_balance: balanceOf(read.closing_balance, currency, place),
+    opening_balance: toBalance(read.opening_balance, currency, place),
+    closing_balance: toBalance(read.closing_balance, currency, place),
     lines: read.lines.length,
     pending: read.pending.length,
     chunks: Math.max(1, Math.ceil(read.lines.length / size)),
@@ -226,13 +226,13 @@ function* planStatement(
  * Plans all statements of a file, each for its account, and checks every line of them.
  * Errors: `UnreadableStatement` with the place, what was found and what is taken.
  */
-export const planOf = (
+export const planStatements = (
   statements: ReadonlyArray<BankStatement>,
   accounts: ReadonlyArray<Account>,
   given?: Account
 ): Effect.Effect<ReadonlyArray<PlannedStatement>, UnreadableStatement> =>
   Effect.flatMap(Effect.all([ChunkLines, Clock.currentTimeMillis]), ([size, now]) =>
-    inSteps(function* () {
+    runInSteps(function* () {
       if (statements.length === 0) throwUnreadable("the file", "no statement", "at least one statement")
       const plan: Array<PlannedStatement> = []
       for (const read of statements) plan.push(yield* planStatement(read, accounts, given, size, now))

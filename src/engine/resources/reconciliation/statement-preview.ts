@@ -1,9 +1,9 @@
 /** What a mapping makes of the first rows of a CSV, before it is kept (MAPPING-2). */
 import { Context, Effect, Layer, Schema } from "effect"
 import type { CsvMapping } from "../../../statements/csv/mapping.ts"
-import { firstRows } from "../../../statements/csv/first-rows.ts"
+import { readFirstRows } from "../../../statements/csv/first-rows.ts"
 import type { UnreadableStatement } from "../../../statements/statement.ts"
-import { findOf } from "../../calls/reads.ts"
+import { findOfAnyMerchant } from "../../calls/reads.ts"
 import { describe, Id, Optional } from "../../input/schemas.ts"
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
@@ -11,10 +11,10 @@ import { mappingMembers } from "../../representations/reconciliation/statement-m
 import { previewLine, type StatementPreviewBody } from "../../representations/reconciliation/statement-preview.ts"
 import { ExternalAccountKind } from "./external-account.ts"
 import { listIdentifiers } from "./statement.ts"
-import { currencyOf, displayAmount } from "../../reference/currencies.ts"
-import { minorIn, planOf } from "./statement-plan.ts"
+import { requireCurrency, displayAmount } from "../../reference/currencies.ts"
+import { toMinor, planStatements } from "./statement-plan.ts"
 import { checkMapping } from "./statement-mapping.ts"
-import { inSteps, StatementFileReader } from "./statement-reader.ts"
+import { runInSteps, StatementFileReader } from "./statement-reader.ts"
 
 /** The most bytes of a file that a preview takes. */
 const PREVIEW_MAX = 256 * 1024
@@ -68,12 +68,12 @@ const readBy = Effect.fnUntraced(function* (
   const lines = yield* Effect.result(
     Effect.flatMap(read(start, { format: "csv", csv }), (statements) =>
       // The plan refuses what an upload would refuse: it is made, and not written.
-      Effect.flatMap(planOf(statements, [account], account), () =>
-        inSteps(function* () {
+      Effect.flatMap(planStatements(statements, [account], account), () =>
+        runInSteps(function* () {
           yield
           return statements.flatMap((one) =>
             one.lines.map((line) => {
-              const minor = minorIn(line.amount, currencyOf(line.currency), line.place)
+              const minor = toMinor(line.amount, requireCurrency(line.currency), line.place)
               return previewLine({ ...line, amount: displayAmount(minor, line.currency) })
             })
           )
@@ -96,14 +96,14 @@ export class StatementPreviews extends Context.Service<StatementPreviews>()("cor
        * nothing. Law: it writes nothing of the file or the mapping. Errors: `NotFound` for an unknown account.
        */
       preview: Effect.fnUntraced(function* (input: PreviewStatement) {
-        const account = yield* findOf(storage, ExternalAccountKind, input.external_account_id)
+        const account = yield* findOfAnyMerchant(storage, ExternalAccountKind, input.external_account_id)
         const { mapping, start } = input
         const separator = mapping?.separator ?? input.separator
         const encoding = mapping?.encoding ?? input.encoding
         const shown = yield* Effect.result(
-          inSteps(function* () {
+          runInSteps(function* () {
             yield
-            return firstRows(start, ROWS_MAX, {
+            return readFirstRows(start, ROWS_MAX, {
               ...(separator === undefined ? {} : { separator }),
               ...(encoding === undefined ? {} : { encoding })
             })

@@ -4,7 +4,7 @@ import { type ReadOptions, statementSteps } from "../../../statements/read.ts"
 import { type BankStatement, UnreadableStatement } from "../../../statements/statement.ts"
 
 /** Runs steps of some milliseconds, between which others run. Errors: the `UnreadableStatement` that a step throws. */
-export const inSteps = <A>(make: () => Generator<unknown, A>): Effect.Effect<A, UnreadableStatement> =>
+export const runInSteps = <A>(make: () => Generator<unknown, A>): Effect.Effect<A, UnreadableStatement> =>
   Effect.suspend(() => {
     const steps = make()
     const next: Effect.Effect<A, UnreadableStatement> = Effect.suspend(() => {
@@ -23,5 +23,5 @@ export const inSteps = <A>(make: () => Generator<unknown, A>): Effect.Effect<A, 
 export const StatementFileReader = Context.Reference<
   (bytes: Uint8Array, options: ReadOptions) => Effect.Effect<ReadonlyArray<BankStatement>, UnreadableStatement>
 >("corridor/engine/StatementFileReader", {
-  defaultValue: () => (bytes, options) => inSteps(() => statementSteps(bytes, options))
+  defaultValue: () => (bytes, options) => runInSteps(() => statementSteps(bytes, options))
 })

@@ -1,11 +1,11 @@
 /**
- * What an account has had: the row that each statement, each part of one and each close writes, and the days that are sealed. What is
- * decided of its lines is decided from one version of it.
+ * The roster of an account: the row that every new statement, part of a statement and close writes, with the sealed days. Decisions about
+ * the account's lines are made on one version of it.
  */
 import { Effect } from "effect"
 import type { ClosingData } from "../../../machines/reconciliation/closing.ts"
 import type { StatementRosterData } from "../../../machines/reconciliation/statement.ts"
-import { everyRow } from "../../calls/reads.ts"
+import { readAllRows } from "../../calls/reads.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
 import { begin } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
@@ -17,7 +17,7 @@ import { closingKind, StatementRosterKind } from "./statement-kinds.ts"
 export const makeRosterDeps = Effect.all({ storage: Storage, unitOfWork: UnitOfWork, ids: Ids })
 export type RosterDeps = Effect.Success<typeof makeRosterDeps>
 
-export const rosterOf = Effect.fnUntraced(function* (
+export const readRoster = Effect.fnUntraced(function* (
   { storage }: Pick<RosterDeps, "storage">,
   external_account_id: string
 ) {
@@ -34,7 +34,7 @@ export const stepRoster = Effect.fnUntraced(function* (
   counted: (roster: StatementRosterData) => Partial<StatementRosterData>,
   at: number
 ): Effect.fn.Return<ChangeSet, StorageFault> {
-  const row = yield* rosterOf(deps, external_account_id)
+  const row = yield* readRoster(deps, external_account_id)
   const empty: StatementRosterData = { chunks: 0, closings: 0 }
   const base = { merchant_id: PLATFORM_MERCHANT, id: external_account_id }
   const { changes } =
@@ -51,11 +51,11 @@ export const findLastSealedDay = Effect.fnUntraced(function* (
   deps: Pick<RosterDeps, "storage">,
   external_account_id: string
 ): Effect.fn.Return<string | undefined, StorageFault> {
-  const { closings = 0, sealed_until } = (yield* rosterOf(deps, external_account_id))?.data ?? {}
+  const { closings = 0, sealed_until } = (yield* readRoster(deps, external_account_id))?.data ?? {}
   if (sealed_until !== undefined || closings === 0) return sealed_until
   const index_keys = [`external_account_id=${external_account_id}`]
   const query = { merchant_id: PLATFORM_MERCHANT, kinds: [closingKind], index_keys }
-  const closes = (yield* everyRow(deps.storage, query, () => true)) as ReadonlyArray<Row<ClosingData>>
+  const closes = (yield* readAllRows(deps.storage, query, () => true)) as ReadonlyArray<Row<ClosingData>>
   return closes
     .map(({ data }) => data.date)
     .sort()
@@ -72,13 +72,13 @@ const dayMs = 86_400_000
 const FIRST_DAY = "0000-01-01"
 const LAST_DAY = "9999-12-31"
 
-const startOf = (date: string): number => Date.parse(`${date}T00:00:00.000Z`)
-const dayAt = (at: number): string => new Date(at).toISOString().slice(0, 10)
+const toDayStart = (date: string): number => Date.parse(`${date}T00:00:00.000Z`)
+const toDay = (at: number): string => new Date(at).toISOString().slice(0, 10)
 
 /** The day after. That of the last day of the calendar is the last day. */
-export const nextDay = (date: string): string => (date >= LAST_DAY ? LAST_DAY : dayAt(startOf(date) + dayMs))
+export const nextDay = (date: string): string => (date >= LAST_DAY ? LAST_DAY : toDay(toDayStart(date) + dayMs))
 /** The day before. That of the first day of the calendar is the first day. */
-export const previousDay = (date: string): string => (date <= FIRST_DAY ? FIRST_DAY : dayAt(startOf(date) - dayMs))
+export const previousDay = (date: string): string => (date <= FIRST_DAY ? FIRST_DAY : toDay(toDayStart(date) - dayMs))
 
 /** The days from one to another, both included. Law: it ends, whatever they are. Empty text is no day. */
 export function* listDays(first: string, last: string): Generator<string> {

@@ -11,17 +11,17 @@ import {
 } from "../../../machines/reconciliation/statement.ts"
 import type { CsvMapping } from "../../../statements/csv/mapping.ts"
 import { type AccountIdentifier, statementFormats, UnreadableStatement } from "../../../statements/statement.ts"
-import { everyRow, findOf, listBodies } from "../../calls/reads.ts"
+import { readAllRows, findOfAnyMerchant, listBodies } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
-import { type ChangeSet, type KeyScope, uniqueKey } from "../../commit/changeset.ts"
+import { type ChangeSet, type KeyScope, takeUniqueKey } from "../../commit/changeset.ts"
 import { Kinds } from "../../commit/kind.ts"
-import { begin, timerOf } from "../../commit/steps.ts"
-import { hashing, sha256 } from "../../crypto/secrets.ts"
-import { inCurrency, ofExternalAccount, only } from "../../input/members.ts"
+import { begin, makeDueTimer } from "../../commit/steps.ts"
+import { makeHash, sha256 } from "../../crypto/secrets.ts"
+import { inCurrency, ofExternalAccount, makeWordFilter } from "../../input/members.ts"
 import { CalendarDate, describe, Id, listing, note, Optional } from "../../input/schemas.ts"
 import {
   BadRequest,
-  field,
+  makeFieldRefusal,
   type InvalidInput,
   InvalidStatus,
   invalid,
@@ -37,10 +37,10 @@ import { compareWith } from "./file-comparison.ts"
 import { StatementChunks } from "./line-joining.ts"
 import { makeRosterDeps, type RosterDeps, stepRoster } from "./statement-roster.ts"
 import { chunkId, StatementChunkKind, StatementFileKind, StatementKind } from "./statement-kinds.ts"
-import { chunksOf, type PlannedStatement, planOf, toFileRefusal } from "./statement-plan.ts"
+import { splitChunks, type PlannedStatement, planStatements, toFileRefusal } from "./statement-plan.ts"
 import { isReadOwn } from "./provider-statement.ts"
 import { StatementMappingKind } from "./statement-mapping.ts"
-import { inSteps, StatementFileReader } from "./statement-reader.ts"
+import { runInSteps, StatementFileReader } from "./statement-reader.ts"
 
 /** The most bytes of a file. */
 export const FILE_MAX = 64 * 1024 * 1024
@@ -62,7 +62,7 @@ export type TakeStatements = typeof TakeStatements.Type
 
 export const ListStatements = Schema.Struct({
   external_account_id: ofExternalAccount,
-  format: only(statementSources, "format"),
+  format: makeWordFilter(statementSources, "format"),
   currency: inCurrency,
   number: Optional(Schema.String, "Only those with this number.", "5"),
   from: Optional(CalendarDate, "Only those that begin on this day.", "2026-01-05"),
@@ -84,31 +84,31 @@ const makeDeps = Effect.gen(function* () {
 })
 type Deps = Effect.Success<typeof makeDeps>
 
-const platform = (id: string) => ({ merchant_id: PLATFORM_MERCHANT, id })
+const toPlatformCall = (id: string) => ({ merchant_id: PLATFORM_MERCHANT, id })
 
 /** A file that was taken has its digest alone. Of two that take it at once, one finds what the other wrote. */
 const fileScope: KeyScope = { name: "statement_file", taken: "decide_again" }
 
 type FileRow = Row<StatementFileData>
 
-const fileUnder = Effect.fnUntraced(function* ({ storage }: RosterDeps, key: string) {
+const findFile = Effect.fnUntraced(function* ({ storage }: RosterDeps, key: string) {
   const id = yield* storage.uniqueKeyOwner(PLATFORM_MERCHANT, fileScope.name, key)
   if (id === undefined) return undefined
-  const [row] = yield* storage.get([{ ...platform(id), kind: StatementFileKind.kind }])
+  const [row] = yield* storage.get([{ ...toPlatformCall(id), kind: StatementFileKind.kind }])
   return row as FileRow | undefined
 })
 
 const readStatements = Effect.fnUntraced(function* ({ storage }: RosterDeps, ids: ReadonlyArray<string>) {
-  const rows = yield* storage.get(ids.map((id) => ({ ...platform(id), kind: StatementKind.kind })))
+  const rows = yield* storage.get(ids.map((id) => ({ ...toPlatformCall(id), kind: StatementKind.kind })))
   return rows as ReadonlyArray<Row<StatementData>>
 })
 
 /** The digests of a file: of its bytes, where they say all of it, and with the account and the mapping where they do not. */
-const digestsOf = Effect.fnUntraced(function* ({ external_account_id, file, mapping }: TakeStatements) {
+const computeDigests = Effect.fnUntraced(function* ({ external_account_id, file, mapping }: TakeStatements) {
   const bytes = yield* sha256(file)
   return { bytes, withOptions: yield* sha256(`${bytes} ${mapping ?? external_account_id ?? ""}`) }
 })
-type Digests = Effect.Success<ReturnType<typeof digestsOf>>
+type Digests = Effect.Success<ReturnType<typeof computeDigests>>
 
 type Planned = ReadonlyArray<Pick<PlannedStatement, "account" | "read">>
 
@@ -119,13 +119,13 @@ const isTakenFor = Effect.fnUntraced(function* (deps: RosterDeps, file: FileRow,
 })
 
 /**
- * The digest of a file for the accounts that its statements are of: that of its bytes alone, unless they were taken for others, which had its numbers
- * before.
+ * The digest of a file for the accounts of its statements: that of its bytes alone, unless these bytes were taken before for other
+ * accounts, which had its numbers then.
  */
 const digestFor = Effect.fnUntraced(function* (deps: RosterDeps, { bytes, withOptions }: Digests, plan: Planned) {
   if (!plan.every(({ read }) => read.account.identifiers.length > 0 && read.format !== "csv")) return withOptions
   const accounts = [...new Set(plan.map(({ account }) => account.id))].sort()
-  const before = yield* fileUnder(deps, bytes)
+  const before = yield* findFile(deps, bytes)
   if (before === undefined || (yield* isTakenFor(deps, before, accounts))) return bytes
   return yield* sha256(`${bytes} ${accounts.join()}`)
 })
@@ -137,7 +137,7 @@ const findTakenFile = Effect.fnUntraced(function* (
   { external_account_id }: TakeStatements
 ) {
   for (const digest of [withOptions, bytes]) {
-    const file = yield* fileUnder(deps, digest)
+    const file = yield* findFile(deps, digest)
     if (file === undefined) continue
     if (yield* isTakenFor(deps, file, external_account_id === undefined ? [] : [external_account_id])) return file
   }
@@ -145,7 +145,7 @@ const findTakenFile = Effect.fnUntraced(function* (
 })
 
 /** The mapping of a CSV file. Errors: `InvalidInput` for one of another account or format, and without one; `NotFound`. */
-const mappingOf = Effect.fnUntraced(function* (
+const readMapping = Effect.fnUntraced(function* (
   { storage }: Deps,
   { external_account_id, format, mapping }: TakeStatements
 ) {
@@ -158,7 +158,7 @@ const mappingOf = Effect.fnUntraced(function* (
       "mapping",
       `mapping is given with the format ${format}; only a CSV file is read by a mapping.`
     )
-  const { data } = yield* findOf(storage, StatementMappingKind, mapping)
+  const { data } = yield* findOfAnyMerchant(storage, StatementMappingKind, mapping)
   return external_account_id === undefined || external_account_id === data.external_account_id
     ? data
     : yield* invalid(
@@ -181,16 +181,18 @@ const planFile = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReadonlyArray<PlannedStatement>, InvalidInput | InvalidStatus | NotFound | StorageFault> {
   const { storage } = deps
   const { file, format } = input
-  const mapping = yield* mappingOf(deps, input)
+  const mapping = yield* readMapping(deps, input)
   const external_account_id = mapping?.external_account_id ?? input.external_account_id
   const given =
-    external_account_id === undefined ? undefined : yield* findOf(storage, ExternalAccountKind, external_account_id)
+    external_account_id === undefined
+      ? undefined
+      : yield* findOfAnyMerchant(storage, ExternalAccountKind, external_account_id)
   if (given?.state === "closed")
     return yield* new InvalidStatus({
       message: `External account ${given.id} is closed. Set its status to active first.`
     })
   const query = { merchant_id: PLATFORM_MERCHANT, kinds: [ExternalAccountKind.kind], index_keys: ["status=active"] }
-  const accounts = (yield* everyRow(storage, query, () => true)) as ReadonlyArray<Row<ExternalAccountData>>
+  const accounts = (yield* readAllRows(storage, query, () => true)) as ReadonlyArray<Row<ExternalAccountData>>
   const read = yield* StatementFileReader
   const options = {
     ...(format === undefined ? {} : { format }),
@@ -204,7 +206,7 @@ const planFile = Effect.fnUntraced(function* (
         })
   }
   return yield* Effect.mapError(
-    Effect.flatMap(read(file, options), (statements) => planOf(statements, accounts, given)),
+    Effect.flatMap(read(file, options), (statements) => planStatements(statements, accounts, given)),
     toFileRefusal
   )
 })
@@ -220,7 +222,7 @@ const TOGETHER_MAX = 4
 const chunkRows = function* (taking: ReadonlyArray<Taking>): Generator<{ id: string; data: StatementChunkData }> {
   for (const one of taking) {
     let number = 0
-    for (const lines of chunksOf(one))
+    for (const lines of splitChunks(one))
       yield {
         id: chunkId(one.id, number++),
         data: { statement_id: one.id, external_account_id: one.account.id, lines }
@@ -228,7 +230,7 @@ const chunkRows = function* (taking: ReadonlyArray<Taking>): Generator<{ id: str
   }
 }
 
-/** The ids of a file's statements: those of an attempt that was cut off, if it planned the same. */
+/** Finds the statement ids of an earlier attempt to take this file that was cut off, if that planned the same statements. */
 const findCutOffAttempt = Effect.fnUntraced(function* (
   deps: Deps,
   plan: ReadonlyArray<PlannedStatement>,
@@ -236,40 +238,43 @@ const findCutOffAttempt = Effect.fnUntraced(function* (
 ) {
   const { ids, unitOfWork } = deps
   const texts = function* (): Generator<void, string> {
-    const hash = hashing()
+    const hash = makeHash()
     for (const { data, ...one } of plan) {
       hash.add(JSON.stringify(data))
-      for (const lines of chunksOf(one)) yield hash.add(JSON.stringify(lines))
+      for (const lines of splitChunks(one)) yield hash.add(JSON.stringify(lines))
     }
     return hash.end()
   }
-  const key = `${digest} ${yield* Effect.orDie(inSteps(texts))}`
+  const key = `${digest} ${yield* Effect.orDie(runInSteps(texts))}`
   const made = yield* Effect.forEach(plan, () => ids.make(StatementKind.prefix))
   const data: StatementFileData = { digest, ids: made, taken: false }
   yield* unitOfWork.apply(
     PLATFORM_MERCHANT,
     { deduplicationKey: `file/${made[0]}`, deduplication_ms: keyLifetime },
     Effect.gen(function* () {
-      if ((yield* fileUnder(deps, key)) !== undefined) return { changes: [], result: undefined }
+      if ((yield* findFile(deps, key)) !== undefined) return { changes: [], result: undefined }
       const at = yield* Clock.currentTimeMillis
-      const { changes, row } = yield* begin(StatementFileKind, platform(made[0]!), data, at)
-      return { changes: [changes, uniqueKey(fileScope, key, row.id)], result: undefined }
+      const { changes, row } = yield* begin(StatementFileKind, toPlatformCall(made[0]!), data, at)
+      return { changes: [changes, takeUniqueKey(fileScope, key, row.id)], result: undefined }
     }).pipe(Effect.provideService(Ids, ids))
   )
-  return yield* fileUnder(deps, key)
+  return yield* findFile(deps, key)
 })
 
-/** Stores the chunks of a file, each in a write of its own; those of an attempt that was cut off are there. */
+/** Stores the chunks of a file, each in its own write. Chunks that a cut-off attempt has stored are kept. */
 const store = Effect.fnUntraced(function* ({ ids, storage, unitOfWork }: Deps, taking: ReadonlyArray<Taking>) {
   for (const { data, id } of chunkRows(taking)) {
-    const [there] = yield* storage.get([{ ...platform(id), kind: StatementChunkKind.kind }])
+    const [there] = yield* storage.get([{ ...toPlatformCall(id), kind: StatementChunkKind.kind }])
     if (there !== undefined) continue
     yield* unitOfWork.apply(
       PLATFORM_MERCHANT,
       { deduplicationKey: `store/${id}`, deduplication_ms: keyLifetime },
       Effect.gen(function* () {
         const at = yield* Clock.currentTimeMillis
-        return { changes: [(yield* begin(StatementChunkKind, platform(id), data, at)).changes], result: undefined }
+        return {
+          changes: [(yield* begin(StatementChunkKind, toPlatformCall(id), data, at)).changes],
+          result: undefined
+        }
       }).pipe(Effect.provideService(Ids, ids))
     )
   }
@@ -311,38 +316,38 @@ const accept = Effect.fnUntraced(function* (
   return yield* unitOfWork.write({ ...call, merchant_id: PLATFORM_MERCHANT }, function* () {
     // Another may have taken the bytes since, for these accounts or for others.
     const digest = yield* digestFor(deps, digests, taking)
-    const before = yield* fileUnder(deps, digest)
+    const before = yield* findFile(deps, digest)
     if (before !== undefined) {
       call.existing?.()
       return { changes: [], result: (yield* readStatements(deps, before.data.ids)).map(bankStatementBody) }
     }
     const at = yield* Clock.currentTimeMillis
-    const changes: Array<ChangeSet> = [uniqueKey(fileScope, digest, first)]
+    const changes: Array<ChangeSet> = [takeUniqueKey(fileScope, digest, first)]
     // Of a file and of a provider's first page that come at once, one is taken.
     for (const [id, own] of Map.groupBy(taking, ({ account }) => account.id))
       changes.push(yield* stepRoster(deps, id, ({ statements = 0 }) => ({ statements: statements + own.length }), at))
     yield* checkNotRead(deps, taking)
-    const made = yield* Effect.forEach(taking, ({ data, id }) => begin(StatementKind, platform(id), data, at))
+    const made = yield* Effect.forEach(taking, ({ data, id }) => begin(StatementKind, toPlatformCall(id), data, at))
     changes.push(...made.map(({ changes }) => changes))
     const data: StatementFileData = { digest, ids: taking.map(({ id }) => id), taken: true }
     const file =
       stored === undefined
-        ? yield* begin(StatementFileKind, platform(first), data, at)
+        ? yield* begin(StatementFileKind, toPlatformCall(first), data, at)
         : yield* unitOfWork.stepOrDie(StatementFileKind, stored, { type: "update", patch: { taken: true, digest } }, at)
     changes.push(file.changes)
     if (!isLong)
       for (const { data, id } of chunkRows(taking))
-        changes.push((yield* begin(StatementChunkKind, platform(id), data, at)).changes)
+        changes.push((yield* begin(StatementChunkKind, toPlatformCall(id), data, at)).changes)
     for (const { data, id } of taking)
       for (let number = 0; number < data.chunks; number++) {
-        const chunk = { ...platform(chunkId(id, number)), kind: StatementChunkKind.kind } as Row
-        changes.push(timerOf(chunk, expandTimer, at + EXPAND_MS))
+        const chunk = { ...toPlatformCall(chunkId(id, number)), kind: StatementChunkKind.kind } as Row
+        changes.push(makeDueTimer(chunk, expandTimer, at + EXPAND_MS))
       }
     return { changes, result: made.map(({ row }) => bankStatementBody(row)), audited: made[0]!.row }
   })
 })
 
-/** Makes the lines of statements that are taken, and returns them as they are then. What is made already stays. */
+/** Makes the lines of taken statements, and returns the statements. Lines that exist are kept. */
 const expandAll = Effect.fnUntraced(function* (deps: Deps, ids: ReadonlyArray<string>) {
   for (const row of yield* readStatements(deps, ids)) yield* deps.chunks.expandStatement(row)
   return (yield* readStatements(deps, ids)).map(bankStatementBody)
@@ -372,8 +377,10 @@ const takeNew = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Take
  */
 const takeStatements = Effect.fnUntraced(function* (deps: Deps, call: Call, input: TakeStatements) {
   if (input.file.length === 0)
-    return yield* new BadRequest(field("file", "required", "The file is empty; it takes a file of bank statements."))
-  const digests = yield* digestsOf(input)
+    return yield* new BadRequest(
+      makeFieldRefusal("file", "required", "The file is empty; it takes a file of bank statements.")
+    )
+  const digests = yield* computeDigests(input)
   const before = yield* findTakenFile(deps, digests, input)
   if (before === undefined) return yield* deps.reading.withPermits(1)(takeNew(deps, call, input, digests))
   call.existing?.()
@@ -382,12 +389,12 @@ const takeStatements = Effect.fnUntraced(function* (deps: Deps, call: Call, inpu
 
 /** Compares a file with the books, and writes nothing. Errors: those of reading it. */
 const compareFileWithBooks = Effect.fnUntraced(function* (deps: Deps, input: TakeStatements) {
-  const before = yield* findTakenFile(deps, yield* digestsOf(input), input)
+  const before = yield* findTakenFile(deps, yield* computeDigests(input), input)
   return yield* compareWith(deps, yield* planFile(deps, input), before?.data.taken === true)
 })
 
 const get = ({ storage }: Deps, id: string): Effect.Effect<BankStatementBody, NotFound | StorageFault> =>
-  Effect.map(findOf(storage, StatementKind, id), bankStatementBody)
+  Effect.map(findOfAnyMerchant(storage, StatementKind, id), bankStatementBody)
 
 const list = ({ list }: Deps, input: ListStatements) => list(PLATFORM_MERCHANT, input)
 

@@ -1,15 +1,15 @@
 /** What of a day nothing accounts for: its open breaks, and no more (CLOSE-1, CLOSE-5). */
 import { Effect } from "effect"
 import { type BreakData, isOfLines } from "../../../machines/reconciliation/break.ts"
-import { everyRow } from "../../calls/reads.ts"
+import { readAllRows } from "../../calls/reads.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.ts"
-import { type AccountRow, type LineRow, linesOn, openLines } from "./account-days.ts"
-import { accountDifferences, differenceKey, isMoneyDifference } from "./balance-differences.ts"
+import { type AccountRow, type LineRow, readLinesOn, openLines } from "./account-days.ts"
+import { findAccountDifferences, differenceKey, isMoneyDifference } from "./balance-differences.ts"
 import { lineBreakKey, statementBreakKey } from "./break.ts"
-import { breaksUnder } from "./break-writing.ts"
-import { type CountingDays, countingDays } from "./counting-days.ts"
-import { netOf, toSignedDifference, toSignedAmount } from "./signed.ts"
+import { readBreaksUnder } from "./break-writing.ts"
+import { type CountingDays, readCountingDays } from "./counting-days.ts"
+import { sumSigned, toSignedDifference, toSignedAmount } from "./signed.ts"
 import { accountKey, isOpen, StatementLineKind } from "./statement-line.ts"
 
 type Store = Storage["Service"]
@@ -25,15 +25,19 @@ interface OpenDifference {
   readonly isDiffering: boolean
 }
 
-const byDay = (a: LineRow, b: LineRow): number =>
+const compareDays = (a: LineRow, b: LineRow): number =>
   a.data.accounted_on < b.data.accounted_on ? -1 : a.data.accounted_on > b.data.accounted_on ? 1 : a.id < b.id ? -1 : 1
 
 /**
- * What open lines come to, each on its day: as their breaks have them, and what matching has not looked at yet. What a break is told from counts
- * with the first of its lines. What a person has dismissed is explained.
+ * Lists the open amount of each line on its day, as the breaks have it; lines that matching has not looked at count in full. An amount that
+ * a break subtracts counts with the first of its lines. What a person has dismissed is explained.
  */
-const ofLines = Effect.fnUntraced(function* (storage: Store, counting: CountingDays, lines: ReadonlyArray<LineRow>) {
-  const found = yield* breaksUnder(
+const listLineDifferences = Effect.fnUntraced(function* (
+  storage: Store,
+  counting: CountingDays,
+  lines: ReadonlyArray<LineRow>
+) {
+  const found = yield* readBreaksUnder(
     storage,
     lines.map(({ id }) => lineBreakKey(id))
   )
@@ -44,8 +48,8 @@ const ofLines = Effect.fnUntraced(function* (storage: Store, counting: CountingD
   const known = yield* storage.get(ids.map((id) => ({ ...platform, kind: StatementLineKind.kind, id })))
   const byId = new Map([...(known as ReadonlyArray<LineRow>), ...lines].map((row) => [row.id, row]))
   const partsOf = ({ data }: BreakRow): ReadonlyArray<readonly [LineRow, bigint]> => {
-    const own = data.line_ids.flatMap((id) => byId.get(id) ?? []).toSorted(byDay)
-    const offset = toSignedDifference(data) - netOf(own.map((line) => line.data))
+    const own = data.line_ids.flatMap((id) => byId.get(id) ?? []).toSorted(compareDays)
+    const offset = toSignedDifference(data) - sumSigned(own.map((line) => line.data))
     return own.map((line, n) => [line, toSignedAmount(line.data) + (n === 0 ? offset : 0n)])
   }
   const inBreaks = new Set(ids)
@@ -61,12 +65,16 @@ const ofLines = Effect.fnUntraced(function* (storage: Store, counting: CountingD
   })
 })
 
-/** What the statements of an account state otherwise than its lines lead to. */
-const ofStatements = Effect.fnUntraced(function* (storage: Store, { data, id }: AccountRow, counting: CountingDays) {
-  const { differences } = yield* accountDifferences(storage, { ...data, id })
+/** Lists the differences between what the statements of an account state and what its lines lead to, by day. */
+const listStatementDifferences = Effect.fnUntraced(function* (
+  storage: Store,
+  { data, id }: AccountRow,
+  counting: CountingDays
+) {
+  const { differences } = yield* findAccountDifferences(storage, { ...data, id })
   const keyOf = ({ kind, statement_ids }: (typeof differences)[number]): string =>
     statementBreakKey(statement_ids.at(-1)!, kind)
-  const breaks = yield* breaksUnder(storage, differences.map(keyOf))
+  const breaks = yield* readBreaksUnder(storage, differences.map(keyOf))
   return differences.flatMap((one) => {
     const own = breaks.get(keyOf(one)) ?? []
     const isDecided = own.some(
@@ -83,15 +91,14 @@ const sumOn = (open: ReadonlyArray<OpenDifference>, date: string): bigint =>
   open.reduce((sum, { amount, day }) => (day === date ? sum + amount : sum), 0n)
 
 /**
- * What is open up to a day: what of it the day counts, credits less debits, whether any difference of it is open (two may cancel each other
- * out), and what a seal of the day keeps.
- *
- * Law: `unexplained` is the sum of the open breaks that the day counts, whatever has been dismissed or explained.
+ * Reads what is open up to a day: the sum of what this day counts, credits less debits, whether any difference of it is open (two may
+ * cancel each other out), and what a seal of the day keeps. Law: `unexplained` is the sum of the open breaks that the day counts, whatever
+ * has been dismissed or explained.
  */
 export const readOpenDifferences = Effect.fnUntraced(function* (storage: Store, account: AccountRow, date: string) {
-  const counting = yield* countingDays(storage, account.id)
-  const lines = yield* ofLines(storage, counting, yield* openLines(storage, account.id, date))
-  const all = [...lines, ...(yield* ofStatements(storage, account, counting))]
+  const counting = yield* readCountingDays(storage, account.id)
+  const lines = yield* listLineDifferences(storage, counting, yield* openLines(storage, account.id, date))
+  const all = [...lines, ...(yield* listStatementDifferences(storage, account, counting))]
   const kept = all.filter(({ day, key }) => day <= date && !counting.isSealed(key))
   return {
     unexplained: sumOn(all, date),
@@ -100,27 +107,30 @@ export const readOpenDifferences = Effect.fnUntraced(function* (storage: Store, 
   }
 })
 
-/** What of a day nothing accounts for, as its close would have it. */
+/** Computes the unexplained amount of a day, as its close would have it. */
 export const findUnexplained = Effect.fnUntraced(function* (
   storage: Store,
   account: AccountRow,
   date: string
 ): Effect.fn.Return<bigint, StorageFault> {
-  const counting = yield* countingDays(storage, account.id)
+  const counting = yield* readCountingDays(storage, account.id)
   // What a day counts that is not sealed, up to the first open one, may be of any day before it.
   const lines =
     counting.first !== undefined && date <= counting.first
       ? yield* openLines(storage, account.id, date)
-      : (yield* linesOn(storage, account.id, date)).filter(isOpen)
-  const open = [...(yield* ofLines(storage, counting, lines)), ...(yield* ofStatements(storage, account, counting))]
+      : (yield* readLinesOn(storage, account.id, date)).filter(isOpen)
+  const open = [
+    ...(yield* listLineDifferences(storage, counting, lines)),
+    ...(yield* listStatementDifferences(storage, account, counting))
+  ]
   return sumOn(open, date)
 })
 
-/** When the oldest open break of an account began, in epoch milliseconds. Null: none is open. */
-export const oldestBreak = Effect.fnUntraced(function* (storage: Store, id: string) {
+/** Finds when the oldest open break of an account began, in epoch milliseconds. Null: none is open. */
+export const findOldestBreak = Effect.fnUntraced(function* (storage: Store, id: string) {
   let oldest = Infinity
   const index_keys = [accountKey(id), "status=open"]
-  yield* everyRow(
+  yield* readAllRows(
     storage,
     { ...platform, kinds: ["break"], index_keys },
     ({ created_at, data }) => {

@@ -1,11 +1,11 @@
 /** Reference data: currencies, countries, bank providers (CURRENCY-4, CURRENCY-5, CURRENCY-9, CURRENCY-10). */
 import { Context, Effect, Layer, Schema } from "effect"
 import { Routes } from "../../calls/Routes.ts"
-import { pageOf } from "../../calls/list.ts"
-import { answerOf } from "../../calls/provider-call.ts"
+import { slicePage } from "../../calls/list.ts"
+import { awaitAnswer } from "../../calls/provider-call.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import type { Call } from "../../commit/call.ts"
-import { only } from "../../input/members.ts"
+import { makeWordFilter } from "../../input/members.ts"
 import { BooleanParam, CountryCode, Id, Optional, paging } from "../../input/schemas.ts"
 import { type AccountQuery, type AccountResolution, type Bank, type Provider, Providers } from "../../ports/Provider.ts"
 import type { ExternalServiceUnavailable } from "../../ports/errors.ts"
@@ -34,7 +34,7 @@ export const makeDirectory = Effect.gen(function* () {
   ): Effect.Effect<ReadonlyArray<ListedBank>, ExternalServiceUnavailable> =>
     provider.directory === undefined
       ? Effect.succeed([])
-      : Effect.map(answerOf("its list of banks", provider, provider.directory.banks(country_code)), (all) =>
+      : Effect.map(awaitAnswer("its list of banks", provider, provider.directory.banks(country_code)), (all) =>
           all.map((bank): ListedBank => ({ bank, provider: provider.name }))
         )
 
@@ -83,7 +83,7 @@ export const makeDirectory = Effect.gen(function* () {
       provider: string,
       account: AccountQuery
     ): Effect.Effect<AccountResolution, ExternalServiceUnavailable> =>
-      answerOf(
+      awaitAnswer(
         "the account holder",
         { name: provider },
         providers.byName(provider)!.directory!.resolveAccount(account)
@@ -100,7 +100,7 @@ export const makeDirectory = Effect.gen(function* () {
         amount: null
       })
       if (provider === undefined) return { _tag: "switched_off" } as const
-      return yield* answerOf("the holder of the payshap proxy", provider, provider.directory!.resolveProxy(proxy))
+      return yield* awaitAnswer("the holder of the payshap proxy", provider, provider.directory!.resolveProxy(proxy))
     })
   }
 })
@@ -108,7 +108,7 @@ export const makeDirectory = Effect.gen(function* () {
 export const ListCurrencies = Schema.Struct({
   customer_id: Optional(Id("cust"), "Shows what this customer can do now."),
   code: Optional(Schema.String, "Only currencies with this code.", "USDC"),
-  type: only(["fiat", "crypto"], "type"),
+  type: makeWordFilter(["fiat", "crypto"], "type"),
   can_deposit: Optional(
     BooleanParam,
     "Only currencies with this capability, or without it; with `customer_id`, as the customer has it."
@@ -180,11 +180,11 @@ export class Reference extends Context.Service<Reference>()("corridor/engine/Ref
         const wanted = rows.filter((row) =>
           capabilities.every((can) => input[can] === undefined || row[can] === input[can])
         )
-        return pageOf(wanted, input)
+        return slicePage(wanted, input)
       }),
 
       /** The supported countries, ordered by code. */
-      countries: (input: ListCountries) => Effect.succeed(pageOf(countries.map(countryBody), input)),
+      countries: (input: ListCountries) => Effect.succeed(slicePage(countries.map(countryBody), input)),
 
       /**
        * The banks that payouts can be made to, in one country or in all, each once, ordered by code.
@@ -192,7 +192,7 @@ export class Reference extends Context.Service<Reference>()("corridor/engine/Ref
        */
       providers: Effect.fnUntraced(function* (input: ListProviders) {
         const banks = yield* directory.banks(input.country_code ?? null)
-        return pageOf(
+        return slicePage(
           banks.map(({ bank }) => providerBody(bank)),
           input
         )

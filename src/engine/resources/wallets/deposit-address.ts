@@ -12,15 +12,15 @@ import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { Routes } from "../../calls/Routes.ts"
-import { currencyOf } from "../../reference/currencies.ts"
+import { requireCurrency } from "../../reference/currencies.ts"
 import { depositAddressBody, depositAddressStatuses } from "../../representations/wallets/deposit-address.ts"
 import { walletSummary } from "../../representations/wallets/wallet.ts"
 import { CurrencyEcho, describe, listing, Metadata, Optional, Text, TextOrEmpty } from "../../input/schemas.ts"
-import { label, only } from "../../input/members.ts"
+import { label, makeWordFilter } from "../../input/members.ts"
 import { checkVersion } from "../../calls/list.ts"
-import { sameCurrency } from "../../input/amounts.ts"
-import { onNetwork } from "../../input/field-checks.ts"
-import { underWallet } from "./under-wallet.ts"
+import { requireSameCurrency } from "../../input/amounts.ts"
+import { requireOnNetwork } from "../../input/field-checks.ts"
+import { makeUnderWallet } from "./under-wallet.ts"
 import { WalletKind } from "./wallet.ts"
 
 export const DepositAddressKind: ResourceKind<DepositAddressData, DepositAddressEvent> = {
@@ -52,7 +52,7 @@ export const CreateDepositAddress = Schema.Struct({
 export type CreateDepositAddress = typeof CreateDepositAddress.Type
 
 export const ListDepositAddresses = Schema.Struct({
-  status: only(depositAddressStatuses, "status"),
+  status: makeWordFilter(depositAddressStatuses, "status"),
   ...listing
 })
 
@@ -65,7 +65,7 @@ export class DepositAddresses extends Context.Service<DepositAddresses>()("corri
   make: Effect.gen(function* () {
     const [unitOfWork, routes, ids] = yield* Effect.all([UnitOfWork, Routes, Ids])
 
-    const { get, list, load, move, operate } = yield* underWallet(
+    const { get, list, load, move, operate } = yield* makeUnderWallet(
       DepositAddressKind,
       ListDepositAddresses,
       depositAddressBody
@@ -82,14 +82,14 @@ export class DepositAddresses extends Context.Service<DepositAddresses>()("corri
         const { merchant_id } = call
         return yield* unitOfWork.write(call, function* () {
           const wallet = yield* unitOfWork.load(WalletKind, merchant_id, wallet_id)
-          const currency = currencyOf(wallet.data.currency)
+          const currency = requireCurrency(wallet.data.currency)
           if (currency.type !== "crypto")
             return yield* invalid(
               "wallet_id",
               `Wallet ${wallet_id} holds ${currency.code}. Deposit addresses require a crypto wallet.`
             )
-          yield* sameCurrency("currency", input.currency, currency.code, "the wallet's currency")
-          yield* onNetwork("network", currency, input.network)
+          yield* requireSameCurrency("currency", input.currency, currency.code, "the wallet's currency")
+          yield* requireOnNetwork("network", currency, input.network)
           const [provider] = yield* routes.required("network", {
             operation: "issue",
             merchant_id,

@@ -2,7 +2,7 @@
 import { Clock, Effect } from "effect"
 import type { WalletSummary } from "../../../machines/parties/summaries.ts"
 import { listRows, type DecodedListQuery, mapList, toIndexKeys } from "../../calls/list.ts"
-import { findOf } from "../../calls/reads.ts"
+import { findOfAnyMerchant } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
 import type { Kind } from "../../commit/kind.ts"
 import { makeNotFound, UnitOfWork } from "../../commit/UnitOfWork.ts"
@@ -19,7 +19,7 @@ const pastTense = { disable: "disabled", freeze: "frozen", unfreeze: "unfrozen" 
  * Errors: `NotFound` for a resource that is unknown, of another wallet, or of another merchant, with the same message. `move`
  * and `operate`: `InvalidStatus` when the state of the resource does not accept the event.
  */
-export const underWallet = <
+export const makeUnderWallet = <
   Data extends { readonly wallet_id: string },
   Event extends { readonly type: string },
   Body,
@@ -80,7 +80,7 @@ export const underWallet = <
         id: string,
         event: Extract<Event, { readonly type: keyof typeof pastTense }>
       ) {
-        const { merchant_id } = yield* findOf(storage, kind, id)
+        const { merchant_id } = yield* findOfAnyMerchant(storage, kind, id)
         return yield* unitOfWork.write({ ...call, merchant_id }, function* () {
           const next = yield* move(yield* unitOfWork.load(kind, merchant_id, id), event)
           return { changes: [next.changes], result: yield* withWallet(next.row) }

@@ -17,24 +17,24 @@ import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { Routes } from "../../calls/Routes.ts"
-import { type Currency, currencyOf } from "../../reference/currencies.ts"
+import { type Currency, requireCurrency } from "../../reference/currencies.ts"
 import { walletSummary } from "../../representations/wallets/wallet.ts"
 import { walletCredentialBody, walletCredentialStatuses } from "../../representations/wallets/wallet-credential.ts"
 import { CountryCode, CurrencyCode, describe, listing, Metadata, Optional, Text } from "../../input/schemas.ts"
-import { label, only } from "../../input/members.ts"
+import { label, makeWordFilter } from "../../input/members.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { Access } from "../access/access.ts"
 import { CustomerKind } from "../parties/customer.ts"
-import { onNetwork } from "../../input/field-checks.ts"
+import { requireOnNetwork } from "../../input/field-checks.ts"
 import { defaultNetwork, WalletKind } from "./wallet.ts"
-import { underWallet } from "./under-wallet.ts"
+import { makeUnderWallet } from "./under-wallet.ts"
 
 /**
  * For `Kind.derivedWrites`: updates the wallet's network, that of its newest active credential in its own currency, in each
  * step that changes the status of such a credential (WALLET-1). The wallet is written even when its network does not change,
  * so that the second of two concurrent steps is decided again.
  */
-const walletNetwork = (
+const updateWalletNetwork = (
   before: Row<WalletCredentialData>,
   after: Row<WalletCredentialData>,
   at: number
@@ -60,7 +60,7 @@ const walletNetwork = (
         const [newest] = [...others, ...(after.status === "active" ? [after] : [])].toSorted((a, b) =>
           (a.created_at === b.created_at ? a.id > b.id : a.created_at > b.created_at) ? -1 : 1
         )
-        const network = newest?.data.network ?? defaultNetwork(currencyOf(wallet_currency))
+        const network = newest?.data.network ?? defaultNetwork(requireCurrency(wallet_currency))
         const wallet = found as Row<WalletData>
         const patch = wallet.data.credential_network === undefined ? { network } : { credential_network: network }
         const next = yield* step(WalletKind, wallet, { type: "update", patch }, at)
@@ -80,7 +80,7 @@ export const WalletCredentialKind: ResourceKind<WalletCredentialData, WalletCred
     ...{ id, merchant_id, kind: "wallet_credential", resource_id },
     ...Struct.pick(data, ["type", "currency", "country_code", "network", "holder"])
   }),
-  derivedWrites: walletNetwork
+  derivedWrites: updateWalletNetwork
 }
 
 /** `country_code` distinguishes currencies that share one code. The wallet's currency does not require it. */
@@ -102,12 +102,12 @@ export const CreateWalletCredential = Schema.Struct({
 export type CreateWalletCredential = typeof CreateWalletCredential.Type
 
 export const ListWalletCredentials = Schema.Struct({
-  status: only(walletCredentialStatuses, "status"),
+  status: makeWordFilter(walletCredentialStatuses, "status"),
   ...listing
 })
 
 /** The error when deposits in `source` cannot be converted to `destination` (AUTOCONVERT-4, AUTOCONVERT-5). */
-const conversionFault = (source: Currency, destination: Currency): InvalidInput | undefined => {
+const findConversionFault = (source: Currency, destination: Currency): InvalidInput | undefined => {
   if (source.type === destination.type)
     return invalid(
       "currency",
@@ -125,7 +125,11 @@ const conversionFault = (source: Currency, destination: Currency): InvalidInput 
 }
 
 const makeDeps = Effect.gen(function* () {
-  const { get, list, operate } = yield* underWallet(WalletCredentialKind, ListWalletCredentials, walletCredentialBody)
+  const { get, list, operate } = yield* makeUnderWallet(
+    WalletCredentialKind,
+    ListWalletCredentials,
+    walletCredentialBody
+  )
   return {
     ...(yield* Effect.all({ unitOfWork: UnitOfWork, routes: Routes, access: Access, ids: Ids })),
     get,
@@ -136,13 +140,13 @@ const makeDeps = Effect.gen(function* () {
 type Deps = Effect.Success<typeof makeDeps>
 
 /** The credential's currency, by default the wallet's. Errors: those of `create`. */
-const currencyFor = Effect.fnUntraced(function* (
+const resolveCurrency = Effect.fnUntraced(function* (
   { access }: Deps,
   call: Call,
   wallet: WalletData,
   input: CreateWalletCredential
 ) {
-  const own = currencyOf(wallet.currency)
+  const own = requireCurrency(wallet.currency)
   const same = input.currency === undefined || input.currency === own.code
   const country = input.country_code ?? (same ? wallet.country_code : null)
   const currency = yield* access.currency(call, input.currency ?? own.code, country)
@@ -151,14 +155,14 @@ const currencyFor = Effect.fnUntraced(function* (
       "country_code",
       `The wallet holds ${own.code} of ${wallet.country_code}, but country_code is ${country}.`
     )
-  const fault = same ? undefined : conversionFault(currency, own)
+  const fault = same ? undefined : findConversionFault(currency, own)
   if (fault !== undefined) return yield* fault
   if (input.type !== currency.type)
     return yield* invalid(
       "type",
       `type is ${JSON.stringify(input.type)}, but ${currency.code} is a ${currency.type} currency.`
     )
-  yield* onNetwork("network", currency, input.network)
+  yield* requireOnNetwork("network", currency, input.network)
   return currency
 })
 
@@ -185,7 +189,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, wallet_id: s
   const { merchant_id } = call
   return yield* unitOfWork.write(call, function* () {
     const wallet = yield* unitOfWork.load(WalletKind, merchant_id, wallet_id)
-    const currency = yield* currencyFor(deps, call, wallet.data, input)
+    const currency = yield* resolveCurrency(deps, call, wallet.data, input)
     const customer = yield* unitOfWork.load(CustomerKind, merchant_id, wallet.data.customer_id)
     if (currency.type === "fiat") yield* requireVerification(customer)
     const [provider] = yield* routes.required("currency", {

@@ -11,7 +11,7 @@ import { Ids } from "../../ports/Ids.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import type { Currency, Network } from "../../reference/currencies.ts"
 import { customerSummary } from "../../representations/parties/customer.ts"
-import { walletAccounts, walletBody } from "../../representations/wallets/wallet.ts"
+import { listWalletAccounts, walletBody } from "../../representations/wallets/wallet.ts"
 import { CountryCode, CurrencyCode, describe, listing, Metadata, Optional, Text } from "../../input/schemas.ts"
 import { inCurrency, label, ofCustomer, owner } from "../../input/members.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
@@ -19,7 +19,7 @@ import { Access } from "../access/access.ts"
 import { MerchantKind } from "../access/api-key.ts"
 import { CustomerKind, defaultCustomerId } from "../parties/customer.ts"
 import { checkVersion, listRows, toIndexKeys } from "../../calls/list.ts"
-import { onNetwork } from "../../input/field-checks.ts"
+import { requireOnNetwork } from "../../input/field-checks.ts"
 
 export const WalletKind: ResourceKind<WalletData, WalletEvent> = {
   kind: "wallet",
@@ -62,7 +62,7 @@ const makeDeps = Effect.all({ unitOfWork: UnitOfWork, storage: Storage, access: 
 type Deps = Effect.Success<typeof makeDeps>
 
 /** Wallets with their customers and balances. `version` counts changes of the wallet and of its accounts. */
-const bodiesOf = Effect.fnUntraced(function* (
+const readBodies = Effect.fnUntraced(function* (
   { storage }: Deps,
   merchant_id: string,
   rows: ReadonlyArray<Row<WalletData>>
@@ -77,7 +77,7 @@ const bodiesOf = Effect.fnUntraced(function* (
       storage.get(customerKeys),
       storage.accounts(
         merchant_id,
-        rows.flatMap((row) => walletAccounts(row.id))
+        rows.flatMap((row) => listWalletAccounts(row.id))
       )
     ],
     { concurrency: 2 }
@@ -87,7 +87,7 @@ const bodiesOf = Effect.fnUntraced(function* (
   return rows.map((row) => {
     const customer = summaries.get(row.data.customer_id)
     if (customer === undefined) throw new InvariantViolation(`wallet ${row.id} has a customer`)
-    const moves = walletAccounts(row.id).reduce((sum, account) => sum + (balances.get(account)?.version ?? 0), 0)
+    const moves = listWalletAccounts(row.id).reduce((sum, account) => sum + (balances.get(account)?.version ?? 0), 0)
     return { row, body: walletBody(row, customer, balances), version: `${row.version}.${moves}` }
   })
 })
@@ -95,7 +95,7 @@ const bodiesOf = Effect.fnUntraced(function* (
 const readWalletBody = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
   const { unitOfWork } = deps
   const row = yield* unitOfWork.load(WalletKind, call.merchant_id, id)
-  const [found] = yield* bodiesOf(deps, call.merchant_id, [row])
+  const [found] = yield* readBodies(deps, call.merchant_id, [row])
   return found!
 })
 
@@ -109,7 +109,7 @@ const create = Effect.fnUntraced(function* ({ unitOfWork, access, ids }: Deps, c
     const customer = yield* unitOfWork.load(CustomerKind, call.merchant_id, customer_id)
     const currency = yield* access.currency(call, input.currency, input.country_code ?? null)
     const network = input.network ?? null
-    if (network !== null) yield* onNetwork("network", currency, network)
+    if (network !== null) yield* requireOnNetwork("network", currency, network)
     const wallet = yield* begin<WalletData>(
       WalletKind,
       { merchant_id: call.merchant_id, id: yield* ids.make(WalletKind.prefix), customer_id },
@@ -142,7 +142,7 @@ const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
       { type: "update", patch: input },
       yield* Clock.currentTimeMillis
     )
-    const [after] = yield* bodiesOf(deps, call.merchant_id, [next.row])
+    const [after] = yield* readBodies(deps, call.merchant_id, [next.row])
     return { changes: [next.changes], result: after!.body }
   })
 })
@@ -156,16 +156,16 @@ const list = Effect.fnUntraced(function* (deps: Deps, call: Call, input: ListWal
   const { storage } = deps
   const keys = toIndexKeys(ListWallets, input)
   const listed = yield* listRows<WalletData>(storage, call.merchant_id, [WalletKind.kind], keys, input)
-  const found = yield* bodiesOf(deps, call.merchant_id, listed.items)
+  const found = yield* readBodies(deps, call.merchant_id, listed.items)
   return { ...listed, items: found.map(({ body }) => body) }
 })
 
 /** Operator: the wallets of a merchant. Errors: `NotFound` for the merchant. */
-const listOf = (deps: Deps, call: Call, input: ListWallets) =>
+const listOfMerchant = (deps: Deps, call: Call, input: ListWallets) =>
   Effect.andThen(deps.unitOfWork.load(MerchantKind, call.merchant_id, call.merchant_id), list(deps, call, input))
 
 export class Wallets extends Context.Service<Wallets>()("corridor/engine/Wallets", {
-  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { create, update, get, list, listOf }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { create, update, get, list, listOf: listOfMerchant }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -3,13 +3,13 @@ import { Context, Effect, Layer, Schema } from "effect"
 import type { Call } from "../../commit/call.ts"
 import { makeNotFound } from "../../commit/UnitOfWork.ts"
 import { categories } from "../../reference/vocabulary.ts"
-import { eventBody } from "../../representations/webhooks/event.ts"
+import { parseEventBody } from "../../representations/webhooks/event.ts"
 import { eventTypes } from "../../representations/webhooks/published.ts"
-import { Id, IntegerParam, listing, Optional, sliceOf } from "../../input/schemas.ts"
+import { Id, IntegerParam, listing, Optional, toSlice } from "../../input/schemas.ts"
 import { creationTimeOf } from "../../ports/Ids.ts"
 import { Storage } from "../../ports/Storage.ts"
-import { eventsForgottenBefore } from "../../settings/retention.ts"
-import { timeBoundsOf } from "../../calls/list.ts"
+import { readForgottenBefore } from "../../settings/retention.ts"
+import { toTimeBounds } from "../../calls/list.ts"
 
 export const ListEvents = Schema.Struct({
   category: Optional(Schema.Literals(categories), "Only events of this category.", "offramp"),
@@ -34,21 +34,21 @@ export class Events extends Context.Service<Events>()("corridor/engine/Events", 
       get: Effect.fnUntraced(function* (call: Call, id: string) {
         const event = yield* storage.event(call.merchant_id, id)
         if (event === undefined) return yield* makeNotFound({ kind: "event" }, id)
-        return { body: eventBody(event), version: "1" }
+        return { body: parseEventBody(event), version: "1" }
       }),
 
       list: Effect.fnUntraced(function* (call: Call, input: ListEvents) {
-        const { page, per_page, offset, limit } = sliceOf(input)
+        const { page, per_page, offset, limit } = toSlice(input)
         const { items, total } = yield* storage.events({
           merchant_id: call.merchant_id,
           ...(input.category === undefined ? {} : { category: input.category }),
           ...(input.event_type === undefined ? {} : { type: input.event_type }),
           ...(input.event_object_id === undefined ? {} : { object_id: input.event_object_id }),
-          ...timeBoundsOf(input),
+          ...toTimeBounds(input),
           offset,
           limit
         })
-        return { items: items.map(eventBody), page, per_page, total }
+        return { items: items.map(parseEventBody), page, per_page, total }
       }),
 
       /**
@@ -60,11 +60,11 @@ export class Events extends Context.Service<Events>()("corridor/engine/Events", 
        */
       feed: Effect.fnUntraced(function* ({ merchant_id }: Call, { after, limit = 50 }: FeedEvents) {
         const events = yield* storage.feed(merchant_id, after ?? null, limit)
-        if (events !== undefined) return events.map(eventBody)
+        if (events !== undefined) return events.map(parseEventBody)
         const made = creationTimeOf(after ?? "")
-        if (made === undefined || made >= (yield* eventsForgottenBefore(storage)))
+        if (made === undefined || made >= (yield* readForgottenBefore(storage)))
           return yield* makeNotFound({ kind: "event" }, after ?? "")
-        return ((yield* storage.feed(merchant_id, null, limit)) ?? []).map(eventBody)
+        return ((yield* storage.feed(merchant_id, null, limit)) ?? []).map(parseEventBody)
       })
     }
   })

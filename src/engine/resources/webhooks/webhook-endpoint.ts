@@ -4,20 +4,20 @@ import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { record, type Update } from "../../../machines/kernel/lifecycle.ts"
 import {
   PREVIOUS_MAX,
-  previousSecrets,
+  keepPreviousSecrets,
   WebhookEndpoint,
   type WebhookEndpointData,
   type WebhookEndpointEvent
 } from "../../../machines/webhooks/webhook-endpoint.ts"
-import { checkVersion, timeBoundsOf } from "../../calls/list.ts"
-import { findOf, readsOf } from "../../calls/reads.ts"
+import { checkVersion, toTimeBounds } from "../../calls/list.ts"
+import { findOfAnyMerchant, makeReads } from "../../calls/reads.ts"
 import { makeNotFound, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import type { Call } from "../../commit/call.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
 import type { Kind, ResourceKind } from "../../commit/kind.ts"
 import { begin } from "../../commit/steps.ts"
-import { secretOf } from "../../crypto/signing.ts"
-import { only } from "../../input/members.ts"
+import { formatSecret } from "../../crypto/signing.ts"
+import { makeWordFilter } from "../../input/members.ts"
 import {
   CreatedAfter,
   CreatedBefore,
@@ -26,19 +26,19 @@ import {
   Id,
   listing,
   Optional,
-  sliceOf,
+  toSlice,
   TextOrEmpty
 } from "../../input/schemas.ts"
 import { Cipher } from "../../ports/Cipher.ts"
-import { creationTimeOf, deliveryPrefix, Ids, redeliveryId, stem } from "../../ports/Ids.ts"
+import { creationTimeOf, deliveryPrefix, Ids, deriveRedeliveryId, cutStem } from "../../ports/Ids.ts"
 import { type JobWrite, type Row, Storage } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
 import { WebhookSink } from "../../ports/WebhookSink.ts"
 import {
   BadRequest,
-  field,
+  makeFieldRefusal,
   type FieldFault,
-  inFuture,
+  refuseFuture,
   invalid,
   InvalidStatus,
   makeRangeError
@@ -48,7 +48,7 @@ import { countedMax, endpointHealthBody } from "../../representations/webhooks/e
 import { pingBody } from "../../representations/webhooks/event.ts"
 import { eventTypes } from "../../representations/webhooks/published.ts"
 import { deliveryBody, deliveryStatuses, webhookEndpointBody } from "../../representations/webhooks/webhook-endpoint.ts"
-import { eventsForgottenBefore } from "../../settings/retention.ts"
+import { readForgottenBefore } from "../../settings/retention.ts"
 
 // The inputs of webhook endpoints.
 
@@ -102,7 +102,7 @@ export type ReplayWebhookEndpoint = typeof ReplayWebhookEndpoint.Type
 export const ListWebhookEndpoints = Schema.Struct(listing)
 
 export const ListDeliveries = Schema.Struct({
-  status: only(deliveryStatuses, "status"),
+  status: makeWordFilter(deliveryStatuses, "status"),
   event_type: Optional(
     Schema.Literals([...eventTypes, "ping"]),
     "Only deliveries of events of this type.",
@@ -148,9 +148,9 @@ const SIBLINGS_MAX = 200
 type Selection = string | { readonly created_after: number; readonly created_before: number }
 
 /** Errors: `BadRequest` unless exactly one of `event_id` and `since` is given. */
-const eitherOf = ({ event_id, since, until }: ReplayWebhookEndpoint): Effect.Effect<void, BadRequest> => {
+const requireEither = ({ event_id, since, until }: ReplayWebhookEndpoint): Effect.Effect<void, BadRequest> => {
   const refuse = (name: string, code: FieldFault["code"]) =>
-    Effect.fail(new BadRequest(field(name, code, "Specify either event_id, or since and optionally until.")))
+    Effect.fail(new BadRequest(makeFieldRefusal(name, code, "Specify either event_id, or since and optionally until.")))
   if (event_id !== undefined)
     return since === undefined && until === undefined ? Effect.void : refuse("event_id", "invalid_value")
   if (since !== undefined) return Effect.void
@@ -158,13 +158,13 @@ const eitherOf = ({ event_id, since, until }: ReplayWebhookEndpoint): Effect.Eff
 }
 
 /** Errors: `InvalidInput` for a range that ends before it starts, or that starts in the future. */
-const selectionOf = ({ event_id, since = 0, until }: ReplayWebhookEndpoint, now: number) => {
+const toSelection = ({ event_id, since = 0, until }: ReplayWebhookEndpoint, now: number) => {
   const created_before = until ?? now
   if (event_id !== undefined) return Effect.succeed<Selection>(event_id)
   if (since <= created_before) return Effect.succeed<Selection>({ created_after: since, created_before })
   return Effect.fail(
     until === undefined
-      ? inFuture("since", since, now)
+      ? refuseFuture("since", since, now)
       : makeRangeError(
           "since",
           "until",
@@ -174,7 +174,7 @@ const selectionOf = ({ event_id, since = 0, until }: ReplayWebhookEndpoint, now:
 }
 
 /** Subscribes an endpoint, from this write on, to its categories while it is active, and to none otherwise. */
-export const subscriptionOf = ({ id, state, data }: Row<WebhookEndpointData>): ChangeSet => ({
+export const makeSubscription = ({ id, state, data }: Row<WebhookEndpointData>): ChangeSet => ({
   subscriptions: [{ endpoint_id: id, categories: state === "active" ? data.categories : [] }]
 })
 
@@ -182,7 +182,7 @@ export const subscriptionOf = ({ id, state, data }: Row<WebhookEndpointData>): C
 const sortCategories = (chosen: ReadonlyArray<Category>): ReadonlyArray<Category> =>
   categories.filter((category) => chosen.includes(category))
 
-const delivery = (id: string, endpoint: string, body: JobWrite["body"], at: number): JobWrite => ({
+const makeDelivery = (id: string, endpoint: string, body: JobWrite["body"], at: number): JobWrite => ({
   id,
   queue: "delivery",
   partition_key: endpoint,
@@ -195,7 +195,7 @@ const delivery = (id: string, endpoint: string, body: JobWrite["body"], at: numb
 })
 
 const makeDeps = Effect.gen(function* () {
-  const { list } = yield* readsOf(WebhookEndpointKind, ListWebhookEndpoints, webhookEndpointBody)
+  const { list } = yield* makeReads(WebhookEndpointKind, ListWebhookEndpoints, webhookEndpointBody)
   return {
     ...(yield* Effect.all({ unitOfWork: UnitOfWork, storage: Storage, cipher: Cipher, sink: WebhookSink, ids: Ids })),
     list
@@ -203,22 +203,22 @@ const makeDeps = Effect.gen(function* () {
 })
 type Deps = Effect.Success<typeof makeDeps>
 
-const load = Effect.fnUntraced(function* ({ unitOfWork }: Deps, call: Call, id: string) {
+const loadEndpoint = Effect.fnUntraced(function* ({ unitOfWork }: Deps, call: Call, id: string) {
   const row = yield* unitOfWork.load(WebhookEndpointKind, call.merchant_id, id)
   return row.state === "deleted" ? yield* makeNotFound(WebhookEndpointKind, id) : row
 })
 
 const loadActive = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
-  const row = yield* load(deps, call, id)
+  const row = yield* loadEndpoint(deps, call, id)
   if (row.state === "active") return row
   return yield* new InvalidStatus({ message: `Webhook endpoint ${id} is inactive. Activate it first.` })
 })
 
 /** The deliveries of an endpoint, newest first. Errors: `NotFound`. */
-const deliveries = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: ListDeliveries) {
+const listDeliveries = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: ListDeliveries) {
   const { storage } = deps
-  yield* load(deps, call, id)
-  const { page, per_page, offset, limit } = sliceOf(input)
+  yield* loadEndpoint(deps, call, id)
+  const { page, per_page, offset, limit } = toSlice(input)
   const { event_id, event_type } = input
   const { items, total } = yield* storage.jobs({
     merchant_id: call.merchant_id,
@@ -226,7 +226,7 @@ const deliveries = Effect.fnUntraced(function* (deps: Deps, call: Call, id: stri
     partition_key: id,
     ...(input.status === undefined ? {} : { status: input.status }),
     body: { ...(event_id && { event_id }), ...(event_type && { event_type }) },
-    ...timeBoundsOf(input),
+    ...toTimeBounds(input),
     offset,
     limit
   })
@@ -239,9 +239,9 @@ const checkUrl = Effect.fnUntraced(function* ({ sink }: Deps, url: string | unde
   if (fault !== null) return yield* invalid("url", fault)
 })
 
-const newSecret = ({ ids, cipher }: Deps) =>
+const makeSecret = ({ ids, cipher }: Deps) =>
   Effect.gen(function* () {
-    const signing_secret = secretOf(yield* ids.secret(SECRET_BYTES))
+    const signing_secret = formatSecret(yield* ids.secret(SECRET_BYTES))
     return { signing_secret, sealed: yield* cipher.seal(signing_secret) }
   })
 
@@ -313,7 +313,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
   return yield* unitOfWork.write(call, function* () {
     const at = yield* Clock.currentTimeMillis
     const counted = yield* countEndpoint(deps, merchant_id, 1, at)
-    const { sealed, signing_secret } = yield* newSecret(deps)
+    const { sealed, signing_secret } = yield* makeSecret(deps)
     const endpoint = yield* begin(
       WebhookEndpointKind,
       { merchant_id, id: yield* ids.make(WebhookEndpointKind.prefix) },
@@ -338,7 +338,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
 /** Errors: `NotFound`; `InvalidInput` for the url; `Conflict` when `If-Match` does not match. */
 const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: UpdateWebhookEndpoint) {
   const { unitOfWork } = deps
-  yield* load(deps, call, id)
+  yield* loadEndpoint(deps, call, id)
   yield* checkUrl(deps, input.url)
   const { active, url, description, categories: chosen } = input
   const patch = {
@@ -347,11 +347,11 @@ const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
     ...(chosen === undefined ? {} : { categories: sortCategories(chosen) })
   }
   return yield* unitOfWork.write(call, function* () {
-    const row = yield* load(deps, call, id)
+    const row = yield* loadEndpoint(deps, call, id)
     yield* checkVersion(call, String(row.version))
     const event = { type: "update", patch, ...(active === undefined ? {} : { active }) } as const
     const next = yield* unitOfWork.stepOrDie(WebhookEndpointKind, row, event, yield* Clock.currentTimeMillis)
-    return { changes: [next.changes, subscriptionOf(next.row)], result: webhookEndpointBody(next.row) }
+    return { changes: [next.changes, makeSubscription(next.row)], result: webhookEndpointBody(next.row) }
   })
 })
 
@@ -363,12 +363,12 @@ const remove = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) 
   const { unitOfWork } = deps
   return yield* unitOfWork.write(call, function* () {
     const at = yield* Clock.currentTimeMillis
-    const row = yield* load(deps, call, id)
+    const row = yield* loadEndpoint(deps, call, id)
     yield* checkVersion(call, String(row.version))
     const next = yield* unitOfWork.stepOrDie(WebhookEndpointKind, row, { type: "delete" }, at)
     const counted = yield* countEndpoint(deps, call.merchant_id, -1, at)
     return {
-      changes: [next.changes, subscriptionOf(next.row), counted],
+      changes: [next.changes, makeSubscription(next.row), counted],
       result: { id, success: true } as const
     }
   })
@@ -382,11 +382,11 @@ const rotateSecret = Effect.fnUntraced(function* (deps: Deps, call: Call, id: st
   const { unitOfWork } = deps
   return yield* unitOfWork.write(call, function* () {
     const at = yield* Clock.currentTimeMillis
-    const row = yield* load(deps, call, id)
-    const { sealed, signing_secret } = yield* newSecret(deps)
+    const row = yield* loadEndpoint(deps, call, id)
+    const { sealed, signing_secret } = yield* makeSecret(deps)
     const next = yield* unitOfWork.step(WebhookEndpointKind, row, { type: "rotate", sealed, at }, at)
     if (next === undefined) {
-      const until = iso(previousSecrets(row.data.secrets, at).at(-1)!.until)
+      const until = iso(keepPreviousSecrets(row.data.secrets, at).at(-1)!.until)
       return yield* new InvalidStatus({
         message: `${PREVIOUS_MAX} previous secrets of webhook endpoint ${id} sign its deliveries, the maximum. The oldest of them signs until ${until}. Rotate again then.`
       })
@@ -408,14 +408,14 @@ const rotateSecret = Effect.fnUntraced(function* (deps: Deps, call: Call, id: st
 const replay = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: ReplayWebhookEndpoint) {
   const { unitOfWork, ids } = deps
   const row = yield* loadActive(deps, call, id)
-  yield* eitherOf(input)
-  const events = yield* readReplay(deps, call, row, yield* selectionOf(input, yield* Clock.currentTimeMillis))
+  yield* requireEither(input)
+  const events = yield* readReplay(deps, call, row, yield* toSelection(input, yield* Clock.currentTimeMillis))
   return yield* unitOfWork.write(call, function* () {
     yield* loadActive(deps, call, id)
     const at = yield* Clock.currentTimeMillis
     const jobs = yield* Effect.forEach(events, (event) =>
       Effect.map(ids.make("dlv"), (dlv) =>
-        delivery(redeliveryId(event.id, dlv), id, { event_id: event.id, event_type: event.type }, at)
+        makeDelivery(deriveRedeliveryId(event.id, dlv), id, { event_id: event.id, event_type: event.type }, at)
       )
     )
     return { changes: [{ jobs }], result: { id, replayed: jobs.length } }
@@ -433,7 +433,7 @@ const ping = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
     const at = yield* Clock.currentTimeMillis
     const event_id = yield* ids.make("evt")
     const payload = JSON.stringify(pingBody(event_id, call.merchant_id, webhookEndpointBody(row), at))
-    const job = delivery(yield* ids.make("dlv"), id, { event_id, event_type: "ping", payload }, at)
+    const job = makeDelivery(yield* ids.make("dlv"), id, { event_id, event_type: "ping", payload }, at)
     return { changes: [{ jobs: [job] }], result: deliveryBody(job) }
   })
 })
@@ -444,7 +444,7 @@ const ping = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
  */
 const readFailures = Effect.fnUntraced(function* ({ storage }: Deps, { id, merchant_id }: Row<WebhookEndpointData>) {
   const of = { merchant_id, queue: "delivery", partition_key: id } as const
-  const forgotten = yield* eventsForgottenBefore(storage)
+  const forgotten = yield* readForgottenBefore(storage)
   const failed = new Map<string, { readonly event_id: string; readonly event_type: string }>()
   for (let offset = 0; ; offset += REPLAY_PAGE) {
     const { items } = yield* storage.jobs({ ...of, status: "failed", offset, limit: REPLAY_PAGE })
@@ -471,7 +471,7 @@ const readFailures = Effect.fnUntraced(function* ({ storage }: Deps, { id, merch
   }
   return [...failed.values()]
     .filter(({ event_id }) => !settled.has(event_id))
-    .sort((a, b) => (stem(a.event_id) < stem(b.event_id) ? -1 : 1))
+    .sort((a, b) => (cutStem(a.event_id) < cutStem(b.event_id) ? -1 : 1))
 })
 
 /**
@@ -490,7 +490,7 @@ const replayFailures = Effect.fnUntraced(function* (deps: Deps, call: Call, id: 
     const at = yield* Clock.currentTimeMillis
     const events = failed.slice(0, REPLAY_MAX)
     const jobs = yield* Effect.forEach(events, (event) =>
-      Effect.map(ids.make("dlv"), (dlv) => delivery(redeliveryId(event.event_id, dlv), id, event, at))
+      Effect.map(ids.make("dlv"), (dlv) => makeDelivery(deriveRedeliveryId(event.event_id, dlv), id, event, at))
     )
     const touched = yield* unitOfWork.stepOrDie(WebhookEndpointKind, row, { type: "update", patch: {} }, at)
     return {
@@ -502,11 +502,11 @@ const replayFailures = Effect.fnUntraced(function* (deps: Deps, call: Call, id: 
 
 /** `replayFailed` of an endpoint of any merchant, for an operator. Errors: as of {@link replayFailures}. */
 const replayAnyFailed = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
-  const { merchant_id } = yield* findOf(deps.storage, WebhookEndpointKind, id)
+  const { merchant_id } = yield* findOfAnyMerchant(deps.storage, WebhookEndpointKind, id)
   return yield* replayFailures(deps, { ...call, merchant_id }, id)
 })
 
-const healthOf = Effect.fnUntraced(function* ({ storage }: Deps, row: Row<WebhookEndpointData>) {
+const toHealth = Effect.fnUntraced(function* ({ storage }: Deps, row: Row<WebhookEndpointData>) {
   const { items } = yield* storage.jobs({
     merchant_id: row.merchant_id,
     queue: "delivery",
@@ -518,26 +518,26 @@ const healthOf = Effect.fnUntraced(function* ({ storage }: Deps, row: Row<Webhoo
 })
 
 /** How an endpoint does, by its newest deliveries. Errors: `NotFound`. */
-const health = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
-  return yield* healthOf(deps, yield* load(deps, call, id))
+const readHealth = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
+  return yield* toHealth(deps, yield* loadEndpoint(deps, call, id))
 })
 
 /** `health` of an endpoint of any merchant, for an operator. Errors: `NotFound`. */
-const anyHealth = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
-  const { merchant_id } = yield* findOf(deps.storage, WebhookEndpointKind, id)
-  return yield* health(deps, { ...call, merchant_id }, id)
+const readAnyHealth = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
+  const { merchant_id } = yield* findOfAnyMerchant(deps.storage, WebhookEndpointKind, id)
+  return yield* readHealth(deps, { ...call, merchant_id }, id)
 })
 
 const get = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
-  const row = yield* load(deps, call, id)
+  const row = yield* loadEndpoint(deps, call, id)
   return { body: webhookEndpointBody(row), version: String(row.version) }
 })
 
 /** The deliveries of an endpoint of any merchant, for an operator. Errors: `NotFound`. */
-const anyDeliveries = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: ListDeliveries) {
+const listAnyDeliveries = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: ListDeliveries) {
   const { storage } = deps
-  const { merchant_id } = yield* findOf(storage, WebhookEndpointKind, id)
-  return yield* deliveries(deps, { ...call, merchant_id }, id, input)
+  const { merchant_id } = yield* findOfAnyMerchant(storage, WebhookEndpointKind, id)
+  return yield* listDeliveries(deps, { ...call, merchant_id }, id, input)
 })
 
 export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corridor/engine/WebhookEndpoints", {
@@ -555,12 +555,12 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
         replay,
         ping,
         get,
-        deliveries,
-        anyDeliveries,
+        deliveries: listDeliveries,
+        anyDeliveries: listAnyDeliveries,
         replayFailed: replayFailures,
         replayAnyFailed,
-        health,
-        anyHealth
+        health: readHealth,
+        anyHealth: readAnyHealth
       }),
 
       list

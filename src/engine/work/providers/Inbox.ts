@@ -13,7 +13,7 @@ import { VerificationKind } from "../../resources/parties/verification.ts"
 import { VerificationOutcomes } from "../../resources/parties/verification-outcome.ts"
 import { keyLifetime } from "../../settings/retention.ts"
 import { makeAcceptedAnswers } from "./accepted-answers.ts"
-import { type DeliveryOptions, eventResultOf, makeDeliver, type ProviderReport } from "./apply-event.ts"
+import { type DeliveryOptions, toEventResult, makeDeliver, type ProviderReport } from "./apply-event.ts"
 import { type EventLease, makeProviderEvents } from "./provider-events.ts"
 import type { ProviderWord } from "./result-events.ts"
 
@@ -124,17 +124,17 @@ export class Inbox extends Context.Service<
             word === undefined
               ? deliver(kind, merchant_id, id, event, source, () => Effect.succeed([]), options)
               : handleAnswer(kind, merchant_id, id, event, source, word, options),
-            ({ result, row }) => ({ result: eventResultOf(result), row })
+            ({ result, row }) => ({ result: toEventResult(result), row })
           ),
         handle: (kind, merchant_id, id, event, source, otherwise = () => [], options) =>
           kind.kind === VerificationKind.kind
             ? Effect.map(
                 verifications.handle(merchant_id, id, { _tag: "timer", type: event(0).type }, source),
-                (result) => ({ result: eventResultOf(result), row: undefined })
+                (result) => ({ result: toEventResult(result), row: undefined })
               )
             : Effect.map(
                 deliver(kind, merchant_id, id, event, source, (row, at) => Effect.succeed(otherwise(row, at)), options),
-                ({ result, row }) => ({ result: eventResultOf(result), row })
+                ({ result, row }) => ({ result: toEventResult(result), row })
               )
       })
     })

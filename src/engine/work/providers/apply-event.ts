@@ -3,15 +3,15 @@ import { Clock, Effect } from "effect"
 import { commandName } from "../../../machines/kernel/payout.ts"
 import { type ChangeSet, requireVersion } from "../../commit/changeset.ts"
 import { isSubmitted, type Kind } from "../../commit/kind.ts"
-import { type OutcomeReport, makeReport, withOutcome } from "../../commit/reported-outcomes.ts"
-import { type EventResult, type HandlerResult, type Source, withJobLog } from "../../commit/call.ts"
+import { type OutcomeReport, makeReport, addReportedOutcome } from "../../commit/reported-outcomes.ts"
+import { type EventResult, type HandlerResult, type Source, copyJobLog } from "../../commit/call.ts"
 import { jobId } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { type MovementOutcome, payinProviderOf, providerOf } from "../../ports/Provider.ts"
 import { type Row, type RowWrite, Storage } from "../../ports/Storage.ts"
-import { figuresOf, implausible, refundDifference } from "../../resources/deposits/discrepancies.ts"
+import { parseFigures, makeImplausible, refundDifference } from "../../resources/deposits/discrepancies.ts"
 
 /** What a step depends on besides its row: version checks of other rows, and the event to apply instead. */
 interface Precondition {
@@ -65,7 +65,7 @@ const addReport = (kind: Kind, changes: ChangeSet, row: RowWrite, given: Provide
   const { command_id, report } = given
   if (report === undefined) return changes
   const provider = (command_id === undefined ? providerOf(row) : payinProviderOf(row)) ?? null
-  return withOutcome(changes, kind, row.id, {
+  return addReportedOutcome(changes, kind, row.id, {
     ...report,
     at,
     provider,
@@ -73,7 +73,7 @@ const addReport = (kind: Kind, changes: ChangeSet, row: RowWrite, given: Provide
   })
 }
 
-export const eventResultOf = (result: HandlerResult): EventResult => (result === "reused" ? "ignored" : result)
+export const toEventResult = (result: HandlerResult): EventResult => (result === "reused" ? "ignored" : result)
 
 /** An event as it counts. `exception`: it does not, and this is recorded. `derived`: written with its step. */
 interface Weighed {
@@ -107,9 +107,9 @@ export const makeDeliver = Effect.gen(function* () {
       return { given: { ...stated, ...(missing === undefined ? {} : { missing }) }, derived: changes }
     }
     if (report === undefined || !isSubmitted(kind)) return { given: stated }
-    const figures = figuresOf(kind, row, report)
+    const figures = parseFigures(kind, row, report)
     if (figures !== undefined) return { given: { ...stated, ...figures } }
-    const exception = yield* implausible(kind, row, report, at).pipe(
+    const exception = yield* makeImplausible(kind, row, report, at).pipe(
       Effect.provideService(Storage, storage),
       Effect.provideService(Ids, ids)
     )
@@ -154,7 +154,7 @@ export const makeDeliver = Effect.gen(function* () {
           return {
             changes: [
               ...(exception ?? derived ?? []),
-              addReport(kind, withJobLog(next.changes, source), next.row, given, at),
+              addReport(kind, copyJobLog(next.changes, source), next.row, given, at),
               ...(precondition?.changes ?? [])
             ],
             result: { result: "applied" as HandlerResult, row: next.row as Row | undefined }

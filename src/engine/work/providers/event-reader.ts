@@ -13,16 +13,16 @@ import { Ids } from "../../ports/Ids.ts"
 import { type Provider, type ProviderEvent, Providers, providerTimeoutMs } from "../../ports/Provider.ts"
 import { type Job, type JobWrite, PLATFORM_MERCHANT, Storage } from "../../ports/Storage.ts"
 import { wallNow } from "../../ports/Time.ts"
-import { canonicalJson } from "../../ports/canonical-json.ts"
+import { toCanonicalJson } from "../../ports/canonical-json.ts"
 import { decodeEvent } from "../../ports/checked-ports.ts"
 import { StorageFault } from "../../ports/errors.ts"
-import { readerOf, waitingEventsOf } from "../../reports/event-reading.ts"
-import { withLogEntry } from "../../reports/progress.ts"
+import { toReaderJobId, toWaitingJobId } from "../../reports/event-reading.ts"
+import { addLogEntry } from "../../reports/progress.ts"
 import { normalizePayin } from "../../resources/deposits/payin.ts"
 import { keyLifetime } from "../../settings/retention.ts"
 import { JobLease } from "../../settings/settings.ts"
 import { Inbox } from "./Inbox.ts"
-import { dueAgain, retryMs } from "./provider-calls.ts"
+import { makeDueAgain, retryMs } from "./provider-calls.ts"
 
 // Events that were read and cannot be handled now. They wait in jobs, one for each resource or pay-in (FEED-4).
 
@@ -44,7 +44,7 @@ const toStoredEvent = (sent: unknown): Effect.Effect<StoredEvent> => {
   return Effect.succeed(event._tag === "payin" ? normalizePayin(event) : event)
 }
 
-/** What an event is about: its pay-in or its resource. */
+/** Chooses the subject of an event: its pay-in or its resource. */
 const chooseSubject = (event: StoredEvent): string => {
   if (event._tag === "unreadable") return resourceIdOf(event.content) ?? eventIdOf(event.content) ?? ""
   return event._tag === "payin" ? event.payin_id : event.resource_id
@@ -56,14 +56,14 @@ interface ReadEvent {
   readonly job: string
 }
 
-/** What a provider sent as an event, which may be anything, with the job of its subject. */
+/** Reads what a provider sent as an event, which may be anything, and finds the job of its subject. */
 const readEvent = Effect.fnUntraced(function* (provider: string, sent: unknown): Effect.fn.Return<ReadEvent> {
   const event = yield* toStoredEvent(sent)
-  return { event, job: waitingEventsOf(provider, yield* sha256(chooseSubject(event))) }
+  return { event, job: toWaitingJobId(provider, yield* sha256(chooseSubject(event))) }
 })
 
 /** The job of a subject with one more event, unless it has it. */
-const withEvent = (
+const addEvent = (
   before: JobWrite | undefined,
   provider: string,
   { event, job: id }: ReadEvent,
@@ -71,13 +71,13 @@ const withEvent = (
   at: number
 ): JobWrite => {
   const { events = [] } = (before?.body ?? {}) as Partial<WaitingBody>
-  const isKept = events.some((one) => canonicalJson(one as never) === canonicalJson(event as never))
+  const isKept = events.some((one) => toCanonicalJson(one as never) === toCanonicalJson(event as never))
   if (before !== undefined && isKept) return before
   const first: JobWrite = {
     ...{ id, queue: "command", partition_key: id, status: "pending", attempt: 0, created_at: at },
     due_at: at + retryMs(0),
     body: {},
-    log: withLogEntry({ log: [] }, { at, answer: `an event cannot be handled: ${answer}` })
+    log: addLogEntry({ log: [] }, { at, answer: `an event cannot be handled: ${answer}` })
   }
   const body = { operation: handleWaitingOperation, provider, events: [...events, event] } satisfies WaitingBody
   return { ...(before ?? first), body: body as unknown as JobWrite["body"] }
@@ -119,11 +119,11 @@ export const makeWaitingEvents = Effect.gen(function* () {
     answer: string
   ) {
     const at = yield* Clock.currentTimeMillis
-    const job = withEvent(before, provider, read, answer, at)
+    const job = addEvent(before, provider, read, answer, at)
     if (job === before) return job
     const token = reader.lease ?? ""
     const lease = { token, wall: yield* wallNow, lease_ms }
-    const renewed: JobWrite = { ...dueAgain(reader, reader.due_at ?? at, reader.body), lease }
+    const renewed: JobWrite = { ...makeDueAgain(reader, reader.due_at ?? at, reader.body), lease }
     const { _tag } = yield* unitOfWork.apply(
       reader.merchant_id,
       { lease: { job: reader.id, token } },
@@ -163,9 +163,9 @@ export const makeWaitingEvents = Effect.gen(function* () {
       if (answer === undefined) events = events.slice(1)
     }
     const at = yield* Clock.currentTimeMillis
-    const log = answer === undefined ? [] : withLogEntry(job, { at, answer: `an event cannot be handled: ${answer}` })
+    const log = answer === undefined ? [] : addLogEntry(job, { at, answer: `an event cannot be handled: ${answer}` })
     const body = { ...job.body, events } as unknown as JobWrite["body"]
-    const jobs = events.length === 0 ? [] : [dueAgain({ ...job, log }, at + retryMs(job.attempt), body)]
+    const jobs = events.length === 0 ? [] : [makeDueAgain({ ...job, log }, at + retryMs(job.attempt), body)]
     yield* unitOfWork.apply(
       job.merchant_id,
       { lease: { job: job.id, token: job.lease ?? "" } },
@@ -208,7 +208,7 @@ export const makeEventReader = Effect.gen(function* () {
   /** The job that reads again after `after_ms` of real time. */
   const again = Effect.fnUntraced(function* (body: ReaderBody, after_ms: number, before?: Job) {
     const at = yield* Clock.currentTimeMillis
-    const id = readerOf(body.provider)
+    const id = toReaderJobId(body.provider)
     const kept = { id, queue: "command", partition_key: id, status: "pending", due_at: at } as const
     const job: JobWrite = {
       ...kept,
@@ -230,7 +230,7 @@ export const makeEventReader = Effect.gen(function* () {
     arm: Effect.forEach(
       providers.all.filter(({ events }) => events?.after !== undefined),
       Effect.fnUntraced(function* ({ name }) {
-        if ((yield* storage.job(PLATFORM_MERCHANT, readerOf(name))) !== undefined) return
+        if ((yield* storage.job(PLATFORM_MERCHANT, toReaderJobId(name))) !== undefined) return
         const job = yield* again({ operation: readOperation, provider: name, cursor: null }, 0)
         yield* unitOfWork.apply(
           PLATFORM_MERCHANT,
@@ -282,7 +282,7 @@ export const makeEventReader = Effect.gen(function* () {
       const { log, failing_since } =
         failure === undefined
           ? before
-          : { log: withLogEntry(job, { at, answer: failure }), failing_since: body.failing_since ?? at }
+          : { log: addLogEntry(job, { at, answer: failure }), failing_since: body.failing_since ?? at }
       const read_at = answer === "read" && failure === undefined ? at : (body.read_at ?? null)
       const left = { cursor, failing_since, read_at, fault: answer === "read" ? null : (fault ?? null) }
       const next = yield* again({ ...body, ...left }, isMore ? 0 : interval, { ...job, log })

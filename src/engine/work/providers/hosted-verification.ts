@@ -8,7 +8,7 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { MerchantData } from "../../../machines/access/merchant.ts"
 import { IN_REVIEW, type VerificationData } from "../../../machines/parties/verification.ts"
 import { Cipher } from "../../ports/Cipher.ts"
-import { BadRequest, field, InvariantViolation, NotFound, type Unavailable } from "../../ports/errors.ts"
+import { BadRequest, makeFieldRefusal, InvariantViolation, NotFound, type Unavailable } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { Inbox } from "./Inbox.ts"
 import { isLapsed } from "../../representations/parties/verification.ts"
@@ -73,7 +73,7 @@ const makeDeps = Effect.gen(function* () {
 type Deps = Effect.Success<typeof makeDeps>
 
 /** The sandbox of the provider that decides on a session. Undefined: the staff of the operator does. */
-const simulatorOf = ({ simulated }: Deps, row: Row<VerificationData>) =>
+const findSimulator = ({ simulated }: Deps, row: Row<VerificationData>) =>
   simulated !== undefined && !isAnothers(row, simulated.name) ? simulated.sandbox : undefined
 
 const findSession = Effect.fnUntraced(function* (deps: Deps, token: string) {
@@ -97,7 +97,7 @@ const findSession = Effect.fnUntraced(function* (deps: Deps, token: string) {
         ? "ended"
         : isReplaced || isLapsed(row, at)
           ? "lapsed"
-          : row.state === IN_REVIEW && simulatorOf(deps, row) === undefined
+          : row.state === IN_REVIEW && findSimulator(deps, row) === undefined
             ? "submitted"
             : "open",
     merchant_name: merchant.data.name,
@@ -108,7 +108,7 @@ const findSession = Effect.fnUntraced(function* (deps: Deps, token: string) {
   return { row, view }
 })
 
-const receive = Effect.fnUntraced(function* (
+const receiveScheduled = Effect.fnUntraced(function* (
   { inbox, simulated }: Deps,
   { event, done }: ScheduledEvent
 ): Effect.fn.Return<void, Unavailable> {
@@ -122,11 +122,13 @@ const checkForm = Effect.fnUntraced(function* (fields: HostedFields) {
     Effect.fail(new BadRequest({ errors, message }))
   )
   if (!isPastDay(form.date_of_birth, yield* Clock.currentTimeMillis))
-    return yield* new BadRequest(field("date_of_birth", "invalid_value", "date_of_birth must be in the past."))
+    return yield* new BadRequest(
+      makeFieldRefusal("date_of_birth", "invalid_value", "date_of_birth must be in the past.")
+    )
   return form
 })
 
-/** What a link shows, without opening it. Errors: `NotFound` for an unknown link. */
+/** Reads what the page of a link shows, without opening it. Errors: `NotFound` for an unknown link. */
 const viewLink = (deps: Deps, token: string) => Effect.map(findSession(deps, token), ({ view }) => view)
 
 /** Opens a link. Its session is then `in_progress`. Errors: `NotFound` for an unknown link. */
@@ -135,10 +137,13 @@ const openLink = Effect.fnUntraced(function* (deps: Deps, token: string) {
   const { row, view } = yield* findSession(deps, token)
   if (view.link_status === "open" && row.state === "pending") {
     const { id: resource_id, merchant_id } = row
-    const sandbox = simulatorOf(deps, row)
+    const sandbox = findSimulator(deps, row)
     if (sandbox === undefined) yield* outcomes.handle(merchant_id, resource_id, { _tag: "opened" }, yield* once)
     else
-      yield* receive(deps, yield* sandbox.verification({ merchant_id, resource_id, outcome: "opened", reason: null }))
+      yield* receiveScheduled(
+        deps,
+        yield* sandbox.verification({ merchant_id, resource_id, outcome: "opened", reason: null })
+      )
   }
   return view
 })
@@ -163,9 +168,9 @@ const submitForm = Effect.fnUntraced(function* (deps: Deps, token: string, field
     { _tag: "submitted", submission: { name, profile: { date_of_birth, id_type, ...number } } },
     yield* once
   )
-  const sandbox = simulatorOf(deps, row)
+  const sandbox = findSimulator(deps, row)
   if (result === "applied" && sandbox !== undefined)
-    yield* receive(deps, yield* sandbox.examine({ merchant_id, resource_id, document_number }))
+    yield* receiveScheduled(deps, yield* sandbox.examine({ merchant_id, resource_id, document_number }))
   return (yield* findSession(deps, token)).view
 })
 

@@ -3,12 +3,12 @@
  * earlier call of the command may have been executed.
  */
 import { Clock, Duration, Effect, type Result, Struct } from "effect"
-import { backoff } from "../../../machines/kernel/backoff.ts"
+import { computeBackoff } from "../../../machines/kernel/backoff.ts"
 import { submissionGrace } from "../../../machines/kernel/payout.ts"
 import { ProviderHealth } from "../../calls/Routes.ts"
 import type { Kind } from "../../commit/kind.ts"
 import { resourceOf } from "../../commit/steps.ts"
-import { sealingKeyIn } from "../../crypto/EncryptionKeys.ts"
+import { readSealingKey } from "../../crypto/EncryptionKeys.ts"
 import { Cipher } from "../../ports/Cipher.ts"
 import {
   type AwaitedPerson,
@@ -27,7 +27,7 @@ import {
 } from "../../ports/Provider.ts"
 import type { CallRecord, Job, JobWrite, Row } from "../../ports/Storage.ts"
 import { wallNow } from "../../ports/Time.ts"
-import { missingKey, ProviderFault, type StorageFault } from "../../ports/errors.ts"
+import { makeMissingKeyFault, ProviderFault, type StorageFault } from "../../ports/errors.ts"
 import { detailsFault } from "../../resources/deposits/payin-target.ts"
 import { logFailure } from "../../settings/settings.ts"
 
@@ -40,7 +40,7 @@ export type ProviderResult = Result.Result<
 >
 
 /** The delay before a call is repeated that certainly had no effect, or that is idempotent. */
-export const retryMs = (attempt: number): number => backoff(1000, attempt, 600_000)
+export const retryMs = (attempt: number): number => computeBackoff(1000, attempt, 600_000)
 
 /** The result in one word, or the reason why there is none. */
 const describeResult = (result: ProviderResult): string => {
@@ -50,20 +50,20 @@ const describeResult = (result: ProviderResult): string => {
 }
 
 /** Puts back the look-up of a submission that is already under way. */
-export const pendingLookup = (job: Job, at: number): JobWrite => {
+export const putBackLookup = (job: Job, at: number): JobWrite => {
   const { parked: _, ...body } = job.body
-  return dueAgain(job, at + submissionGrace, { ...body, operation: "lookup" })
+  return makeDueAgain(job, at + submissionGrace, { ...body, operation: "lookup" })
 }
 
-export const dueAgain = (job: Job, due_at: number, body: JobWrite["body"]): JobWrite => ({
+export const makeDueAgain = (job: Job, due_at: number, body: JobWrite["body"]): JobWrite => ({
   ...Struct.pick(job, ["id", "queue", "partition_key", "attempt", "created_at", "log"]),
   status: "pending",
   due_at,
   body
 })
 
-/** What a line of the log says about a job. */
-export const jobAnnotations = (job: Job) => ({
+/** The annotations of a log line about a job. */
+export const describeJob = (job: Job) => ({
   job_id: job.id,
   queue: job.queue,
   merchant_id: job.merchant_id,
@@ -76,18 +76,18 @@ interface SubmissionCalls {
   readonly lookup: Effect.Effect<CommandStatus, ProviderFault>
 }
 
-const withTimeout = <A>(call: Effect.Effect<A, ProviderFault>): Effect.Effect<A, ProviderFault> =>
+const limitCall = <A>(call: Effect.Effect<A, ProviderFault>): Effect.Effect<A, ProviderFault> =>
   Effect.timeoutOrElse(call, {
     duration: Duration.millis(providerTimeoutMs),
     orElse: () => Effect.fail(new ProviderFault({ message: `no answer within ${providerTimeoutMs} ms` }))
   })
 
 /** Made when it is asked for: an error records its stack, and most calls are not missing. */
-const without = ({ name }: Provider["Service"], capability: string) =>
+const faultFor = ({ name }: Provider["Service"], capability: string) =>
   Effect.suspend(() => Effect.fail(new ProviderFault({ message: `the provider ${name} does not offer ${capability}` })))
 
 /** The next provider of a movement's route that is configured and can execute it. */
-export const nextOf = (
+export const findNextProvider = (
   { byName: named }: Pick<Providers["Service"], "byName">,
   kind: Kind,
   { data }: Row
@@ -109,8 +109,8 @@ export const requireReadable = (
   id: string
 ): Effect.Effect<void, StorageFault> => {
   const sealed = (kind.payout ?? kind.conversion!)(row, id).originator?.id_number ?? null
-  const key = sealed === null ? null : sealingKeyIn(sealed)
-  return key === null || keys.includes(key) ? Effect.void : Effect.fail(missingKey(key))
+  const key = sealed === null ? null : readSealingKey(sealed)
+  return key === null || keys.includes(key) ? Effect.void : Effect.fail(makeMissingKeyFault(key))
 }
 
 export const makeProviderCalls = Effect.gen(function* () {
@@ -119,7 +119,7 @@ export const makeProviderCalls = Effect.gen(function* () {
 
   /** A bounded call that sends money out: the circuit breaker counts whether the provider answers. */
   const observed = <A>({ name }: Provider["Service"], call: Effect.Effect<A, ProviderFault>) =>
-    withTimeout(call).pipe(
+    limitCall(call).pipe(
       Effect.tap(() => health.observe(name, true)),
       Effect.tapError(() => health.observe(name, false))
     )
@@ -144,7 +144,7 @@ export const makeProviderCalls = Effect.gen(function* () {
     command: Command
   ): SubmissionCalls => ({
     submit: Effect.suspend(() => observed(provider, capability.submit(command))),
-    lookup: Effect.suspend(() => withTimeout(capability.lookup(command)))
+    lookup: Effect.suspend(() => limitCall(capability.lookup(command)))
   })
 
   /** An account that is not what was asked for is no result: the provider is asked again. */
@@ -163,7 +163,7 @@ export const makeProviderCalls = Effect.gen(function* () {
   return {
     /** Whether the provider accepts submissions of the merchant now. */
     ready: (provider: Provider["Service"], merchant_id: string): Effect.Effect<boolean, ProviderFault> =>
-      provider.ready === undefined ? Effect.succeed(true) : withTimeout(provider.ready(merchant_id)),
+      provider.ready === undefined ? Effect.succeed(true) : limitCall(provider.ready(merchant_id)),
 
     /** The calls of the capability that the command of a movement needs. */
     submission: Effect.fnUntracedEager(function* (
@@ -174,11 +174,11 @@ export const makeProviderCalls = Effect.gen(function* () {
     ): Effect.fn.Return<SubmissionCalls, StorageFault> {
       const { liquidity, payouts } = provider
       if (kind.payout !== undefined) {
-        const absent = without(provider, "payouts")
+        const absent = faultFor(provider, "payouts")
         if (payouts === undefined) return { submit: absent, lookup: absent }
         return callsOf(provider, payouts, yield* opened(kind.payout(row, id)))
       }
-      const absent = without(provider, "conversions")
+      const absent = faultFor(provider, "conversions")
       if (liquidity === undefined) return { submit: absent, lookup: absent }
       return callsOf(provider, liquidity, yield* opened(kind.conversion!(row, id)))
     }),
@@ -190,12 +190,12 @@ export const makeProviderCalls = Effect.gen(function* () {
       id: string
     ): Effect.Effect<IssueResult, ProviderFault> =>
       provider.payins === undefined
-        ? without(provider, "pay-ins")
-        : withTimeout(fitting(provider, kind.issue!(row, id), provider.payins.issue)),
+        ? faultFor(provider, "pay-ins")
+        : limitCall(fitting(provider, kind.issue!(row, id), provider.payins.issue)),
 
     refund: (provider: Provider["Service"], command: RefundCommand): Effect.Effect<SubmissionResult, ProviderFault> =>
       provider.payins === undefined
-        ? without(provider, "pay-ins")
+        ? faultFor(provider, "pay-ins")
         : observed(provider, provider.payins.refund(command)),
 
     verification: (
@@ -203,14 +203,14 @@ export const makeProviderCalls = Effect.gen(function* () {
       command: VerificationCommand
     ): Effect.Effect<VerificationStatus, ProviderFault> =>
       provider.verification === undefined
-        ? without(provider, "verifications")
-        : withTimeout(provider.verification.lookup(command)),
+        ? faultFor(provider, "verifications")
+        : limitCall(provider.verification.lookup(command)),
 
     lookupRefund: (
       provider: Provider["Service"],
       command: RefundCommand
     ): Effect.Effect<CommandStatus, ProviderFault> =>
-      provider.payins === undefined ? without(provider, "pay-ins") : withTimeout(provider.payins.lookupRefund(command))
+      provider.payins === undefined ? faultFor(provider, "pay-ins") : limitCall(provider.payins.lookupRefund(command))
   }
 })
 
@@ -241,7 +241,7 @@ export const callProvider = <A extends Answer>(
     const at = yield* Clock.currentTimeMillis
     if (result._tag === "Failure")
       yield* logFailure(`a call to a provider failed: ${result.failure.message}`, {
-        ...jobAnnotations(job),
+        ...describeJob(job),
         provider,
         call: operation,
         attempt,

@@ -5,7 +5,7 @@ import { issueName } from "../../../machines/kernel/lifecycle.ts"
 import { commandName } from "../../../machines/kernel/payout.ts"
 import type { BeneficiaryData } from "../../../machines/parties/beneficiary.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { requireVersion, uniqueKey } from "../../commit/changeset.ts"
+import { requireVersion, takeUniqueKey } from "../../commit/changeset.ts"
 import { isSubmitted, type Kind, Kinds } from "../../commit/kind.ts"
 import { makeReport } from "../../commit/reported-outcomes.ts"
 import { type EventResult, type HandlerResult, type Source, unwrapResult } from "../../commit/call.ts"
@@ -25,37 +25,42 @@ import {
   type UnreadableEvent
 } from "../../ports/Provider.ts"
 import { type Lease, PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
-import { canonicalJson } from "../../ports/canonical-json.ts"
+import { toCanonicalJson } from "../../ports/canonical-json.ts"
 import { decodeEvent } from "../../ports/checked-ports.ts"
 import type { StorageFault, Unavailable } from "../../ports/errors.ts"
-import { callsIn } from "../../reports/progress.ts"
-import { atRisk, describeUnknownMovement, movementReport } from "../../resources/deposits/contradictions.ts"
+import { listLoggedCalls } from "../../reports/progress.ts"
+import { assessSeverity, describeUnknownMovement, assessReport } from "../../resources/deposits/contradictions.ts"
 import {
-  exceptionData,
+  makeExceptionData,
   type ExceptionDetails,
   raiseException,
-  returnDetailsOf,
+  toReturnDetails,
   returnedScope
 } from "../../resources/deposits/exception.ts"
 import {
-  canonicalTarget,
+  toCanonicalTarget,
   detailsFault,
   type Issued,
   registerTarget,
-  sameTarget,
+  isSameTarget,
   targetOf,
-  targetOwner
+  findTargetOwner
 } from "../../resources/deposits/payin-target.ts"
 import { normalizePayin, Payins } from "../../resources/deposits/payin.ts"
-import { foreignRefund, isOfLatest, latestRefund, refundReport } from "../../resources/deposits/refund-reports.ts"
-import { keepsRest, type LaterReport } from "../../resources/deposits/returned-parts.ts"
+import {
+  findForeignRefund,
+  isOfLatest,
+  findLatestRefund,
+  refundReport
+} from "../../resources/deposits/refund-reports.ts"
+import { keepRest, type LaterReport } from "../../resources/deposits/returned-parts.ts"
 import { BeneficiaryKind } from "../../resources/parties/beneficiary.ts"
 import { isWritten, recordVerdict } from "../../resources/parties/screening.ts"
 import { VerificationOutcomes } from "../../resources/parties/verification-outcome.ts"
 import { VerificationKind } from "../../resources/parties/verification.ts"
-import { daysMs, RetentionPolicy } from "../../settings/retention.ts"
+import { toDaysMs, RetentionPolicy } from "../../settings/retention.ts"
 import type { AcceptedAnswers } from "./accepted-answers.ts"
-import { eventResultOf, makeDeliver, outcomeEvent } from "./apply-event.ts"
+import { toEventResult, makeDeliver, outcomeEvent } from "./apply-event.ts"
 import type { ProviderWord } from "./result-events.ts"
 
 // Events that count for nothing by themselves, and are recorded for the operator: once for each content.
@@ -79,7 +84,7 @@ interface Recording {
 }
 
 /** The records of one provider. */
-const recording = ({ exposedBy, isOurs, kinds, provider, recordIgnored, remembering, storage }: Recording) => {
+const makeRecorder = ({ exposedBy, isOurs, kinds, provider, recordIgnored, remembering, storage }: Recording) => {
   /** The resource that a message names, if it exists and is this provider's. */
   const subjectOf = Effect.fnUntraced(function* (id: string | null): Effect.fn.Return<Row | undefined, StorageFault> {
     const kind = id === null ? undefined : kinds.ofId(id)
@@ -88,7 +93,7 @@ const recording = ({ exposedBy, isOurs, kinds, provider, recordIgnored, remember
   })
 
   return {
-    /** An event whose id was used for another event: recorded beside the first, once for each content. */
+    /** Records, once for each content, an event whose id another event had before, beside that first one. */
     reused: Effect.fnUntraced(function* (merchant_id: string, event: ProviderEvent, source: Source) {
       const now = yield* Clock.currentTimeMillis
       const first = yield* storage.idempotencyRecord(merchant_id, source.deduplicationKey!, now)
@@ -131,7 +136,7 @@ type Handler = (source: Source) => Effect.Effect<HandlerResult, Unavailable>
 
 const makeServices = Effect.fnUntraced(function* (answers: AcceptedAnswers) {
   const { deliver, one } = yield* makeDeliver
-  const remembered = daysMs((yield* RetentionPolicy).providerEvents)
+  const remembered = toDaysMs((yield* RetentionPolicy).providerEvents)
   const remembering = remembered === null ? {} : { deduplication_ms: remembered }
   return {
     answers,
@@ -181,7 +186,7 @@ type Deps = ReturnType<typeof makeDeps>
 const isOurs = ({ provider }: Deps, row: Row): boolean => !isAnothers(row, provider)
 
 /** The calls of a command with its event: the step cancels the job, which has them until then. */
-const withCalls = (
+const addCalls = (
   { storage }: Deps,
   source: Source,
   merchant_id: string,
@@ -189,7 +194,7 @@ const withCalls = (
 ): Effect.Effect<Source, StorageFault> =>
   source.origin?.calls === undefined
     ? Effect.map(storage.job(merchant_id, command), (job) =>
-        job === undefined ? source : { ...source, origin: { calls: callsIn(job) } }
+        job === undefined ? source : { ...source, origin: { calls: listLoggedCalls(job) } }
       )
     : Effect.succeed(source)
 
@@ -205,7 +210,7 @@ const recordException = (
   isPart = false
 ) =>
   Effect.gen(function* () {
-    const { rest, ...data } = exceptionData(details)
+    const { rest, ...data } = makeExceptionData(details)
     const about = isPart ? null : data.resource_id
     const brings =
       data.amount !== null &&
@@ -219,11 +224,11 @@ const recordException = (
     const input = { ...kept, ...(isReturn ? { rest } : {}) }
     const { changes, id } = yield* raiseException(merchant_id, input, at)
     const key = about ?? id
-    const keys = isReturn ? [keepsRest(jobId(key, commandName), id)] : []
-    return brings ? [...changes, uniqueKey(returnedScope, key, id), ...keys] : changes
+    const keys = isReturn ? [keepRest(jobId(key, commandName), id)] : []
+    return brings ? [...changes, takeUniqueKey(returnedScope, key, id), ...keys] : changes
   }).pipe(Effect.provideService(Ids, ids), Effect.provideService(Storage, storage))
 
-/** What a report leads to that its resource does not accept. */
+/** Records what follows from a report that its resource does not accept. */
 const recordReport = (
   deps: Deps,
   row: Row,
@@ -249,7 +254,7 @@ const provideStores = <A, E>({ storage, ids }: Deps, effect: Effect.Effect<A, E,
 
 const decimals: ReadonlySet<string> = new Set(["amount", "fee"])
 
-/** A member as it is compared: null and false as if it were absent, and an amount without zeros at its end. */
+/** Reads a member for comparison: null and false equal an absent member, and an amount has no trailing zeros. */
 const comparableMember = (value: unknown, name: string): unknown => {
   if (value === null || value === false) return undefined
   if (Array.isArray(value)) return value.map((one) => comparableMember(one, name))
@@ -259,24 +264,24 @@ const comparableMember = (value: unknown, name: string): unknown => {
 }
 
 /**
- * What an event says, in one text however it is written (DEPOSIT-8): the merchant that it names is only where to look first, and an
- * address of an EVM chain has any case.
+ * Writes an event as one text for comparison, however it was sent (DEPOSIT-8): without the merchant, which is only where to look first, and
+ * with EVM addresses in one case.
  */
 const comparableText = (event: ProviderEvent): string => {
   const { from_address = null, target } = event._tag === "payin" ? event : {}
   const addresses = Object.entries({ from_address, target }).flatMap(([name, address]) =>
-    typeof address === "string" ? [[name, canonicalTarget(address)]] : []
+    typeof address === "string" ? [[name, toCanonicalTarget(address)]] : []
   )
-  return canonicalJson(comparableMember({ ...event, ...Object.fromEntries(addresses), merchant_id: null }, ""))
+  return toCanonicalJson(comparableMember({ ...event, ...Object.fromEntries(addresses), merchant_id: null }, ""))
 }
 
 /** The key under which an event of a provider counts once for a merchant. */
 export const eventKey = (provider: string, { event_id }: Pick<ProviderEvent, "event_id">): string =>
   `provider/${provider}/${event_id}`
 
-const sourceOf = ({ provider, remembering }: Deps, event: ProviderEvent): Source => ({
+const makeSource = ({ provider, remembering }: Deps, event: ProviderEvent): Source => ({
   deduplicationKey: eventKey(provider, event),
-  content: canonicalJson(event),
+  content: toCanonicalJson(event),
   isSame: (stored) => comparableText(JSON.parse(stored) as ProviderEvent) === comparableText(event),
   ...remembering
 })
@@ -303,7 +308,7 @@ const recordIgnoredEvent = (
 /** Handles a report of a movement that its row does not accept. */
 const handleMovementReport = (deps: Deps, kind: Kind, row: Row, event: MovementEvent, at: number) => {
   const { provider } = deps
-  return Effect.flatMap(provideStores(deps, movementReport(kind, row, event, provider, at)), (report) =>
+  return Effect.flatMap(provideStores(deps, assessReport(kind, row, event, provider, at)), (report) =>
     recordReport(deps, row, at, { provider, event, kind }, report)
   )
 }
@@ -312,13 +317,13 @@ const handleMovementReport = (deps: Deps, kind: Kind, row: Row, event: MovementE
 const handleRefundReport = (deps: Deps, kind: Kind, row: Row, event: RefundReport, at: number) => {
   const { provider, storage } = deps
   return isAnothers(row, provider, payinProviderOf)
-    ? recordException(deps, row.merchant_id, at, { provider, event, row, ...foreignRefund(kind, row, event) })
+    ? recordException(deps, row.merchant_id, at, { provider, event, row, ...findForeignRefund(kind, row, event) })
     : Effect.flatMap(provideStores(deps, refundReport(storage, kind, row, event, at, provider)), (report) =>
         recordReport(deps, row, at, { provider, event }, report)
       )
 }
 
-const movement = (deps: Deps, event: MovementEvent, merchant_id: string, source: Source, first?: Row) => {
+const applyMovement = (deps: Deps, event: MovementEvent, merchant_id: string, source: Source, first?: Row) => {
   const { answers, kinds, deliver, provider } = deps
   const kind = kinds.ofId(event.resource_id)
   if (!isSubmitted(kind))
@@ -359,7 +364,7 @@ const handleRefund = Effect.fnUntraced(function* (
     merchant_id,
     event.resource_id,
     (at) => ({ type, at }),
-    before === undefined ? source : yield* withCalls(deps, source, merchant_id, latestRefund(before)),
+    before === undefined ? source : yield* addCalls(deps, source, merchant_id, findLatestRefund(before)),
     (row, at) =>
       row === undefined
         ? recordException(deps, merchant_id, at, { provider, event, ...describeUnknownMovement(event) })
@@ -368,8 +373,8 @@ const handleRefund = Effect.fnUntraced(function* (
       accepts: (row) => isOurRefund(row) && isOfLatest(row, event),
       readPrecondition: (row, at) =>
         Effect.succeed({
-          changes: [{ cancels: [latestRefund(row)] }],
-          event: { type, at, command_id: latestRefund(row), report: makeReport(event) }
+          changes: [{ cancels: [findLatestRefund(row)] }],
+          event: { type, at, command_id: findLatestRefund(row), report: makeReport(event) }
         })
     }
   )
@@ -379,7 +384,7 @@ const handleRefund = Effect.fnUntraced(function* (
 const handleIssue = Effect.fnUntraced(function* (deps: Deps, event: IssuedEvent, merchant_id: string, given: Source) {
   const { kinds, unitOfWork, one, provider, storage } = deps
   const kind = kinds.byName.get(event.kind)!
-  const source = yield* withCalls(deps, given, merchant_id, jobId(event.resource_id, issueName))
+  const source = yield* addCalls(deps, given, merchant_id, jobId(event.resource_id, issueName))
   const issuedEvent = { type: "provider.issued", ...event, target: event.target.trim() }
   const applied = yield* unitOfWork.apply(merchant_id, source, function* () {
     const at = yield* Clock.currentTimeMillis
@@ -400,14 +405,14 @@ const handleIssue = Effect.fnUntraced(function* (deps: Deps, event: IssuedEvent,
     if (row === undefined) return yield* refused("unknown_resource")
     if (!isOurs(deps, row)) return yield* refused("another_provider")
     const payinTarget = targetOf(row)
-    if (payinTarget !== undefined && sameTarget(payinTarget, { ...issuedEvent, network: null }))
+    if (payinTarget !== undefined && isSameTarget(payinTarget, { ...issuedEvent, network: null }))
       return { changes: [asItWas], result: "ignored" as HandlerResult }
     const fault = detailsFault(issuedEvent, kind.issue!(row, ""))
     if (fault !== undefined) return yield* refused("not_applicable", undefined, fault)
     const next = yield* unitOfWork.step(kind, row, { ...issuedEvent, at }, at)
     if (next === undefined) return yield* refused("contradicts_state", payinTarget)
     const name = targetOf(next.row)!
-    const owner = yield* targetOwner(storage, name, provider)
+    const owner = yield* findTargetOwner(storage, name, provider)
     if (owner !== undefined) return yield* refused("target_taken", { ...name, resource_id: owner.id })
     return { changes: [next.changes, registerTarget(name, provider, row)], result: "applied" as HandlerResult }
   })
@@ -468,7 +473,7 @@ const route = (deps: Deps, event: ProviderEvent): Effect.Effect<readonly [string
   switch (event._tag) {
     case "movement":
       return owned(kinds.ofId(event.resource_id), event, (event, merchant_id, source, first) =>
-        movement(deps, event, merchant_id, source, first)
+        applyMovement(deps, event, merchant_id, source, first)
       )
     case "issued":
       return owned(kinds.byName.get(event.kind), event, (event, merchant_id, given) =>
@@ -503,23 +508,24 @@ const assessExposure = Effect.fnUntraced(function* (deps: Deps, event: ProviderE
   const { row } = kind === undefined ? {} : yield* findOwner(services, kind, event.merchant_id, event.resource_id)
   if (event._tag !== "movement" && event._tag !== "refund") return row === undefined ? {} : { row }
   const isKnown = event._tag === "movement" ? isSubmitted(kind) : kind?.refund !== undefined
-  if (row === undefined || !isKnown) return atRisk(describeUnknownMovement(event))
+  if (row === undefined || !isKnown) return assessSeverity(describeUnknownMovement(event))
   const at = yield* Clock.currentTimeMillis
   if (event._tag === "movement") {
-    const { about, changes } = yield* provideStores(deps, movementReport(kind!, row, event, provider, at))
+    const { about, changes } = yield* provideStores(deps, assessReport(kind!, row, event, provider, at))
     const reason = "contradicts_state"
-    const returned = about?.reason === reason ? returnDetailsOf({ event, provider, row, reason }) : {}
-    return { row, ...atRisk({ ...returned, ...about }, changes.length > 0) }
+    const returned = about?.reason === reason ? toReturnDetails({ event, provider, row, reason }) : {}
+    return { row, ...assessSeverity({ ...returned, ...about }, changes.length > 0) }
   }
-  if (isAnothers(row, provider, payinProviderOf)) return { row, ...atRisk(foreignRefund(kind!, row, event)) }
+  if (isAnothers(row, provider, payinProviderOf))
+    return { row, ...assessSeverity(findForeignRefund(kind!, row, event)) }
   const { about, changes } = yield* provideStores(deps, refundReport(storage, kind!, row, event, at, provider))
-  return { row, ...atRisk({ ...about }, changes.length > 0) }
+  return { row, ...assessSeverity({ ...about }, changes.length > 0) }
 })
 
-const receiverOf = (services: Services, provider: string) => {
+const makeReceiver = (services: Services, provider: string) => {
   const deps = makeDeps(services, provider)
   const { kinds, storage, remembering } = deps
-  const recorded = recording({
+  const recorded = makeRecorder({
     kinds,
     storage,
     isOurs: (row: Row) => isOurs(deps, row),
@@ -535,11 +541,11 @@ const receiverOf = (services: Services, provider: string) => {
     lease?: EventLease
   ): Effect.fn.Return<EventResult, Unavailable> {
     const read = decodeEvent(sent)
-    if (read === undefined) return eventResultOf(yield* recorded.unreadable(sent))
+    if (read === undefined) return toEventResult(yield* recorded.unreadable(sent))
     const event = read._tag === "payin" ? normalizePayin(read) : read
     const [merchant_id, handle] = yield* route(deps, event)
     const source = {
-      ...sourceOf(deps, event),
+      ...makeSource(deps, event),
       origin,
       // A lease counts for its merchant. Without it the job runs again, and the event is a duplicate then.
       ...(lease?.merchant_id === merchant_id && isMovement(deps, event)
@@ -554,7 +560,7 @@ const receiverOf = (services: Services, provider: string) => {
         )
       )
     )
-    return result === "reused" ? eventResultOf(yield* recorded.reused(merchant_id, event, source)) : result
+    return result === "reused" ? toEventResult(yield* recorded.reused(merchant_id, event, source)) : result
   })
 }
 
@@ -570,7 +576,7 @@ export const makeProviderEvents = (answers: AcceptedAnswers) =>
       sent: ProviderEvent | UnreadableEvent,
       origin: Source["origin"] & {},
       lease?: EventLease
-    ) => Effect.Effect<EventResult, Unavailable>) => receiverOf(services, provider),
+    ) => Effect.Effect<EventResult, Unavailable>) => makeReceiver(services, provider),
     recordedAs: (kind: Kind, row: Row, { event, provider }: ProviderWord, at: number) => {
       const deps = makeDeps(services, provider)
       return event._tag === "movement"

@@ -8,7 +8,7 @@ import {
   AuthenticationFailed,
   BadRequest,
   ExternalServiceUnavailable,
-  field,
+  makeFieldRefusal,
   type InvalidInput,
   NotFound,
   type ProviderFault,
@@ -92,7 +92,9 @@ const decodeEvent = (event: unknown): Effect.Effect<ProviderEvent, BadRequest | 
   const tag = (event as { readonly _tag?: unknown } | null)?._tag
   if (typeof event !== "object" || tags.includes(tag as string)) return decode(ProviderEvent, event, "body", true)
   const found = typeof tag === "string" ? JSON.stringify(tag.slice(0, 80)) : tag === undefined ? "not set" : typeof tag
-  return Effect.fail(new BadRequest(field("_tag", "invalid_value", `_tag is ${found}; it takes ${tags.join(", ")}`)))
+  return Effect.fail(
+    new BadRequest(makeFieldRefusal("_tag", "invalid_value", `_tag is ${found}; it takes ${tags.join(", ")}`))
+  )
 }
 
 /**

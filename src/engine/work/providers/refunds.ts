@@ -1,6 +1,6 @@
 /** The work of a refund: money that is returned to its payer (REFUND-1, REFUND-2, REFUND-7, REFUND-9). */
 import { Clock, Effect, Result } from "effect"
-import { lookupDelay, retryWindow, submissionGrace } from "../../../machines/kernel/payout.ts"
+import { findLookupDelay, retryWindow, submissionGrace } from "../../../machines/kernel/payout.ts"
 import { requireVersion } from "../../commit/changeset.ts"
 import type { Kind } from "../../commit/kind.ts"
 import { makeReport } from "../../commit/reported-outcomes.ts"
@@ -10,11 +10,11 @@ import type { ProviderFault, StorageFault, Unavailable } from "../../ports/error
 import type { CommandStatus, Provider, RefundCommand, SubmissionResult } from "../../ports/Provider.ts"
 import type { Job, JobWrite, Row, Storage } from "../../ports/Storage.ts"
 import { wallNow } from "../../ports/Time.ts"
-import { callsIn, withLogEntry } from "../../reports/progress.ts"
-import { latestRefund } from "../../resources/deposits/refund-reports.ts"
+import { listLoggedCalls, addLogEntry } from "../../reports/progress.ts"
+import { findLatestRefund } from "../../resources/deposits/refund-reports.ts"
 import { keyLifetime } from "../../settings/retention.ts"
 import type { Inbox } from "./Inbox.ts"
-import { callProvider, dueAgain, type OutgoingCalls, type ProviderResult, retryMs } from "./provider-calls.ts"
+import { callProvider, makeDueAgain, type OutgoingCalls, type ProviderResult, retryMs } from "./provider-calls.ts"
 import { refundWord } from "./result-events.ts"
 import { submissionMs } from "./submissions.ts"
 
@@ -51,16 +51,16 @@ const withdrawn = { _tag: "withdrawn" } as const
 
 type RefundResult = ProviderResult | typeof withdrawn
 
-const answerIn = (result: RefundResult): SubmissionResult | CommandStatus | undefined =>
+const findAnswer = (result: RefundResult): SubmissionResult | CommandStatus | undefined =>
   result._tag === "Success" ? (result.success as SubmissionResult | CommandStatus) : undefined
 
 const knowledgeFrom = (result: RefundResult): Knowledge => {
   if (result._tag === "withdrawn") return "failed"
-  const answer = answerIn(result)
+  const answer = findAnswer(result)
   return answer === undefined ? "pending" : toKnowledge(answer)
 }
 
-/** A rejection of a refund that the provider has refused for as long as it is submitted again. */
+/** The reason of a refund that the provider refused for as long as it could be submitted again. */
 const outOfTime: ProviderResult = Result.succeed({
   _tag: "rejected",
   reason: "temporarily_unavailable",
@@ -81,22 +81,22 @@ const isOvertaken = (row: Row): boolean => {
 
 const leaseOf = (job: Job) => ({ job: job.id, token: job.lease ?? "" })
 
-/** The source of what is written of the answer to a submission: its job is no longer leased, and it is written once. */
-const answerSource = (job: Job): Source => ({
+/** The source of writes about the answer to a submission: the lease of its job is over, and each is written once. */
+const makeAnswerSource = (job: Job): Source => ({
   deduplicationKey: `answer/${job.id}/${job.attempt}/${job.lease ?? ""}`,
   deduplication_ms: keyLifetime
 })
 
-/** What a result that ends a refund reports. */
-const reportIn = (result: RefundResult) => {
-  const answer = answerIn(result)
+/** The report of a result that ends a refund. */
+const findReport = (result: RefundResult) => {
+  const answer = findAnswer(result)
   return answer?._tag === "settled"
     ? makeReport(answer.outcome)
     : makeReport({ outcome: "failed", reason: answer?._tag === "rejected" ? answer.reason : null })
 }
 
-/** When the refund was first refused for now. */
-const firstRefusalAt = ({ body }: Job): number | undefined =>
+/** When the refund was first refused for now. Undefined: it was not. */
+const findFirstRefusal = ({ body }: Job): number | undefined =>
   typeof body["refused_at"] === "number" ? body["refused_at"] : undefined
 
 /** A refund job, and what its provider may be asked for it. */
@@ -145,7 +145,7 @@ const askOnce = Effect.fnUntraced(function* ({
     call: Effect.Effect<SubmissionResult | CommandStatus, ProviderFault>
   ) =>
     Effect.map(callProvider(job, provider, operation, job.attempt, call), ({ record, result }): ProviderResult => {
-      log = withLogEntry({ log }, record)
+      log = addLogEntry({ log }, record)
       return result
     })
   const lookedUp = make("lookup_refund", calls.lookupRefund(provider, command))
@@ -167,7 +167,7 @@ const askOnce = Effect.fnUntraced(function* ({
   if ((yield* wallNow) - checked > submissionMs) return undefined
   const answer = yield* make("refund", calls.refund(provider, command))
   const now = yield* Clock.currentTimeMillis
-  const isOver = now >= (firstRefusalAt(job) ?? now) + retryWindow
+  const isOver = now >= (findFirstRefusal(job) ?? now) + retryWindow
   const isRejected = answer._tag === "Success" && answer.success._tag === "rejected"
   const mayEnd = isRejected || (isOver && knowledgeFrom(answer) === "unavailable")
   if (job.attempt <= 1 || !mayEnd) return { result: answer, lookups: 0, log, begun: true }
@@ -198,13 +198,15 @@ interface Given {
   readonly unitOfWork: UnitOfWork["Service"]
 }
 
-/** Whether a job is that of the refund which its resource makes now. An event may have ended it, and another may have begun since. */
+/**
+ * Whether the job belongs to the refund that its resource makes now. An event may have ended that refund, and another may have begun since.
+ */
 const isUnderWay = (row: Row | undefined, job: Job): row is Row =>
-  row?.state === refundingState && latestRefund(row) === job.id
+  row?.state === refundingState && findLatestRefund(row) === job.id
 
 /**
- * Commits the intent to submit: the job waits for its look-up, and nobody can have ended, withdrawn or taken the refund before. An
- * overtaken one is looked at again at once.
+ * Commits the intent to submit: the job waits for its look-up, and the commit fails if the refund was ended, withdrawn or taken meanwhile.
+ * An overtaken one is looked at again at once.
  */
 const begin = (given: Given, job: Job, kind: Kind, row: Row, log: Job["log"]) =>
   Effect.map(
@@ -218,7 +220,7 @@ const begin = (given: Given, job: Job, kind: Kind, row: Row, log: Job["log"]) =>
         const isToo = isOvertaken(now)
         const { parked: _, ...body } = job.body
         const due_at = at + (isToo ? 0 : submissionGrace)
-        const again = dueAgain({ ...job, log }, due_at, { ...body, begun_by: job.lease })
+        const again = makeDueAgain({ ...job, log }, due_at, { ...body, begun_by: job.lease })
         return { changes: [requireVersion(now, now), { jobs: [again] }], result: !isToo }
       })
     ),
@@ -235,14 +237,14 @@ const waitAgain = (
 ) =>
   unitOfWork.apply(
     job.merchant_id,
-    answerSource(job),
+    makeAnswerSource(job),
     Effect.gen(function* () {
       const at = yield* Clock.currentTimeMillis
       const now = yield* latest(job, kind, row.id)
       const left = yield* storage.job(job.merchant_id, job.id)
       const isLeft = left?.body["begun_by"] === job.lease && left?.lease === null
       if (!isUnderWay(now, job) || !isLeft) return { changes: [], result: undefined }
-      const jobs = [dueAgain(job, at + again.after_ms, again.body)]
+      const jobs = [makeDueAgain(job, at + again.after_ms, again.body)]
       return { changes: [requireVersion(now, now), { jobs }], result: undefined }
     })
   )
@@ -276,21 +278,21 @@ export const makeRefund = (given: Given) => {
     const knowledge = knowledgeFrom(result)
     switch (knowledge) {
       case "pending":
-        return yield* wait(lookupDelay(lookups), { lookups })
+        return yield* wait(findLookupDelay(lookups), { lookups })
       case "unavailable":
       case "absent": {
-        const refused_at = firstRefusalAt(job) ?? (yield* Clock.currentTimeMillis)
+        const refused_at = findFirstRefusal(job) ?? (yield* Clock.currentTimeMillis)
         return yield* wait(retryMs(job.attempt), { refused_at })
       }
       case "returned":
       case "failed": {
         const type = knowledge === "returned" ? "refund.accepted" : "refund.rejected"
-        const about = result === withdrawn ? {} : { command_id: job.id, report: reportIn(result) }
+        const about = result === withdrawn ? {} : { command_id: job.id, report: findReport(result) }
         const source = {
-          ...(begun ? answerSource(job) : { lease: leaseOf(job) }),
-          origin: { calls: callsIn({ log }) }
+          ...(begun ? makeAnswerSource(job) : { lease: leaseOf(job) }),
+          origin: { calls: listLoggedCalls({ log }) }
         }
-        const word = refundWord(provider.name, job, answerIn(result))
+        const word = refundWord(provider.name, job, findAnswer(result))
         return yield* inbox.handleAnswer(
           kind,
           job.merchant_id,

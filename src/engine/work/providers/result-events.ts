@@ -1,5 +1,5 @@
 /** The machine events for the results of calls to a provider. */
-import { type OutcomeReport, outcomesOf, makeReport } from "../../commit/reported-outcomes.ts"
+import { type OutcomeReport, listReports, makeReport } from "../../commit/reported-outcomes.ts"
 import { commandName, underWay } from "../../../machines/kernel/payout.ts"
 import { jobId, resourceOf } from "../../commit/steps.ts"
 import type {
@@ -10,7 +10,7 @@ import type {
   SubmissionResult
 } from "../../ports/Provider.ts"
 import type { Job, Row } from "../../ports/Storage.ts"
-import { latestRefund } from "../../resources/deposits/refund-reports.ts"
+import { findLatestRefund } from "../../resources/deposits/refund-reports.ts"
 import { outcomeEvent } from "./apply-event.ts"
 
 /** The event of an outcome in the result of a call. `unavailable` applies to the latest submission. */
@@ -23,7 +23,7 @@ const rejectionOf = ({ reason, refundable }: Extract<SubmissionResult, { readonl
   makeReport({ outcome: refundable ? "failed" : "refund_failed", reason })
 
 /** The event of a submission's result. `next`: the provider that gets the movement if this one could not take it. */
-export const submissionEvent =
+export const toSubmissionEvent =
   (answer: SubmissionResult, attempt: number, next: { readonly next?: string }) => (at: number) => {
     switch (answer._tag) {
       case "rejected":
@@ -39,7 +39,7 @@ export const submissionEvent =
   }
 
 /** The event of a look-up's result. `attempt`: the latest submission. */
-export const commandStatusEvent = (commandStatus: CommandStatus, attempt: number) => (at: number) =>
+export const toCommandStatusEvent = (commandStatus: CommandStatus, attempt: number) => (at: number) =>
   commandStatus._tag === "settled"
     ? toOutcomeEvent(commandStatus.outcome, attempt, at)
     : ({ type: commandStatus._tag === "absent" ? "provider.absent" : "provider.pending", at } as const)
@@ -55,9 +55,12 @@ export interface ProviderWord {
 const figuresOf = ({ amount, currency, parts }: OutcomeReport): string =>
   JSON.stringify([amount, currency, parts ?? null])
 
-/** Whether an outcome is recorded of a command. A result states the command as it is: never a second return, as a second event may. */
+/**
+ * Whether this outcome of a command is recorded already. A result states the current status of the command, so it is never a second return,
+ * as an event may be.
+ */
 const isRecorded = (row: Row, command_id: string, report: OutcomeReport): boolean =>
-  outcomesOf(row).some(
+  listReports(row).some(
     (one) =>
       one.command_id === command_id &&
       one.outcome === report.outcome &&
@@ -70,8 +73,8 @@ const eventMembers = (job: Job) => ({
   resource_id: resourceOf(job)
 })
 
-/** What the result of a submission or of its look-up says. Undefined: no outcome. */
-export const movementWord = (
+/** The outcome that the result of a submission or look-up reports. Undefined: none. */
+export const toReportedOutcome = (
   provider: string,
   job: Job,
   answer: SubmissionResult | CommandStatus | undefined
@@ -93,7 +96,10 @@ export const movementWord = (
   }
 }
 
-/** What the result of a refund, or of its look-up, says. Undefined: no outcome. A rejection is none: the refund that has succeeded may be its reason. */
+/**
+ * The outcome that the result of a refund, or of its look-up, reports. Undefined: none. A rejection is none: the refund may have succeeded
+ * before.
+ */
 export const refundWord = (
   provider: string,
   job: Job,
@@ -105,7 +111,7 @@ export const refundWord = (
     provider,
     event: { ...stated, _tag: "refund", command_id: job.id, ...eventMembers(job) },
     counts: (row) =>
-      (row.state !== "refunding" || job.id !== latestRefund(row)) &&
+      (row.state !== "refunding" || job.id !== findLatestRefund(row)) &&
       !isRecorded(row, job.id, makeReport(answer.outcome))
   }
 }

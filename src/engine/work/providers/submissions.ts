@@ -6,15 +6,15 @@ import type { Kind } from "../../commit/kind.ts"
 import { Cipher } from "../../ports/Cipher.ts"
 import { type Provider, Providers } from "../../ports/Provider.ts"
 import { type CallRecord, type Job, type Lease, type Row, Storage } from "../../ports/Storage.ts"
-import { wallNow, wallWith } from "../../ports/Time.ts"
+import { wallNow, withWallTime } from "../../ports/Time.ts"
 import { StorageFault, type Unavailable } from "../../ports/errors.ts"
-import { answerKey, withLogEntry } from "../../reports/progress.ts"
-import { payeeOf, preconditionOf } from "../../resources/parties/screening.ts"
-import { daysMs, keyLifetime, RetentionPolicy } from "../../settings/retention.ts"
+import { answerKey, addLogEntry } from "../../reports/progress.ts"
+import { readPayee, toPrecondition } from "../../resources/parties/screening.ts"
+import { toDaysMs, keyLifetime, RetentionPolicy } from "../../settings/retention.ts"
 import type { Inbox } from "./Inbox.ts"
 import type { HeldJob } from "./handover.ts"
-import { callProvider, nextOf, type OutgoingCalls, pendingLookup, requireReadable } from "./provider-calls.ts"
-import { movementWord, submissionEvent } from "./result-events.ts"
+import { callProvider, findNextProvider, type OutgoingCalls, putBackLookup, requireReadable } from "./provider-calls.ts"
+import { toReportedOutcome, toSubmissionEvent } from "./result-events.ts"
 
 /** For as long as a failover takes. It ends before the look-up of a submission, and before the lease of a job. */
 const insistMs = 30_000
@@ -26,12 +26,12 @@ const longestPauseMs = 1_000
  * Repeats work while the store cannot be reached, so that its result is not lost. The caller sees to it that a repeat has no second effect: the work reads again,
  * and its write has a deduplication key or the lease of a job.
  */
-const insistently = <A, E extends Unavailable, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  wallWith((began) => {
+const retryUnavailable = <A, E extends Unavailable, R>(work: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  withWallTime((began) => {
     const attempt = (pause_ms: number): Effect.Effect<A, E, R> =>
       Effect.catch(work, (failure) =>
         failure instanceof StorageFault && failure.retryable
-          ? wallWith((now) =>
+          ? withWallTime((now) =>
               now >= began + insistMs
                 ? Effect.fail(failure)
                 : Effect.andThen(Effect.sleep(pause_ms), () => attempt(Math.min(2 * pause_ms, longestPauseMs)))
@@ -62,16 +62,16 @@ interface Given {
 }
 
 const makeDeps = Effect.fnUntraced(function* (given: Given) {
-  const keptMs = daysMs((yield* RetentionPolicy).deliveries)
+  const keptMs = toDaysMs((yield* RetentionPolicy).deliveries)
   const [unitOfWork, storage, providers, cipher] = yield* Effect.all([UnitOfWork, Storage, Providers, Cipher])
   return { ...given, unitOfWork, storage, providers, cipher, keptMs }
 })
 type Deps = Effect.Success<ReturnType<typeof makeDeps>>
 
-/** The row of a payout, as this process wrote it with its job or as it is stored, and its beneficiary. */
-const payoutOf = Effect.fnUntraced(function* ({ rowOf, storage }: Deps, job: HeldJob, kind: Kind, id: string) {
+/** Reads a payout and its beneficiary: the payout's row as this process wrote it with its job, or as it is stored. */
+const readPayout = Effect.fnUntraced(function* ({ rowOf, storage }: Deps, job: HeldJob, kind: Kind, id: string) {
   const row = job.rows?.find((each) => each.kind === kind.kind && each.id === id) ?? (yield* rowOf(job, kind, id))
-  return { row, payee: row === undefined ? undefined : yield* payeeOf(storage, row) }
+  return { row, payee: row === undefined ? undefined : yield* readPayee(storage, row) }
 })
 
 /** Keeps an answer that leads to no step. Without it the history says only that there is none. */
@@ -108,12 +108,12 @@ const submitCommand = Effect.fnUntraced(function* (
   // Read together: what the intent is decided from must still be so when it is committed.
   const [checked, payout] = yield* joinBeside(
     admitted(job, kind, id, provider),
-    Effect.exit(payoutOf(deps, job, kind, id))
+    Effect.exit(readPayout(deps, job, kind, id))
   )
   if (checked === undefined) return
   const { payee, row: first } = yield* payout
   if (first !== undefined) yield* requireReadable(deps.cipher, kind, first, job.id)
-  const begun = yield* insistently(
+  const begun = yield* retryUnavailable(
     inbox.handle(
       kind,
       job.merchant_id,
@@ -127,18 +127,18 @@ const submitCommand = Effect.fnUntraced(function* (
       (found, at) =>
         found === undefined || kind.lifecycle.hasEnded(found.state, found.machine)
           ? []
-          : [{ jobs: [pendingLookup(job, at)] }],
+          : [{ jobs: [putBackLookup(job, at)] }],
       {
         first,
         readPrecondition: (found, at) =>
           Effect.map(
-            found === first && payee?.isOfCurrent !== false ? Effect.succeed(payee) : payeeOf(storage, found),
-            (latest) => preconditionOf(latest, at)
+            found === first && payee?.isOfCurrent !== false ? Effect.succeed(payee) : readPayee(storage, found),
+            (latest) => toPrecondition(latest, at)
           )
       }
     )
   )
-  const row = begun.result === "duplicate" ? yield* insistently(findBegunPayout(deps, job, kind, id)) : begun.row
+  const row = begun.result === "duplicate" ? yield* retryUnavailable(findBegunPayout(deps, job, kind, id)) : begun.row
   if (begun.result === "ignored" || row?.state !== "submitting") return
   // A process that was suspended here may be later than the look-up that decides the outcome, or than a brake.
   if ((yield* wallNow) - checked > submissionMs) return
@@ -148,21 +148,21 @@ const submitCommand = Effect.fnUntraced(function* (
   if (answer._tag === "Success" && answer.success._tag === "accepted")
     return yield* inbox.accepted(record, keepAnswer(deps, job, record))
   // Without the answer, the money waits for a look-up.
-  yield* insistently(
+  yield* retryUnavailable(
     inbox.handleAnswer(
       kind,
       job.merchant_id,
       id,
       answer._tag === "Success"
-        ? submissionEvent(answer.success, attempt, nextOf(providers, kind, row))
+        ? toSubmissionEvent(answer.success, attempt, findNextProvider(providers, kind, row))
         : (at) => ({ type: "provider.unknown", at }),
       {
         deduplicationKey: `answer/${job.id}/${attempt}`,
         deduplication_ms: keyLifetime,
-        answered: { job: job.id, log: withLogEntry(job, record) },
+        answered: { job: job.id, log: addLogEntry(job, record) },
         origin: { calls: [record] }
       },
-      movementWord(provider.name, job, answer._tag === "Success" ? answer.success : undefined)
+      toReportedOutcome(provider.name, job, answer._tag === "Success" ? answer.success : undefined)
     )
   )
 })

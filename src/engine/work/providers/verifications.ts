@@ -6,10 +6,10 @@ import type { StorageFault, Unavailable } from "../../ports/errors.ts"
 import type { Provider, VerificationStatus } from "../../ports/Provider.ts"
 import { type Job, type JobWrite, type Row, Storage } from "../../ports/Storage.ts"
 import { CustomerKind } from "../../resources/parties/customer.ts"
-import { verificationCommand, verificationDelay } from "../../resources/parties/verification.ts"
+import { makeVerificationCommand, findVerificationDelay } from "../../resources/parties/verification.ts"
 import { VerificationOutcomes } from "../../resources/parties/verification-outcome.ts"
 import { keyLifetime } from "../../settings/retention.ts"
-import { callsIn, withLogEntry } from "../../reports/progress.ts"
+import { listLoggedCalls, addLogEntry } from "../../reports/progress.ts"
 import { callProvider, type OutgoingCalls } from "./provider-calls.ts"
 
 const open: ReadonlySet<string> = new Set(["pending", "in_progress"])
@@ -55,15 +55,15 @@ export const makeVerify = ({
       const [customer] = yield* storage.get([{ merchant_id, kind: CustomerKind.kind, id: customer_id }])
       if (customer === undefined) return yield* complete(job)
       const about = { merchant_id, customer_id, customer: customer.data as CustomerData, id, redirect_url, starts }
-      const lookup = calls.verification(provider, verificationCommand({ ...about, tier: tier_requested }))
+      const lookup = calls.verification(provider, makeVerificationCommand({ ...about, tier: tier_requested }))
       const { record, result } = yield* callProvider(job, provider, "verify", job.attempt, lookup)
       const verdict = result._tag === "Failure" ? undefined : toVerificationOutcome(result.success)
-      const logged = { ...job, log: withLogEntry(job, record) }
+      const logged = { ...job, log: addLogEntry(job, record) }
       if (verdict !== undefined && (verdict.outcome !== "opened" || row.state === "pending")) {
         const event_id = `${job.id}.${starts}.${verdict.outcome}`
         const report = { _tag: "verification", event_id, merchant_id, resource_id: id, ...verdict } as const
         const source = { deduplicationKey: `lookup/${provider.name}/${event_id}`, deduplication_ms: keyLifetime }
-        const origin = { calls: callsIn(logged) }
+        const origin = { calls: listLoggedCalls(logged) }
         yield* outcomes.handle(
           merchant_id,
           id,
@@ -74,6 +74,6 @@ export const makeVerify = ({
       const lookups = typeof job.body["lookups"] === "number" ? job.body["lookups"] + 1 : 1
       const isOver = (yield* Clock.currentTimeMillis) >= link.expires_at
       if (isOver || (verdict !== undefined && verdict.outcome !== "opened")) return yield* complete(job)
-      return yield* complete(logged, { after_ms: verificationDelay(lookups), body: { ...job.body, lookups } })
+      return yield* complete(logged, { after_ms: findVerificationDelay(lookups), body: { ...job.body, lookups } })
     })
   })

@@ -7,7 +7,7 @@ import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { Claims } from "../../commit/Claims.ts"
 import { JobNotifier } from "../../ports/JobNotifier.ts"
 import { type ClaimQuery, type Job, type JobWrite, type Queue, Storage } from "../../ports/Storage.ts"
-import { asOf, notBefore } from "../../ports/Time.ts"
+import { runAsOf, runNotBefore } from "../../ports/Time.ts"
 import { WebhookSink } from "../../ports/WebhookSink.ts"
 import { BoundedMap } from "../../ports/bounded-map.ts"
 import { StorageFault, type Unavailable } from "../../ports/errors.ts"
@@ -15,7 +15,7 @@ import { metrics } from "../../ports/metrics.ts"
 import { onExitSync } from "../../ports/when-ended.ts"
 import { JobLease, unfailing } from "../../settings/settings.ts"
 import { type HeldJob, makeTaker } from "../providers/handover.ts"
-import { jobAnnotations } from "../providers/provider-calls.ts"
+import { describeJob } from "../providers/provider-calls.ts"
 import { ClockSkew, describeSkew } from "../upkeep/ClockSkew.ts"
 import { Reindexing } from "../upkeep/Reindexing.ts"
 import { Retention } from "../upkeep/Retention.ts"
@@ -59,7 +59,7 @@ interface Share {
  * endpoints cannot delay the others, however many there are. Of other jobs, the last quarter is given out in small shares, and a claim takes
  * no more than one share: where all that is due is of one partition, the store looks no further.
  */
-const shareOf = (queue: Queue, running: number): Share => {
+const planShare = (queue: Queue, running: number): Share => {
   const { limit, perPartition } = bounds[queue]
   const free = limit - running
   const open = free - limit / 4
@@ -113,15 +113,15 @@ const noPartitions: ReadonlySet<string> = new Set()
 
 const queues: ReadonlyArray<Queue> = ["timer", "command", "simulated", "delivery"]
 
-const counters = (queue: Queue) => ({
+const makeCounters = (queue: Queue) => ({
   done: metrics.jobs.of({ queue, outcome: "done" }),
   failed: metrics.jobs.of({ queue, outcome: "failed" })
 })
-const counted: Readonly<Record<Queue, ReturnType<typeof counters>>> = {
-  command: counters("command"),
-  timer: counters("timer"),
-  simulated: counters("simulated"),
-  delivery: counters("delivery")
+const counted: Readonly<Record<Queue, ReturnType<typeof makeCounters>>> = {
+  command: makeCounters("command"),
+  timer: makeCounters("timer"),
+  simulated: makeCounters("simulated"),
+  delivery: makeCounters("delivery")
 }
 
 const makeSelf = Effect.gen(function* () {
@@ -176,12 +176,12 @@ const makeSelf = Effect.gen(function* () {
 })
 type Self = Effect.Success<typeof makeSelf>
 
-const remember = ({ failing }: Self, partition_key: string, isFailing: boolean): void => {
+const markFailing = ({ failing }: Self, partition_key: string, isFailing: boolean): void => {
   failing.delete(partition_key)
   if (isFailing) failing.set(partition_key, true)
 }
 
-const enter = ({ running, partitions, jobsInFlight }: Self, job: Job, isPumped: boolean): void => {
+const enterJob = ({ running, partitions, jobsInFlight }: Self, job: Job, isPumped: boolean): void => {
   if (isPumped) running[job.queue]++
   partitions[job.queue].set(job.partition_key, (partitions[job.queue].get(job.partition_key) ?? 0) + 1)
   jobsInFlight.enter(job)
@@ -191,7 +191,7 @@ const enter = ({ running, partitions, jobsInFlight }: Self, job: Job, isPumped: 
  * Counts the room that the end of a job leaves, and has its queue claim more if there is more. Not for a partition above its share while the
  * queue is less than half full: its jobs would take the room again.
  */
-const roomy = (
+const returnRoom = (
   { freed, jobNotifier, more, partitions, running }: Self,
   { partition_key, queue }: Pick<Job, "partition_key" | "queue">
 ): void => {
@@ -201,18 +201,18 @@ const roomy = (
   if (more[queue]) jobNotifier.notify(queue)
 }
 
-const vacate = (self: Self, { partition_key, queue }: Job): void => {
+const vacatePartition = (self: Self, { partition_key, queue }: Job): void => {
   const { partitions } = self
   const left = (partitions[queue].get(partition_key) ?? 1) - 1
   if (left === 0) partitions[queue].delete(partition_key)
   else partitions[queue].set(partition_key, left)
-  roomy(self, { partition_key, queue })
+  returnRoom(self, { partition_key, queue })
 }
 
-const leave = (self: Self, job: Job, isPumped: boolean): void => {
+const leaveJob = (self: Self, job: Job, isPumped: boolean): void => {
   const { running, jobsInFlight } = self
   if (isPumped) running[job.queue]--
-  roomy(self, job)
+  returnRoom(self, job)
   jobsInFlight.leave(job)
 }
 
@@ -221,31 +221,32 @@ const runJob = (self: Self, job: HeldJob, isPumped: boolean, at?: number): Effec
   const { jobHandlers, claims } = self
   let isInPartition = true
   const leavePartition = (): void => {
-    if (isInPartition) vacate(self, job)
+    if (isInPartition) vacatePartition(self, job)
     isInPartition = false
   }
   const answered = (isAcknowledged: boolean): void => {
-    remember(self, job.partition_key, !isAcknowledged)
+    markFailing(self, job.partition_key, !isAcknowledged)
     leavePartition()
   }
   const work = jobHandlers.run(job, answered)
   const failed = (cause: Cause.Cause<Unavailable>): Effect.Effect<void> => {
     counted[job.queue].failed.record(1)
-    return unfailing(
-      Effect.annotateLogs(Effect.logError("a job failed and will be retried", cause), jobAnnotations(job))
-    )
+    return unfailing(Effect.annotateLogs(Effect.logError("a job failed and will be retried", cause), describeJob(job)))
   }
   return onExitSync(
-    Effect.matchCauseEffect(claims.running(job, at === undefined ? notBefore(job.due_at ?? 0, work) : asOf(at, work)), {
-      onSuccess: () => {
-        counted[job.queue].done.record(1)
-        return Effect.void
-      },
-      onFailure: failed
-    }),
+    Effect.matchCauseEffect(
+      claims.running(job, at === undefined ? runNotBefore(job.due_at ?? 0, work) : runAsOf(at, work)),
+      {
+        onSuccess: () => {
+          counted[job.queue].done.record(1)
+          return Effect.void
+        },
+        onFailure: failed
+      }
+    ),
     () => {
       leavePartition()
-      leave(self, job, isPumped)
+      leaveJob(self, job, isPumped)
     }
   )
 }
@@ -261,7 +262,7 @@ const claimJobs = Effect.fnUntraced(function* (
   const { jobsInFlight, claims, deliveryLeaseMs, leaseMs } = self
   const claimed = jobsInFlight.claiming()
   const jobs = yield* claims.claim({ ...query, lease_ms: query.queue === "delivery" ? deliveryLeaseMs : leaseMs }).pipe(
-    Effect.tap((brought) => Effect.sync(() => brought.forEach((job) => enter(self, job, isPumped)))),
+    Effect.tap((brought) => Effect.sync(() => brought.forEach((job) => enterJob(self, job, isPumped)))),
     (claiming) => onExitSync(claiming, claimed)
   )
   return jobs
@@ -269,7 +270,7 @@ const claimJobs = Effect.fnUntraced(function* (
 
 const claim = Effect.fnUntraced(function* (self: Self, queue: Queue) {
   const { running, more, failing, lastClaimAt, full, claimed, fibers } = self
-  const { take, share, isScarce } = shareOf(queue, running[queue])
+  const { take, share, isScarce } = planShare(queue, running[queue])
   if (take <= 0) return void (more[queue] = true)
   const crowded = findFullPartitions(self, queue, share)
   const busy = isScarce ? [...new Set([...crowded, ...failing.keys()])] : crowded
@@ -288,7 +289,7 @@ const claim = Effect.fnUntraced(function* (self: Self, queue: Queue) {
  * How long to wait for a hint, and whether to claim then. While nothing is due, nothing is claimed: the pumps ask at the same
  * times what is pending, and share the answer.
  */
-const until = Effect.fnUntraced(function* ({ pending, claims, lastClaimAt, began }: Self, queue: Queue) {
+const planWait = Effect.fnUntraced(function* ({ pending, claims, lastClaimAt, began }: Self, queue: Queue) {
   const found = (yield* pending).find((one) => one.queue === queue)
   const again = (yield* claims.retryDelay(queue)) ?? pollMs
   const now = yield* Clock.currentTimeMillis
@@ -306,11 +307,11 @@ const hasRoom = ({ open, more, full, running, partitions }: Self, { partition_ke
   !more[queue] &&
   !full[queue] &&
   running[queue] < bounds[queue].limit &&
-  (partitions[queue].get(partition_key) ?? 0) < shareOf(queue, running[queue]).share
+  (partitions[queue].get(partition_key) ?? 0) < planShare(queue, running[queue]).share
 
 const abandonJob = (self: Self, job: HeldJob): void => {
-  vacate(self, job)
-  leave(self, job, true)
+  vacatePartition(self, job)
+  leaveJob(self, job, true)
 }
 
 const giveBack = (self: Self, jobs: ReadonlyArray<HeldJob>): Effect.Effect<void> =>
@@ -322,10 +323,10 @@ const giveBack = (self: Self, jobs: ReadonlyArray<HeldJob>): Effect.Effect<void>
     })
   )
 
-const paceOf = ({ claimed, more }: Self, queue: Queue): number =>
+const findPace = ({ claimed, more }: Self, queue: Queue): number =>
   more[queue] ? paceMs : Math.min(paceMs + claimed[queue] * paceMsOfJob, paceMsMax)
 
-const pump = (self: Self, queue: Queue, woken: Latch.Latch) =>
+const runQueue = (self: Self, queue: Queue, woken: Latch.Latch) =>
   Effect.gen(function* () {
     let isDue = true
     while (true) {
@@ -339,13 +340,13 @@ const pump = (self: Self, queue: Queue, woken: Latch.Latch) =>
         const before = self.freed[queue]
         yield* claim(self, queue)
         if (self.full[queue] && self.running[queue] < bounds[queue].limit) continue
-        yield* Effect.sleep(Duration.millis(paceOf(self, queue)))
+        yield* Effect.sleep(Duration.millis(findPace(self, queue)))
         // While jobs wait for room, the end of a job gives a hint, or has already made room during the claim.
         if (self.more[queue] && self.freed[queue] !== before) continue
         const hinted = yield* Effect.timeoutOption(woken.await, Duration.millis(self.more[queue] ? crowdedMs : quietMs))
         if (hinted._tag === "Some" || self.more[queue]) continue
       }
-      const next = yield* until(self, queue)
+      const next = yield* planWait(self, queue)
       const hinted = yield* Effect.timeoutOption(woken.await, Duration.millis(next.wait))
       isDue = hinted._tag === "Some" || next.isDue
     }
@@ -360,7 +361,7 @@ const pump = (self: Self, queue: Queue, woken: Latch.Latch) =>
     Effect.forever
   )
 
-const start = Effect.fnUntraced(function* (self: Self, { graceMs = 10_000 }: { readonly graceMs?: number } = {}) {
+const startQueues = Effect.fnUntraced(function* (self: Self, { graceMs = 10_000 }: { readonly graceMs?: number } = {}) {
   const { fibers, retention, reindexing, jobHandlers, identity, claims, leaseMs, jobNotifier, storage } = self
   yield* Effect.addFinalizer(() =>
     Effect.ignore(Effect.timeoutOption(FiberSet.awaitEmpty(fibers), Duration.millis(graceMs)))
@@ -369,7 +370,7 @@ const start = Effect.fnUntraced(function* (self: Self, { graceMs = 10_000 }: { r
   for (const queue of queues) {
     const woken = yield* Latch.make(false)
     latches.set(queue, woken)
-    yield* Effect.forkScoped(pump(self, queue, woken))
+    yield* Effect.forkScoped(runQueue(self, queue, woken))
   }
   yield* retention.start
   yield* reindexing.start
@@ -386,7 +387,7 @@ const start = Effect.fnUntraced(function* (self: Self, { graceMs = 10_000 }: { r
     void fork(Effect.flatMap(ours, (isOurs) => (isOurs ? runJob(self, job, true) : giveBack(self, [job]))))
   const begun = {
     begin,
-    enter: (job: HeldJob) => enter(self, job, true),
+    enter: (job: HeldJob) => enterJob(self, job, true),
     left: (job: HeldJob) => abandonJob(self, job),
     giveBack: (jobs: ReadonlyArray<HeldJob>) => giveBack(self, jobs)
   }
@@ -474,7 +475,7 @@ export class Dispatcher extends Context.Service<
         jobsInFlight
       )
       return Dispatcher.of({
-        ...bindFirst(self, { start }),
+        ...bindFirst(self, { start: startQueues }),
         ...due
       })
     })

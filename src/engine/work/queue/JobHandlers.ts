@@ -8,13 +8,19 @@ import { expandTimer } from "../../../machines/reconciliation/statement.ts"
 import { type CommandBody, requireKnownMachine, type TimerBody } from "../../commit/steps.ts"
 import type { Source } from "../../commit/call.ts"
 import { Deliveries } from "../deliveries.ts"
-import { MissingKey, NewerRelease, newerRelease, type StorageFault, type Unavailable } from "../../ports/errors.ts"
+import {
+  MissingKey,
+  NewerRelease,
+  makeNewerReleaseFault,
+  type StorageFault,
+  type Unavailable
+} from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { commandStatusEvent, movementWord } from "../providers/result-events.ts"
+import { toCommandStatusEvent, toReportedOutcome } from "../providers/result-events.ts"
 import { handleWaitingOperation, makeEventReader, makeWaitingEvents, readOperation } from "../providers/event-reader.ts"
 import { Inbox } from "../providers/Inbox.ts"
 import type { HeldJob } from "../providers/handover.ts"
-import { callProvider, dueAgain, makeProviderCalls, retryMs } from "../providers/provider-calls.ts"
+import { callProvider, makeDueAgain, makeProviderCalls, retryMs } from "../providers/provider-calls.ts"
 import { makeRefund } from "../providers/refunds.ts"
 import { makeSubmit, submissionMs } from "../providers/submissions.ts"
 import { makeTracedJobs } from "../traced-jobs.ts"
@@ -23,9 +29,9 @@ import { ApprovalKind, endTimers } from "../../commit/approval.ts"
 import { type Kind, Kinds } from "../../commit/kind.ts"
 import { joinBeside } from "../../commit/attempts.ts"
 import { askAgainMs, isMoving, BlockedJobs } from "../../commit/BlockedJobs.ts"
-import { ActiveBrakes, isBraked, workOf } from "../../calls/ActiveBrakes.ts"
+import { ActiveBrakes, isBraked, toBrakedWork } from "../../calls/ActiveBrakes.ts"
 import { ProviderHealth } from "../../calls/Routes.ts"
-import { callsIn, withLogEntry } from "../../reports/progress.ts"
+import { listLoggedCalls, addLogEntry } from "../../reports/progress.ts"
 import { type IssuedEvent, type Provider, Providers } from "../../ports/Provider.ts"
 import { DepositKind } from "../../resources/deposits/deposit.ts"
 import { ExceptionKind } from "../../resources/deposits/exception.ts"
@@ -41,7 +47,7 @@ import { StatementChunkKind } from "../../resources/reconciliation/statement-kin
 import { BatchKind } from "../../resources/movements/batch-row.ts"
 import { BatchPayments } from "../../resources/movements/batch-payment.ts"
 import { BeneficiaryKind } from "../../resources/parties/beneficiary.ts"
-import { barredTimer, payeeOf } from "../../resources/parties/screening.ts"
+import { barredTimer, readPayee } from "../../resources/parties/screening.ts"
 import { type Job, type JobWrite, queueOf, type Row, Storage } from "../../ports/Storage.ts"
 import { wallNow } from "../../ports/Time.ts"
 
@@ -97,14 +103,14 @@ const complete = (
     job.merchant_id,
     { lease: leaseOf(job) },
     Effect.map(Clock.currentTimeMillis, (at) => ({
-      changes: again === undefined ? [] : [{ jobs: [dueAgain(job, at + again.after_ms, again.body ?? job.body)] }],
+      changes: again === undefined ? [] : [{ jobs: [makeDueAgain(job, at + again.after_ms, again.body ?? job.body)] }],
       result: undefined
     }))
   )
 
 const findKind = ({ kinds }: Self, name: string): Effect.Effect<Kind, StorageFault> => {
   const kind = kinds.byName.get(name)
-  return kind === undefined ? Effect.fail(newerRelease(`the kind ${name}`)) : Effect.succeed(kind)
+  return kind === undefined ? Effect.fail(makeNewerReleaseFault(`the kind ${name}`)) : Effect.succeed(kind)
 }
 
 const loadRow = ({ storage }: Self, job: Job, kind: Kind, id: string) =>
@@ -140,7 +146,7 @@ const payBatch = Effect.fnUntraced(function* (self: Self, job: Job, merchant_id:
   yield* complete(self, job, { after_ms: later.after_ms, body })
 })
 
-const fire = (self: Self, job: Job): Effect.Effect<unknown, Unavailable> => {
+const dispatchTimer = (self: Self, job: Job): Effect.Effect<unknown, Unavailable> => {
   const { approvals, chunks, exceptions, inbox, payins, reconciliations } = self
   const { kind, id, name } = job.body as unknown as TimerBody
   if (kind === ExceptionKind.kind && name === creditTimer)
@@ -166,8 +172,8 @@ const fire = (self: Self, job: Job): Effect.Effect<unknown, Unavailable> => {
 }
 
 /** A step that needs an unavailable external service is tried again later (DEPOSIT-12). */
-const timer = (self: Self, job: Job) =>
-  Effect.catchTag(fire(self, job), "ExternalServiceUnavailable", () =>
+const fireTimer = (self: Self, job: Job) =>
+  Effect.catchTag(dispatchTimer(self, job), "ExternalServiceUnavailable", () =>
     Effect.flatMap(Clock.currentTimeMillis, (at) => complete(self, job, { after_ms: askAgainMs(at - job.created_at) }))
   )
 
@@ -175,7 +181,7 @@ const timer = (self: Self, job: Job) =>
 const isBarred = Effect.fnUntraced(function* (self: Self, job: Job, kind: Kind, id: string) {
   const { storage } = self
   const row = yield* loadRow(self, job, kind, id)
-  return row !== undefined && (yield* payeeOf(storage, row))?.isBarred === true
+  return row !== undefined && (yield* readPayee(storage, row))?.isBarred === true
 })
 
 /** Whether a brake stops a command. Its job then waits in a queue of its own (BRAKE-2). */
@@ -195,7 +201,7 @@ const isStoppedBy = Effect.fnUntraced(function* (
   const { brakes, blockedJobs } = self
   const row = yield* loadRow(self, job, kind, id)
   if (row === undefined) return false
-  const work = workOf(row, provider.name)
+  const work = toBrakedWork(row, provider.name)
   if (!active.some((brake) => isBraked(brake, work))) return false
   yield* blockedJobs.stop(job)
   // A brake that is released meanwhile would leave the job behind.
@@ -212,7 +218,7 @@ const isFailing = (self: Self, job: Job, provider: Provider["Service"]) =>
   )
 
 /** The obstacle to a merchant's submissions. `unknown`: the provider does not say whether it is ready. */
-const obstacleOf = (self: Self, merchant_id: string, provider: Provider["Service"]) =>
+const findObstacle = (self: Self, merchant_id: string, provider: Provider["Service"]) =>
   Effect.map(
     joinBeside(
       isSuspended(self, merchant_id),
@@ -224,7 +230,7 @@ const obstacleOf = (self: Self, merchant_id: string, provider: Provider["Service
     }
   )
 
-/** When it was last checked that a submission may be made now, in wall time. Undefined: its job waits. */
+/** Checks that a submission may be made now, and returns when that was checked last, in wall time. Undefined: its job waits. */
 const checkAdmission = Effect.fnUntraced(function* (
   self: Self,
   job: Job,
@@ -234,7 +240,7 @@ const checkAdmission = Effect.fnUntraced(function* (
 ) {
   const { blockedJobs } = self
   if (yield* isPaused(self, job, kind, id, provider)) return undefined
-  const obstacle = yield* obstacleOf(self, job.merchant_id, provider)
+  const obstacle = yield* findObstacle(self, job.merchant_id, provider)
   // A provider may be slow to say that it is ready, and a brake may have been set meanwhile.
   if (obstacle === undefined) {
     const checked = yield* wallNow
@@ -249,12 +255,12 @@ const checkAdmission = Effect.fnUntraced(function* (
   }
   yield* blockedJobs.block(job, obstacle)
   const isGone =
-    (yield* obstacleOf(self, job.merchant_id, provider)) !== obstacle || (yield* isBarred(self, job, kind, id))
+    (yield* findObstacle(self, job.merchant_id, provider)) !== obstacle || (yield* isBarred(self, job, kind, id))
   if (isGone) yield* blockedJobs.unblock(job.merchant_id, obstacle)
   return undefined
 })
 
-const lookup = Effect.fnUntraced(function* (
+const lookUpSubmission = Effect.fnUntraced(function* (
   self: Self,
   job: Job,
   kind: Kind,
@@ -272,14 +278,14 @@ const lookup = Effect.fnUntraced(function* (
     job.merchant_id,
     id,
     commandStatus._tag === "Success"
-      ? commandStatusEvent(commandStatus.success, attempts)
+      ? toCommandStatusEvent(commandStatus.success, attempts)
       : (at) => ({ type: "provider.unknown", at, asked: true }),
     {
       lease: leaseOf(job),
-      answered: { job: job.id, log: withLogEntry(job, record) },
+      answered: { job: job.id, log: addLogEntry(job, record) },
       origin: { calls: [record] }
     },
-    movementWord(provider.name, job, commandStatus._tag === "Success" ? commandStatus.success : undefined)
+    toReportedOutcome(provider.name, job, commandStatus._tag === "Success" ? commandStatus.success : undefined)
   )
 })
 
@@ -294,7 +300,7 @@ const requestAddress = Effect.fnUntraced(function* (
   const { calls, inbox } = self
   const request = calls.issue(provider, kind, row, job.id)
   const { record, result } = yield* callProvider(job, provider, "issue", job.attempt, request)
-  const logged = { ...job, log: withLogEntry(job, record) }
+  const logged = { ...job, log: addLogEntry(job, record) }
   if (result._tag === "Success" && result.success._tag === "issued") {
     const issued: IssuedEvent = {
       _tag: "issued",
@@ -304,7 +310,7 @@ const requestAddress = Effect.fnUntraced(function* (
       resource_id: row.id,
       ...result.success.issued
     }
-    const applied = yield* inbox.receive(provider.name, issued, { calls: callsIn(logged) })
+    const applied = yield* inbox.receive(provider.name, issued, { calls: listLoggedCalls(logged) })
     if (applied === "applied") return
   }
   yield* complete(self, logged, { after_ms: result._tag === "Success" ? reissueMs : retryMs(job.attempt) })
@@ -347,7 +353,7 @@ const handBack = (self: Self, job: Job) =>
 const handBackUnread = Effect.fnUntraced(function* (self: Self, job: Job, { message }: StorageFault) {
   const at = yield* Clock.currentTimeMillis
   const isLogged = (job.log.at(-1) as { readonly answer?: string } | undefined)?.answer === message
-  const log = withLogEntry(isLogged ? { log: job.log.slice(0, -1) } : job, { at, answer: message })
+  const log = addLogEntry(isLogged ? { log: job.log.slice(0, -1) } : job, { at, answer: message })
   yield* complete(self, { ...job, attempt: job.attempt - 1, log }, { after_ms: unreadMs })
   yield* Effect.annotateLogs(Effect.logWarning(`a job is left to another node: ${message}`), {
     job_id: job.id,
@@ -414,7 +420,7 @@ export class JobHandlers extends Context.Service<
           case "submit":
             return yield* submit(job, kind, id, provider)
           case "lookup":
-            return yield* lookup(self, job, kind, id, provider)
+            return yield* lookUpSubmission(self, job, kind, id, provider)
           case "verify": {
             const row = yield* loadRow(self, job, kind, id)
             return yield* row === undefined ? complete(self, job) : verify(job, row, provider)
@@ -428,13 +434,13 @@ export class JobHandlers extends Context.Service<
               : refund(job, kind, row, provider)
           }
           default:
-            return yield* newerRelease(`the operation ${operation as string}`)
+            return yield* makeNewerReleaseFault(`the operation ${operation as string}`)
         }
       })
       const run = (job: HeldJob, answered?: (isAcknowledged: boolean) => void): Effect.Effect<unknown, Unavailable> => {
         switch (job.queue) {
           case "timer":
-            return timer(self, job)
+            return fireTimer(self, job)
           case "command":
             return command(job)
           case "simulated":

@@ -123,7 +123,7 @@ type Self = ReturnType<typeof makeSelf>
  * Runs the jobs that are due by `until`, and waits for those that others run. Returns `undefined` when there were
  * none.
  */
-const pass = Effect.fnUntraced(function* (
+const runPass = Effect.fnUntraced(function* (
   { jobsInFlight, claim }: Self,
   until: number,
   merchant_id?: string,
@@ -166,7 +166,7 @@ const pass = Effect.fnUntraced(function* (
 const runDueJobs = Effect.fnUntraced(function* (self: Self, merchant_id?: string) {
   let steps = 0
   for (let passes = 0; passes < passesMax; passes++) {
-    const ran = yield* pass(self, yield* Clock.currentTimeMillis, merchant_id)
+    const ran = yield* runPass(self, yield* Clock.currentTimeMillis, merchant_id)
     if (ran === undefined) return steps
     steps += ran
   }
@@ -219,14 +219,14 @@ const deliver = Effect.fnUntraced(function* (self: Self, until: number, slow: Se
   }
 })
 
-const drain = Effect.fnUntraced(function* (self: Self, merchant_id?: string) {
+const runAllDue = Effect.fnUntraced(function* (self: Self, merchant_id?: string) {
   const steps = yield* runDueJobs(self, merchant_id)
   const now = yield* Clock.currentTimeMillis
   const rounds = yield* Effect.timeoutOption(deliver(self, now, new Set(), merchant_id), deliveryTimeout)
   return steps + Option.getOrElse(rounds, () => 1)
 })
 
-const advance = Effect.fnUntraced(function* (
+const advanceTo = Effect.fnUntraced(function* (
   self: Self,
   target: number,
   moveTo: (at: number) => Effect.Effect<void, StorageFault>
@@ -246,7 +246,7 @@ const advance = Effect.fnUntraced(function* (
     steps += yield* deliver(self, stop, slow)
     if (stop > now) yield* moveTo(stop)
     // A job that another job makes due is due at that job's time; new work of others is due after the stop.
-    steps += (yield* pass(self, stop, undefined, first)) ?? 0
+    steps += (yield* runPass(self, stop, undefined, first)) ?? 0
     done = stop
   }
   steps += yield* runDueJobs(self)
@@ -256,5 +256,5 @@ const advance = Effect.fnUntraced(function* (
 export const makeDueWork = (claim: ClaimDue, nextDue: Storage["Service"]["nextDue"], jobsInFlight: JobsInFlight) => {
   const self = makeSelf(claim, nextDue, jobsInFlight)
 
-  return bindFirst(self, { drain, advance })
+  return bindFirst(self, { drain: runAllDue, advance: advanceTo })
 }

@@ -8,7 +8,7 @@ import type { BreakData } from "../../../machines/reconciliation/break.ts"
 import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
 import { ActiveLimits } from "../../calls/ActiveLimits.ts"
-import { findOf } from "../../calls/reads.ts"
+import { findOfAnyMerchant } from "../../calls/reads.ts"
 import { toLimitedAct } from "../../commit/acts.ts"
 import type { Call, EventResult, Source } from "../../commit/call.ts"
 import { Kinds } from "../../commit/kind.ts"
@@ -16,13 +16,13 @@ import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { invalid, InvalidStatus, StorageFault, type Unavailable } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { DryRun } from "../../ports/dry-run.ts"
-import { type MovementEvent, successByLine } from "../../ports/provider-events.ts"
+import { type MovementEvent, toSuccessOfLine } from "../../ports/provider-events.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
 import { wallNow } from "../../ports/Time.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import { breakActionsOf, type BreakBody } from "../../representations/reconciliation/break.ts"
 import { describeResource } from "../../resources/reconciliation/books.ts"
-import { adoptionOf, BreakKind } from "../../resources/reconciliation/break.ts"
+import { toAdoptionAct, BreakKind } from "../../resources/reconciliation/break.ts"
 import { ExternalAccountKind } from "../../resources/reconciliation/external-account.ts"
 import { readMatchedAccount } from "../../resources/reconciliation/matched-account.ts"
 import { Matchings, type Run } from "../../resources/reconciliation/matching.ts"
@@ -64,11 +64,11 @@ const readLineReport = Effect.fnUntraced(function* (
   const [account] = yield* storage.get([{ ...platform, kind: ExternalAccountKind.kind, id: data.external_account_id }])
   const { provider } = (account as Row<ExternalAccountData>).data
   const amount = displayAmount(data.amount, data.currency)
-  return { provider, event: successByLine({ ...data, id, amount }, resource_id) }
+  return { provider, event: toSuccessOfLine({ ...data, id, amount }, resource_id) }
 })
 
 /** Applies the outcome that a line implies, on the path of a provider's report. */
-const report = Effect.fnUntraced(function* (
+const applyImplied = Effect.fnUntraced(function* (
   deps: Deps,
   line: Row<StatementLineData>,
   resource_id: string
@@ -92,7 +92,7 @@ const matchUntilStable = Effect.fnUntraced(function* (
     const signed = run.signed.filter(({ line, resource_id }) => !reported.has(`${line.id} ${resource_id}`))
     for (const { line, resource_id } of signed) {
       reported.add(`${line.id} ${resource_id}`)
-      yield* report(deps, line, resource_id)
+      yield* applyImplied(deps, line, resource_id)
     }
     if (!run.stale && signed.length === 0) return { ...run, matched }
   }
@@ -140,7 +140,7 @@ const runReconciliation = Effect.fnUntraced(function* (
 })
 
 /** Schedules matching of an account for the next free node. */
-const soon = Effect.fnUntraced(function* (deps: Deps, id: string, source: Source) {
+const scheduleMatching = Effect.fnUntraced(function* (deps: Deps, id: string, source: Source) {
   yield* deps.unitOfWork.apply(PLATFORM_MERCHANT, source, deps.matchings.wantedNow(id))
 })
 
@@ -184,7 +184,7 @@ const matchStatements = Effect.fnUntraced(function* (
     const source = { deduplicationKey: `matched/${own.map((one) => one.id).join()}`.slice(0, 200) }
     const matching = Effect.flatMap(
       hasFewOpenLines(deps.storage, id, TOGETHER_MAX),
-      (few): Effect.Effect<unknown, Unavailable> => (few ? match(deps, id) : soon(deps, id, source))
+      (few): Effect.Effect<unknown, Unavailable> => (few ? match(deps, id) : scheduleMatching(deps, id, source))
     )
     yield* Effect.catchCause(Effect.asVoid(matching), (cause) =>
       Effect.logWarning(`the lines of external account ${id} are matched later`, cause)
@@ -219,7 +219,7 @@ const hasAdoptedLine = Effect.fnUntraced(function* (deps: Deps, line: Row<Statem
  * The line and the movement that `adopt` is about. `isDone`: the movement has succeeded by it. Errors: `InvalidStatus` where the break does
  * not offer it, nor was ended by matching since.
  */
-const adopting = Effect.fnUntraced(function* (
+const readAdoption = Effect.fnUntraced(function* (
   deps: Deps,
   row: Row<BreakData>,
   { resource_id = row.data.adopt ?? "" }: ResolveBreak
@@ -248,7 +248,7 @@ const explainDecision = Effect.fnUntraced(function* (deps: Deps, line: Row<State
 })
 
 /** Records the success of the movement that a line pays. Errors: `InvalidStatus` where the line or the outcome was decided meanwhile. */
-const succeeding = Effect.fnUntraced(function* (
+const recordSuccess = Effect.fnUntraced(function* (
   deps: Deps,
   call: Call,
   line: Row<StatementLineData>,
@@ -258,8 +258,8 @@ const succeeding = Effect.fnUntraced(function* (
   if (before !== undefined) return yield* new InvalidStatus({ message: before })
   // A limit refuses before the movement succeeds, not after it.
   const at = yield* Clock.currentTimeMillis
-  yield* deps.limits.admit([toLimitedAct(call, adoptionOf(line.data))], at)
-  if ((yield* report(deps, line, resource_id)) === "ignored")
+  yield* deps.limits.admit([toLimitedAct(call, toAdoptionAct(line.data))], at)
+  if ((yield* applyImplied(deps, line, resource_id)) === "ignored")
     return yield* new InvalidStatus({
       message: `The outcome of ${resource_id} was decided while the line was adopted.`
     })
@@ -274,14 +274,14 @@ const succeeding = Effect.fnUntraced(function* (
  */
 const resolve = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: ResolveBreak) {
   if (input.action !== "adopt") return yield* deps.resolutions.resolve(call, id, input)
-  const row = yield* findOf(deps.storage, BreakKind, id)
-  const { isDone, line, resource_id } = yield* adopting(deps, row, input)
+  const row = yield* findOfAnyMerchant(deps.storage, BreakKind, id)
+  const { isDone, line, resource_id } = yield* readAdoption(deps, row, input)
   const matchedAgain =
     (yield* DryRun) === undefined
       ? Effect.asVoid(matchUntilStable(deps, row.data.external_account_id, false))
       : Effect.void
   if (!isDone)
-    yield* succeeding(deps, call, line, resource_id).pipe(
+    yield* recordSuccess(deps, call, line, resource_id).pipe(
       Effect.tapError(({ _tag }) => (_tag === "InvalidStatus" ? matchedAgain : Effect.void))
     )
   const body: BreakBody = yield* deps.resolutions.resolve(call, id, input)
@@ -291,7 +291,15 @@ const resolve = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string,
 
 export class Reconciliations extends Context.Service<Reconciliations>()("corridor/engine/Reconciliations", {
   make: Effect.map(makeDeps, (deps) =>
-    bindFirst(deps, { match, run: runReconciliation, soon, taken: matchStatements, resolve, requestLook, look })
+    bindFirst(deps, {
+      match,
+      run: runReconciliation,
+      soon: scheduleMatching,
+      taken: matchStatements,
+      resolve,
+      requestLook,
+      look
+    })
   )
 }) {
   static readonly layer = Layer.effect(this, this.make)

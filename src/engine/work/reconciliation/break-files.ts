@@ -2,23 +2,23 @@
 import { Clock, Context, Effect, Layer, Result, Schema, Struct } from "effect"
 import { bindFirst } from "../../../machines/kernel/bound.ts"
 import type { BreakData } from "../../../machines/reconciliation/break.ts"
-import { acting, unapproved } from "../../calls/acts.ts"
+import { actOrWait, unapproved } from "../../calls/acts.ts"
 import { ActiveApprovalRules } from "../../calls/ActiveApprovalRules.ts"
 import { ActiveLimits } from "../../calls/ActiveLimits.ts"
-import { type Listed, timeBoundsOf } from "../../calls/list.ts"
+import { type Listed, toTimeBounds } from "../../calls/list.ts"
 import { FileResponse, Operations } from "../../calls/operation.ts"
-import { findOf } from "../../calls/reads.ts"
+import { findOfAnyMerchant } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
-import { plainDecimal } from "../../commit/index-keys.ts"
+import { normalizeDecimal } from "../../commit/index-keys.ts"
 import { Kinds } from "../../commit/kind.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
-import { csvTableIn } from "../../input/csv.ts"
+import { parseCsvBytes } from "../../input/csv.ts"
 import { describe, Optional } from "../../input/schemas.ts"
 import { decode } from "../../input/validation.ts"
 import {
   BadRequest,
   type Fault,
-  field,
+  makeFieldRefusal,
   type InvalidInput,
   invalid,
   type Refusal,
@@ -32,7 +32,7 @@ import { displayAmount } from "../../reference/currencies.ts"
 import { countOf, orNull, textOf } from "../../representations/members.ts"
 import { type BreakBody, breakBody } from "../../representations/reconciliation/break.ts"
 import {
-  withTimeBounds,
+  addTimeBounds,
   BreakKind,
   breakKeys,
   Breaks,
@@ -107,7 +107,7 @@ const makeDeps = Effect.all({
 })
 type Deps = Effect.Success<typeof makeDeps>
 
-const cellsOf = (b: BreakBody): Readonly<Record<Column, string | null>> => ({
+const toCells = (b: BreakBody): Readonly<Record<Column, string | null>> => ({
   ...Struct.pick(b, ["id", "external_account_id", "kind", "severity", "status", "amount", "currency", "since"]),
   line_ids: b.lines.join(BETWEEN),
   resource_ids: (b.resources.length > 0 ? b.resources : b.candidates.map((one) => one.resource_id)).join(BETWEEN),
@@ -118,10 +118,10 @@ const cellsOf = (b: BreakBody): Readonly<Record<Column, string | null>> => ({
 })
 
 /** All breaks of the filters, as a file. Errors: `InvalidInput` where they are more than a file has. */
-const file = Effect.fnUntraced(function* ({ storage }: Deps, given: ListBreaks) {
-  const input = withTimeBounds(given, yield* Clock.currentTimeMillis)
+const writeBreakFile = Effect.fnUntraced(function* ({ storage }: Deps, given: ListBreaks) {
+  const input = addTimeBounds(given, yield* Clock.currentTimeMillis)
   const query = { merchant_id: PLATFORM_MERCHANT, kinds: [BreakKind.kind], index_keys: breakKeys(input) }
-  const { total } = yield* storage.list({ ...query, ...timeBoundsOf(input), offset: 0, limit: 0 })
+  const { total } = yield* storage.list({ ...query, ...toTimeBounds(input), offset: 0, limit: 0 })
   if (total > ROWS_MAX)
     return yield* invalid(
       "format",
@@ -131,7 +131,7 @@ const file = Effect.fnUntraced(function* ({ storage }: Deps, given: ListBreaks) 
   const text = writeCsv(
     columns,
     rows.map((row) => {
-      const cells = cellsOf(breakBody(row))
+      const cells = toCells(breakBody(row))
       return columns.map((name) => cells[name])
     })
   )
@@ -143,12 +143,12 @@ const list = (
   deps: Deps,
   input: ListBreaks
 ): Effect.Effect<Listed<BreakBody> | FileResponse<"csv">, StorageFault | InvalidInput> =>
-  input.format === undefined ? deps.breaks.list(input) : file(deps, input)
+  input.format === undefined ? deps.breaks.list(input) : writeBreakFile(deps, input)
 
 const trimCell = (cell: string | undefined): string | undefined => cell?.trim() || undefined
 
-/** What a row says is to be done. Undefined: nothing. */
-const inputOf = (cells: Readonly<Record<string, string>>) => {
+/** Reads the action that a row of the file asks for. Undefined: none. */
+const parseInput = (cells: Readonly<Record<string, string>>) => {
   const action = trimCell(cells["action"])
   const ids = (name: string) => trimCell(cells[name])?.split(/[\s,;|]+/)
   if (action === undefined) return undefined
@@ -171,7 +171,7 @@ const inputOf = (cells: Readonly<Record<string, string>>) => {
   )
 }
 
-const sentenceOf = (failure: Refusal | Fault): string => {
+const describeFailure = (failure: Refusal | Fault): string => {
   const { errors } = failure as { readonly errors?: ReadonlyArray<{ readonly message: string }> }
   return errors !== undefined && errors.length > 0 ? errors.map(({ message }) => message).join("; ") : failure.message
 }
@@ -185,7 +185,7 @@ const checkAmount = ({ data: b, id }: Row<BreakData>, { action }: ResolveBreak, 
   if (
     cell === undefined ||
     action === "explain" ||
-    (amount !== undefined && plainDecimal(cell) === plainDecimal(amount))
+    (amount !== undefined && normalizeDecimal(cell) === normalizeDecimal(amount))
   )
     return Effect.void
   const is = amount === undefined ? "has none" : `is of ${amount} ${b.currency}`
@@ -207,7 +207,7 @@ const resolveRow = Effect.fnUntraced(function* (
 ) {
   if (id?.startsWith("brk_") !== true)
     return yield* invalid("id", `id is ${JSON.stringify(id)}; it takes the id of a break.`)
-  yield* checkAmount(yield* findOf(deps.storage, BreakKind, id), input, amount)
+  yield* checkAmount(yield* findOfAnyMerchant(deps.storage, BreakKind, id), input, amount)
   const operation = deps.operations.get("resolveBreak")
   if (operation === undefined) throw new InvariantViolation("the operation resolveBreak is there")
   let approval = ""
@@ -221,26 +221,27 @@ const resolveRow = Effect.fnUntraced(function* (
   }
   const sent = () => Result.succeed({ params: { id }, body: input })
   const given = { call: own, params: { id }, input }
-  const { waits } = yield* acting(deps, operation, given, sent, unapproved, yield* DryRun)
+  const { waits } = yield* actOrWait(deps, operation, given, sent, unapproved, yield* DryRun)
   return waits ? `${WAITS} ${approval}` : "ok"
 })
 
 const isNot = "The file is no CSV of breaks"
-const noFile = (why: string) => new BadRequest(field("file", "invalid_format", `${isNot}: ${why}.`))
+const refuseFile = (why: string) => new BadRequest(makeFieldRefusal("file", "invalid_format", `${isNot}: ${why}.`))
 
 /**
  * The table of a file. Errors: `BadRequest` for bytes that are neither UTF-8 nor what a byte order mark says, for what is no CSV, for a column
  * that no row takes, for one that is missing, and for too many rows.
  */
-const tableOf = Effect.fnUntraced(function* (bytes: Uint8Array): Effect.fn.Return<CsvTable, BadRequest> {
-  const table = yield* Effect.fromResult(csvTableIn(bytes, "file", isNot))
+const parseTable = Effect.fnUntraced(function* (bytes: Uint8Array): Effect.fn.Return<CsvTable, BadRequest> {
+  const table = yield* Effect.fromResult(parseCsvBytes(bytes, "file", isNot))
   const taken = `It takes ${columns.join(", ")}, and id and action at least`
   const unknown = table.columns.find((name) => ![...columns, "result"].includes(name))
-  if (unknown !== undefined) return yield* noFile(`the column ${JSON.stringify(unknown)} is none of a break. ${taken}`)
+  if (unknown !== undefined)
+    return yield* refuseFile(`the column ${JSON.stringify(unknown)} is none of a break. ${taken}`)
   const absent = ["id", "action"].find((name) => !table.columns.includes(name))
-  if (absent !== undefined) return yield* noFile(`the column ${absent} is missing. ${taken}`)
+  if (absent !== undefined) return yield* refuseFile(`the column ${absent} is missing. ${taken}`)
   return table.rows.length > ROWS_MAX
-    ? yield* noFile(`it has ${table.rows.length} rows, and takes at most ${ROWS_MAX}`)
+    ? yield* refuseFile(`it has ${table.rows.length} rows, and takes at most ${ROWS_MAX}`)
     : table
 })
 
@@ -248,25 +249,25 @@ const tableOf = Effect.fnUntraced(function* (bytes: Uint8Array): Effect.fn.Retur
  * Resolves breaks as the rows of a file say. Each row is a call of its own: it succeeds, waits or fails by itself, and a repeat of the file
  * says of a row that was carried out that its break is resolved.
  *
- * Errors: `BadRequest` for a file that {@link tableOf} refuses. Then no row of it is done.
+ * Errors: `BadRequest` for a file that {@link parseTable} refuses. Then no row of it is done.
  */
 const resolveFile = Effect.fnUntraced(function* (
   deps: Deps,
   call: Call,
   { file: bytes, format = "csv" }: ResolveBreaks
 ) {
-  const table = yield* tableOf(bytes)
+  const table = yield* parseTable(bytes)
   const rows: Array<ResolvedBreaks["rows"][number]> = []
   for (const { cells, line } of table.rows) {
     const id = trimCell(cells["id"]) ?? null
-    const decoded = inputOf(cells)
+    const decoded = parseInput(cells)
     if (decoded === undefined) {
       rows.push({ line, id, result: "skipped" })
       continue
     }
     const row = { id, amount: trimCell(cells["amount"]) }
     const done = yield* Effect.result(Effect.flatMap(decoded, (input) => resolveRow(deps, call, row, input)))
-    rows.push({ line, id, result: done._tag === "Success" ? done.success : sentenceOf(done.failure) })
+    rows.push({ line, id, result: done._tag === "Success" ? done.success : describeFailure(done.failure) })
   }
   if (format === "csv") {
     const kept = table.columns.filter((name) => name !== "result")

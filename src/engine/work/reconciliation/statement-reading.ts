@@ -9,25 +9,25 @@
 import { Clock, Context, Effect } from "effect"
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
 import { expandTimer, type StatementChunkData, type StatementData } from "../../../machines/reconciliation/statement.ts"
-import { everyRow } from "../../calls/reads.ts"
+import { readAllRows } from "../../calls/reads.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
-import { begin, timerOf } from "../../commit/steps.ts"
+import { begin, makeDueTimer } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import type { Unavailable } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { type Provider, providerTimeoutMs, type StatementPage } from "../../ports/Provider.ts"
 import { type Job, type JobWrite, PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
 import { wallNow } from "../../ports/Time.ts"
-import { withLogEntry } from "../../reports/progress.ts"
+import { addLogEntry } from "../../reports/progress.ts"
 import { ExternalAccountKind } from "../../resources/reconciliation/external-account.ts"
 import {
-  firstReading,
+  makeFirstReading,
   isReadOwn,
   type PageStatement,
   readLines,
   splitReadable,
   type StatementJobBody,
-  statementJobOf,
+  toStatementJobId,
   splitStatements
 } from "../../resources/reconciliation/provider-statement.ts"
 import { StatementChunks } from "../../resources/reconciliation/line-joining.ts"
@@ -49,7 +49,7 @@ const EXPAND_MS = 60_000
 /** The most pages without a line that are read one after another: a provider's cursor may always move. */
 const emptyMax = 100
 
-const platform = (id: string) => ({ merchant_id: PLATFORM_MERCHANT, id })
+const toPlatformCall = (id: string) => ({ merchant_id: PLATFORM_MERCHANT, id })
 
 type AccountRow = Row<ExternalAccountData>
 
@@ -64,7 +64,12 @@ const makeDeps = Effect.all({
 type Deps = Effect.Success<typeof makeDeps>
 
 /** The job that reads again after `after_ms` of real time. */
-const again = Effect.fnUntraced(function* ({ ids }: Deps, job: Job, body: StatementJobBody, after_ms: number) {
+const makeNextReading = Effect.fnUntraced(function* (
+  { ids }: Deps,
+  job: Job,
+  body: StatementJobBody,
+  after_ms: number
+) {
   const at = yield* Clock.currentTimeMillis
   const { created_at, id, log, partition_key, queue } = job
   const next: JobWrite = {
@@ -78,18 +83,18 @@ const again = Effect.fnUntraced(function* ({ ids }: Deps, job: Job, body: Statem
   return { ...next, lease: { token: yield* ids.make("lease"), wall: yield* wallNow, lease_ms: after_ms } }
 })
 
-/** Whether the lines of a provider in a currency are of this account: the first one that is active, and none that has files. */
+/** Whether statements of a provider in a currency belong to this account: the first active one, if no statement files were taken for it. */
 const isRead = Effect.fnUntraced(function* ({ storage }: Deps, { data, id }: AccountRow) {
   const index_keys = [`provider=${data.provider}`, `currency=${data.currency}`, "status=active"]
   const query = { merchant_id: PLATFORM_MERCHANT, kinds: [ExternalAccountKind.kind], index_keys }
   // Newest first.
-  const first = (yield* everyRow(storage, query, () => true)).at(-1)
+  const first = (yield* readAllRows(storage, query, () => true)).at(-1)
   if (first?.id !== id) return false
   return (yield* isReadOwn(storage, id)) !== false
 })
 
 /** The changes that store one statement, and its row. */
-const storing = Effect.fnUntraced(function* (
+const storeStatement = Effect.fnUntraced(function* (
   { ids }: Deps,
   external_account_id: string,
   { data, lines }: PageStatement,
@@ -100,7 +105,7 @@ const storing = Effect.fnUntraced(function* (
   const statement_id = yield* ids.make(StatementKind.prefix)
   const started = (effect: ReturnType<typeof begin>) => Effect.provideService(effect, Ids, ids)
   const { changes, row } = yield* started(
-    begin(StatementKind, platform(statement_id), { ...data, external_account_id, chunks }, at)
+    begin(StatementKind, toPlatformCall(statement_id), { ...data, external_account_id, chunks }, at)
   )
   const made: Array<ChangeSet> = [changes]
   for (let number = 0; number < chunks; number++) {
@@ -109,14 +114,14 @@ const storing = Effect.fnUntraced(function* (
       external_account_id,
       lines: lines.slice(number * size, (number + 1) * size)
     }
-    const begun = yield* started(begin(StatementChunkKind, platform(chunkId(statement_id, number)), chunk, at))
-    made.push(begun.changes, timerOf(begun.row, expandTimer, at + EXPAND_MS))
+    const begun = yield* started(begin(StatementChunkKind, toPlatformCall(chunkId(statement_id, number)), chunk, at))
+    made.push(begun.changes, makeDueTimer(begun.row, expandTimer, at + EXPAND_MS))
   }
   return { changes: made, row: row as Row<StatementData> }
 })
 
 /** The changes that store the statements of a page, their rows, and what the account holds after it. */
-const statementsIn = Effect.fnUntraced(function* (
+const storeStatements = Effect.fnUntraced(function* (
   deps: Deps,
   { data, id }: AccountRow,
   page: StatementPage,
@@ -126,7 +131,7 @@ const statementsIn = Effect.fnUntraced(function* (
   const { lines, refused } = readLines(data, page.lines, at)
   const readable = splitReadable(page, at)
   const { held, statements } = splitStatements(data, lines, readable.page, before)
-  const stored = yield* Effect.forEach(statements, (one) => storing(deps, id, one, at))
+  const stored = yield* Effect.forEach(statements, (one) => storeStatement(deps, id, one, at))
   const faults = [
     ...readable.faults,
     ...refused.map(({ fault, line }) => ({ content: line, fault: `line ${line.id}: ${fault}` }))
@@ -174,14 +179,16 @@ const readPage = Effect.fnUntraced(function* (deps: Deps, job: Job, provider: Pr
   const { storage, unitOfWork } = deps
   const body = job.body as unknown as StatementJobBody
   const interval = yield* StatementInterval
-  const [found] = yield* storage.get([{ ...platform(body.external_account_id), kind: ExternalAccountKind.kind }])
+  const [found] = yield* storage.get([{ ...toPlatformCall(body.external_account_id), kind: ExternalAccountKind.kind }])
   const account = found as AccountRow | undefined
   const ended = (
     next: { readonly body: StatementJobBody; readonly after_ms: number; readonly log?: Job["log"] } | undefined
   ) =>
     unitOfWork.apply(job.merchant_id, leaseOf(job), function* () {
       const jobs =
-        next === undefined ? [] : [yield* again(deps, { ...job, log: next.log ?? job.log }, next.body, next.after_ms)]
+        next === undefined
+          ? []
+          : [yield* makeNextReading(deps, { ...job, log: next.log ?? job.log }, next.body, next.after_ms)]
       return { changes: [{ jobs }], result: undefined }
     })
   // A closed account gets another job when it is opened again, and one whose provider reports none when a node starts with one that does.
@@ -193,11 +200,11 @@ const readPage = Effect.fnUntraced(function* (deps: Deps, job: Job, provider: Pr
     ended({
       body: { ...body, failing_since: body.failing_since ?? at },
       after_ms: interval,
-      log: withLogEntry(job, { at, answer })
+      log: addLogEntry(job, { at, answer })
     })
   const page = yield* fetchPage(provider, body.cursor)
   if (typeof page === "string") return yield* failed(page)
-  const { changes, faults, held, statements } = yield* statementsIn(deps, account, page, body.held ?? null, at)
+  const { changes, faults, held, statements } = yield* storeStatements(deps, account, page, body.held ?? null, at)
   const recorded = yield* Effect.result(recordUnreadable(deps, provider.name, page, faults))
   if (recorded._tag === "Failure") return yield* failed(recorded.failure.message.slice(0, 200))
   const hasMoved = page.cursor !== null && page.cursor !== body.cursor
@@ -215,8 +222,8 @@ const readPage = Effect.fnUntraced(function* (deps: Deps, job: Job, provider: Pr
     // The first file of the account may have come since the page was asked for: then its lines are those of the files.
     const isTaken = statements.length === 0 || (yield* isRead(deps, account))
     const jobs = isTaken
-      ? [yield* again(deps, { ...job, log: [] }, next, isMore ? 0 : interval)]
-      : [yield* again(deps, job, body, interval)]
+      ? [yield* makeNextReading(deps, { ...job, log: [] }, next, isMore ? 0 : interval)]
+      : [yield* makeNextReading(deps, job, body, interval)]
     return { changes: isTaken ? [...roster, ...changes, { jobs }] : [{ jobs }], result: isTaken }
   })
   if (written._tag === "applied" && written.result) yield* useStatements(deps, statements)
@@ -227,13 +234,16 @@ const arm = Effect.fnUntraced(function* ({ storage, unitOfWork }: Deps, provider
   const reporting = new Set(providers.flatMap(({ name, statements }) => (statements === undefined ? [] : [name])))
   if (reporting.size === 0) return
   const query = { merchant_id: PLATFORM_MERCHANT, kinds: [ExternalAccountKind.kind], index_keys: ["status=active"] }
-  for (const row of (yield* everyRow(storage, query, () => true)) as ReadonlyArray<AccountRow>) {
+  for (const row of (yield* readAllRows(storage, query, () => true)) as ReadonlyArray<AccountRow>) {
     if (!reporting.has(row.data.provider)) continue
-    if ((yield* storage.job(PLATFORM_MERCHANT, statementJobOf(row.id))) !== undefined) continue
+    if ((yield* storage.job(PLATFORM_MERCHANT, toStatementJobId(row.id))) !== undefined) continue
     yield* unitOfWork.apply(
       PLATFORM_MERCHANT,
       { deduplicationKey: `read/${row.id}/${row.version}`, deduplication_ms: keyLifetime },
-      Effect.map(Clock.currentTimeMillis, (at) => ({ changes: [{ jobs: [firstReading(row, at)] }], result: undefined }))
+      Effect.map(Clock.currentTimeMillis, (at) => ({
+        changes: [{ jobs: [makeFirstReading(row, at)] }],
+        result: undefined
+      }))
     )
   }
 })

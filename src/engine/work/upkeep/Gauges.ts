@@ -25,7 +25,7 @@ import { progressRule, waits } from "../../reports/progress.ts"
 import { BreakKind } from "../../resources/reconciliation/break.ts"
 import { ExceptionKind } from "../../resources/deposits/exception.ts"
 import { ClockSkew } from "./ClockSkew.ts"
-import { readingState } from "../../reports/event-reading.ts"
+import { readReadingState } from "../../reports/event-reading.ts"
 
 /** The longest time of a reading. */
 const timeoutMs = 5_000
@@ -58,8 +58,8 @@ const byState: Readonly<Record<string, WaitState>> = {
   refunding: "refunding"
 }
 
-/** Sets the series that are given, and to zero those of `first` or of the last time that are not given. */
-const replacing = (first: ReadonlyArray<Series> = []) => {
+/** Makes a function that sets the given series of a gauge, and sets to zero those of `first`, or of its last call, that are not given. */
+const makeReplacing = (first: ReadonlyArray<Series> = []) => {
   let last = new Set(first)
   for (const series of last) series.record(0)
   return (values: ReadonlyMap<Series, number>): void => {
@@ -74,14 +74,14 @@ const makeSelf = Effect.gen(function* () {
   const kinds = yield* Kinds
   const moneyKinds = new Set([ExceptionKind.kind, ...kinds.transactions.map(({ kind }) => kind)])
   const waiting = waits().filter(({ kind }) => moneyKinds.has(kind))
-  const setBalances = replacing(
+  const setBalances = makeReplacing(
     currencies.flatMap(({ code: currency }) => [
       metrics.suspense.of({ currency }),
       ...providers.all.map(({ name: provider }) => metrics.clearing.of({ provider, currency }))
     ])
   )
   const readable = providers.all.filter(({ events }) => events?.after !== undefined)
-  const setFloats = new Map(providers.all.map(({ name }) => [name, replacing()]))
+  const setFloats = new Map(providers.all.map(({ name }) => [name, makeReplacing()]))
   const clock = yield* Clock.Clock
   /** When each provider that reports what it holds last did so, or was first asked in vain. */
   const reportedAt = new Map<string, number>()
@@ -104,11 +104,11 @@ type Self = Effect.Success<typeof makeSelf>
 
 const seconds = ({ clock }: Self): number => Number(clock.monotonicTimeNanosUnsafe()) / 1e9
 
-const exceptionsWith = ({ storage }: Self, ...index_keys: ReadonlyArray<string>) =>
+const countExceptions = ({ storage }: Self, ...index_keys: ReadonlyArray<string>) =>
   Effect.map(storage.list({ kinds: [ExceptionKind.kind], index_keys, offset: 0, limit: 0 }), ({ total }) => total)
 
-/** What the platform has at a provider. One that does not report it, or does not answer, concerns itself alone. */
-const floatOf = (self: Self, { name: provider, statements }: Provider["Service"]) =>
+/** Reads the balances of the platform at a provider. One that does not report them, or does not answer, affects no other. */
+const readFloat = (self: Self, { name: provider, statements }: Provider["Service"]) =>
   statements === undefined
     ? Effect.sync(() => void self.reportedAt.delete(provider))
     : Effect.timeout(statements.balances, Duration.millis(answerMs)).pipe(
@@ -159,8 +159,8 @@ const readBreaks = ({ storage }: Self): Effect.Effect<void, StorageFault> =>
     }
   })
 
-/** What each reading asks, and the gauges that it sets. */
-const readersOf = (self: Self): Readonly<Record<GaugeReading, Effect.Effect<void, StorageFault>>> => {
+/** Makes the readings of the gauges: the question of each, and the gauges that it sets. */
+const makeReaders = (self: Self): Readonly<Record<GaugeReading, Effect.Effect<void, StorageFault>>> => {
   const { brakes, clockSkew, providers, rateBand, readable, setBalances, storage, waiting } = self
   return {
     waiting: Effect.gen(function* () {
@@ -174,10 +174,10 @@ const readersOf = (self: Self): Readonly<Record<GaugeReading, Effect.Effect<void
     }),
 
     exceptions: Effect.gen(function* () {
-      const open = yield* exceptionsWith(self, "status=open")
+      const open = yield* countExceptions(self, "status=open")
       for (const reason of exceptionReasons) {
-        const all = open === 0 ? 0 : yield* exceptionsWith(self, "status=open", `reason=${reason}`)
-        const high = all === 0 ? 0 : yield* exceptionsWith(self, "status=open", `reason=${reason}`, "severity=high")
+        const all = open === 0 ? 0 : yield* countExceptions(self, "status=open", `reason=${reason}`)
+        const high = all === 0 ? 0 : yield* countExceptions(self, "status=open", `reason=${reason}`, "severity=high")
         metrics.exceptions.of({ reason, severity: "high" }).record(high)
         metrics.exceptions.of({ reason, severity: "low" }).record(Math.max(0, all - high))
       }
@@ -229,12 +229,12 @@ const readersOf = (self: Self): Readonly<Record<GaugeReading, Effect.Effect<void
     feeds: Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis
       for (const { name } of readable) {
-        const { failing_since } = yield* readingState(storage, name)
+        const { failing_since } = yield* readReadingState(storage, name)
         metrics.feed.of({ provider: name }).record(failing_since === null ? 0 : Math.max(0, now - failing_since) / 1000)
       }
     }),
 
-    float: Effect.forEach(providers.all, (input) => floatOf(self, input), {
+    float: Effect.forEach(providers.all, (input) => readFloat(self, input), {
       concurrency: "unbounded",
       discard: true
     })
@@ -246,7 +246,7 @@ export class Gauges extends Context.Service<Gauges>()("corridor/engine/Gauges", 
     const self = yield* makeSelf
     const { failing, providers, readable, refreshedAt, reportedAt } = self
     for (const { name } of readable) metrics.feed.of({ provider: name })
-    const read = readersOf(self)
+    const read = makeReaders(self)
     const refresh = (reading: GaugeReading): Effect.Effect<void> =>
       Effect.timeout(read[reading], Duration.millis(timeoutMs)).pipe(
         Effect.tap(() =>

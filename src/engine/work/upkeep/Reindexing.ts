@@ -4,7 +4,7 @@
  * run it at the same time repeat each other.
  */
 import { Context, Duration, Effect, Layer, Schedule } from "effect"
-import { indexKeysOf } from "../../commit/index-keys.ts"
+import { listIndexKeys } from "../../commit/index-keys.ts"
 import { Kinds } from "../../commit/kind.ts"
 import { type Reindexed, type Row, type RowKey, Storage } from "../../ports/Storage.ts"
 
@@ -29,7 +29,7 @@ export class Reindexing extends Context.Service<Reindexing>()("corridor/engine/R
     const reindexed = (row: Row): ReadonlyArray<Reindexed> => {
       const kind = kinds.byName.get(row.kind)
       if (kind === undefined || !kind.lifecycle.knows(row.machine)) return []
-      const index_keys = indexKeysOf(kind, row)
+      const index_keys = listIndexKeys(kind, row)
       return index_keys.length === row.index_keys.length && index_keys.every((key) => row.index_keys.includes(key))
         ? []
         : [{ ...rowKeyOf(row), version: row.version, index_keys }]

@@ -2,7 +2,7 @@
 import { Clock, Context, Duration, Effect, Layer } from "effect"
 import { metrics } from "../../ports/metrics.ts"
 import { Storage } from "../../ports/Storage.ts"
-import { daysMs, markForgotten, RetentionPolicy } from "../../settings/retention.ts"
+import { toDaysMs, markForgotten, RetentionPolicy } from "../../settings/retention.ts"
 
 /** Expired data is kept this much longer, because the clocks of nodes differ. */
 const graceMs = 3_600_000
@@ -18,7 +18,7 @@ export class Retention extends Context.Service<Retention>()("corridor/engine/Ret
   make: Effect.gen(function* () {
     const storage = yield* Storage
     const { deliveries, events } = yield* RetentionPolicy
-    const kept = { keys: 0, jobs: daysMs(deliveries), events: daysMs(events) } as const
+    const kept = { keys: 0, jobs: toDaysMs(deliveries), events: toDaysMs(events) } as const
 
     const sweep = Effect.gen(function* () {
       const now = yield* Clock.currentTimeMillis

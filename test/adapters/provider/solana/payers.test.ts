@@ -2,7 +2,7 @@
 import * as kit from "@solana/kit"
 import { Effect } from "effect"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { payerOf } from "../../../../src/adapters/provider/solana/credits.ts"
+import { findPayer } from "../../../../src/adapters/provider/solana/credits.ts"
 import type { TokenMove } from "../../../../src/adapters/provider/solana/rpc.ts"
 import { EMPTY } from "../../../../src/engine/ports/Storage.ts"
 import type { PayinEvent, RefundCommand } from "../../../../src/engine/ports/Provider.ts"
@@ -127,7 +127,7 @@ describe("the payer of what came into an account", () => {
     const shown = moves.map(
       ([source, destination, amount]): TokenMove => ({ source, destination, amount: BigInt(amount) })
     )
-    expect(payerOf({ tokens, moves: shown, signers: new Set(signers) }, "us", tokens.get("us")!)).toBe(payer)
+    expect(findPayer({ tokens, moves: shown, signers: new Set(signers) }, "us", tokens.get("us")!)).toBe(payer)
   })
 })
 

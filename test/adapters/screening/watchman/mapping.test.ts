@@ -3,13 +3,13 @@ import { readFileSync } from "node:fs"
 import { assert, describe, it } from "@effect/vitest"
 import { readJson } from "../../../../src/adapters/provider/company/client.ts"
 import {
-  hitsOf,
+  readHits,
   isSearchable,
   isUnusable,
-  listsOf,
+  readLists,
   type ListSearch,
   searchForms,
-  verdictOf,
+  decideVerdict,
   verdicts
 } from "../../../../src/adapters/screening/watchman/mapping.ts"
 import { Chance } from "../../../../src/testing/program/random.ts"
@@ -31,7 +31,7 @@ const answer = { query: { name: "Ada Obi", entityType: "person", cryptoAddresses
 const thresholds = { possible_match: 0.85, strong_match: 0.95, on_strong_match: "refused" } as const
 
 const replyOf = (json: unknown, status = 200) => ({ status, json: readJson(JSON.stringify(json)) })
-const sentenceOf = (said: ReturnType<typeof listsOf | typeof hitsOf>): string | undefined =>
+const sentenceOf = (said: ReturnType<typeof readLists | typeof readHits>): string | undefined =>
   isUnusable(said) ? said.sentence : undefined
 
 const without = (object: object, member: string): object =>
@@ -58,8 +58,8 @@ describe("what Watchman says", () => {
         ? usual
         : chance.pick<unknown>([changed(chance, usual), { ...usual, query: changed(chance, usual.query) }, ...strange])
       const status = chance.pick(statuses)
-      const hits = hitsOf(replyOf(body, status), asked)
-      const result = isUnusable(hits) ? "unknown" : verdictOf(hits, thresholds, true).result
+      const hits = readHits(replyOf(body, status), asked)
+      const result = isUnusable(hits) ? "unknown" : decideVerdict(hits, thresholds, true).result
       const echoes = (body as typeof answer | null)?.query as Record<string, unknown> | undefined
       const listed = (body as typeof answer | null)?.entities
       const isItsOwn =
@@ -88,7 +88,7 @@ describe("what Watchman says", () => {
         ? usual
         : chance.pick<unknown>([changed(chance, usual), { ...usual, lists: changed(chance, usual.lists) }, ...strange])
       const status = chance.pick(statuses)
-      const lists = listsOf(replyOf(body, status), ofLists, now)
+      const lists = readLists(replyOf(body, status), ofLists, now)
       if (isUnusable(lists)) continue
       usable++
       const { endedAt, lists: counts } = body as typeof info
@@ -116,13 +116,13 @@ describe("what Watchman says", () => {
     ["of an error", { error: "database is down" }, 500, /status 500: database is down/],
     ["under another status", info, 203, /status 203/]
   ])("says what is wrong with lists that are %s", (_, body, status, sentence) => {
-    assert.match(sentenceOf(listsOf(replyOf(body, status), ofLists, now)) ?? "", sentence)
+    assert.match(sentenceOf(readLists(replyOf(body, status), ofLists, now)) ?? "", sentence)
   })
 
   covers("WATCHMAN-2")
   it("knows lists again by their contents and their refresh", () => {
     const versionOf = (body: object): string => {
-      const lists = listsOf(replyOf(body), ofLists, now)
+      const lists = readLists(replyOf(body), ofLists, now)
       return isUnusable(lists) ? "unusable" : lists.version
     }
     const same = { ...info, lists: { un_csl: 900, us_ofac: 17_646 }, listHashes: { un_csl: "b2", us_ofac: "a1" } }
@@ -139,7 +139,7 @@ describe("what Watchman says", () => {
   it("takes an address from the answer to the search for it, however its letters are written", () => {
     const address: ListSearch = { by: "address", address: "0xAbC1" }
     const hitsIn = (of: string) =>
-      hitsOf(replyOf({ query: { cryptoAddresses: [{ currency: "", address: of }] }, entities: null }), address)
+      readHits(replyOf({ query: { cryptoAddresses: [{ currency: "", address: of }] }, entities: null }), address)
     assert.deepStrictEqual(hitsIn("0xabc1"), [])
     assert.match(sentenceOf(hitsIn("0xabc2")) ?? "", /another search/)
   })
@@ -158,7 +158,7 @@ describe("what Watchman says", () => {
     "with %s for strong matches, says of a match of %d that a name is %s and an address %s",
     (on, match, name, address) => {
       const of = (by: "name" | "address") =>
-        verdictOf([{ by, match, source: "us_ofac/1" }], { ...thresholds, on_strong_match: on }, true).result
+        decideVerdict([{ by, match, source: "us_ofac/1" }], { ...thresholds, on_strong_match: on }, true).result
       assert.deepStrictEqual([of("name"), of("address")], [name, address])
     }
   )
@@ -198,7 +198,7 @@ describe("what Watchman says", () => {
     ["Vlad \u{1F600}", false]
   ])("says whether %j can be on a list in Latin letters: %s", (name, can) => {
     assert.strictEqual(isSearchable(name, false), can)
-    const { result } = verdictOf([], thresholds, can)
+    const { result } = decideVerdict([], thresholds, can)
     assert.strictEqual(result, can ? "cleared" : "held")
   })
 
@@ -265,7 +265,7 @@ describe("what Watchman says", () => {
 
   covers("WATCHMAN-4")
   it("refuses a strong match of a name that could not be searched for whole", () => {
-    assert.strictEqual(verdictOf([{ by: "name", match: 1, source: "x/1" }], thresholds, false).result, "refused")
+    assert.strictEqual(decideVerdict([{ by: "name", match: 1, source: "x/1" }], thresholds, false).result, "refused")
   })
 
   covers("WATCHMAN-3")

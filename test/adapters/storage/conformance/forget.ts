@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { redeliveryId } from "../../../../src/engine/ports/Ids.ts"
+import { deriveRedeliveryId } from "../../../../src/engine/ports/Ids.ts"
 import type { ForgetQuery } from "../../../../src/engine/ports/Storage.ts"
 import {
   balance,
@@ -141,7 +141,7 @@ export const forget = (nodes: Nodes): void => {
       const m = fresh("mer")
       const [id, other] = await publish(m, OLD - 2, OLD - 1)
       const body = { event_id: id!, event_type: "transfer.success" }
-      const replay = job("delivery", { id: redeliveryId(id!, fresh("dlv")), partition_key: "whe_a", body })
+      const replay = job("delivery", { id: deriveRedeliveryId(id!, fresh("dlv")), partition_key: "whe_a", body })
       await nodes.a.commit(change(m, { at: T0, jobs: [replay] }))
       expect(await gone("events", OLD)).toBe(1)
       await expect.poll(() => feed(m, null)).toEqual([id])

@@ -1,7 +1,7 @@
 /** Search terms over all merchants, and rows that are indexed again. */
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { everyMatch } from "../../../../src/engine/calls/reads.ts"
+import { readAllMatches } from "../../../../src/engine/calls/reads.ts"
 import type { Match, MatchQuery } from "../../../../src/engine/ports/Storage.ts"
 import { change, event, fresh, idempotency, type Nodes, range, row, T0 } from "../support.ts"
 
@@ -135,7 +135,7 @@ export const matches = (nodes: Nodes): void => {
         expect(ids(both)).toEqual([...new Set(ids(both))])
       }
       for (const size of [1, 3, 10, 100]) {
-        const all = everyMatch(nodes.b.service, { keys: [key], kinds: ["transfer", "customer"] }, size)
+        const all = readAllMatches(nodes.b.service, { keys: [key], kinds: ["transfer", "customer"] }, size)
         expect([size, ids(await Effect.runPromise(all))]).toEqual([size, ids(rows as never)])
       }
     })

@@ -6,11 +6,11 @@ import {
   answers,
   type ExpectedCustomer,
   isUnclear,
-  levelsOf,
+  readLevels,
   openStates,
-  pageIn,
+  readLinkPage,
   reasons,
-  seenIn
+  readApplicant
 } from "../../../../src/adapters/verification/sumsub/mapping.ts"
 import { Chance } from "../../../../src/testing/program/random.ts"
 import { covers } from "../../../support/repository/covers.ts"
@@ -33,7 +33,7 @@ const red = (type: string, labels?: ReadonlyArray<string>) => ({
 })
 
 const wordOf = (json: unknown, status = 200, of: ExpectedCustomer = customer): string => {
-  const seen = seenIn(replyOf(json, status), { ...session, customer: of })
+  const seen = readApplicant(replyOf(json, status), { ...session, customer: of })
   return isUnclear(seen)
     ? "unclear"
     : seen.status._tag === "rejected"
@@ -207,7 +207,7 @@ describe("what Sumsub says of an applicant", () => {
   ] as const)("approves whose documents are %s: %j", (_, info, of, word) => {
     const body = applicantOf(green, { info })
     assert.strictEqual(wordOf(body, 200, of), word)
-    const seen = seenIn(replyOf(body), { ...session, customer: of })
+    const seen = readApplicant(replyOf(body), { ...session, customer: of })
     if (word === "doubtful") assert.notMatch(JSON.stringify(seen), /Ada|Obi|Viktor|Black/)
     // Only an approval is doubted.
     assert.strictEqual(wordOf(applicantOf(red("FINAL"), { info }), 200, of), "rejected declined")
@@ -226,7 +226,7 @@ describe("what Sumsub says of an applicant", () => {
   covers("SUMSUB-5")
   it("knows one review from another", () => {
     const reviewOf = (review: object) => {
-      const seen = seenIn(replyOf(applicantOf({ ...green, ...review })), session)
+      const seen = readApplicant(replyOf(applicantOf({ ...green, ...review })), session)
       return isUnclear(seen) ? "unclear" : seen.review
     }
     assert.strictEqual(reviewOf({}), "a1")
@@ -249,13 +249,13 @@ describe("what Sumsub says of an applicant", () => {
     ["/websdk/p/x", 200, false],
     [7, 200, false]
   ])("takes %s under %d as a page: %s", (url, status, isPage) => {
-    assert.strictEqual(pageIn(replyOf({ url }, status)), isPage ? (url as string) : undefined)
+    assert.strictEqual(readLinkPage(replyOf({ url }, status)), isPage ? (url as string) : undefined)
   })
 
   covers("SUMSUB-7")
   it("reads the names of levels, and only of a whole list", () => {
     const items = [{ name: "basic-kyc" }, { name: "full-kyc" }]
-    const names = (json: unknown, status = 200) => [...(levelsOf(replyOf(json, status)) ?? ["unknown"])]
+    const names = (json: unknown, status = 200) => [...(readLevels(replyOf(json, status)) ?? ["unknown"])]
     assert.deepStrictEqual(names({ items, totalItems: 2 }), ["basic-kyc", "full-kyc"])
     assert.deepStrictEqual(names({ list: { items, totalItems: 2 } }), ["basic-kyc", "full-kyc"])
     assert.deepStrictEqual(names({ items }), ["basic-kyc", "full-kyc"])

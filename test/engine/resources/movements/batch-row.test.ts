@@ -1,11 +1,11 @@
 /** Rows of a CSV file, whatever its columns are called (BATCH-2). */
 import { Effect } from "effect"
 import { describe, expect, it } from "vitest"
-import { rowsOfCsv } from "../../../../src/engine/resources/movements/batch-row.ts"
+import { parseCsvRows } from "../../../../src/engine/resources/movements/batch-row.ts"
 import { covers } from "../../../support/repository/covers.ts"
 
-const rowsOf = (csv: string) => Effect.runPromise(rowsOfCsv(csv))
-const refusalOf = async (csv: string) => (await Effect.runPromise(Effect.flip(rowsOfCsv(csv)))).message
+const rowsOf = (csv: string) => Effect.runPromise(parseCsvRows(csv))
+const refusalOf = async (csv: string) => (await Effect.runPromise(Effect.flip(parseCsvRows(csv)))).message
 
 describe("a file of rows", () => {
   covers("BATCH-2")

@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { assert, it } from "vitest"
 import type { Storage } from "../../../../src/engine/ports/Storage.ts"
-import { countingDays } from "../../../../src/engine/resources/reconciliation/counting-days.ts"
+import { readCountingDays } from "../../../../src/engine/resources/reconciliation/counting-days.ts"
 import { covers } from "../../../support/repository/covers.ts"
 
 interface Seal {
@@ -22,7 +22,7 @@ const daysAfter = (...seals: ReadonlyArray<Seal>) => {
     list: ({ offset }: { readonly offset: number }) =>
       Effect.succeed({ items: offset === 0 ? rows : [], total: rows.length })
   } as unknown as Storage["Service"]
-  return Effect.runPromise(countingDays(storage, "xac_1"))
+  return Effect.runPromise(readCountingDays(storage, "xac_1"))
 }
 
 const [first, second, third] = ["2026-01-05", "2026-01-06", "2026-01-07"] as const

@@ -5,7 +5,7 @@ import { begin } from "../../../../src/engine/commit/steps.ts"
 import { UnitOfWork } from "../../../../src/engine/commit/UnitOfWork.ts"
 import { Ids } from "../../../../src/engine/ports/Ids.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../../../../src/engine/ports/Storage.ts"
-import { eachOpenLine, StatementLineKind } from "../../../../src/engine/resources/reconciliation/statement-line.ts"
+import { visitOpenLines, StatementLineKind } from "../../../../src/engine/resources/reconciliation/statement-line.ts"
 import type { StatementLineData } from "../../../../src/machines/reconciliation/statement-line.ts"
 import { onServers } from "../../../support/engines/every-store.ts"
 import { line } from "../../../support/statements/readable.ts"
@@ -37,7 +37,7 @@ const chunk = (external_account_id: string, at: number, places: ReadonlyArray<st
 const openLinesOf = (account: string) =>
   Effect.gen(function* () {
     const pages: Array<ReadonlyArray<Row<StatementLineData>>> = []
-    yield* eachOpenLine(yield* Storage, account, (rows) => Effect.sync(() => void pages.push(rows)))
+    yield* visitOpenLines(yield* Storage, account, (rows) => Effect.sync(() => void pages.push(rows)))
     return pages
   })
 

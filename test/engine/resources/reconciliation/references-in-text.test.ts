@@ -4,7 +4,7 @@ import { assert, describe, it } from "vitest"
 import { normalise } from "../../../../src/engine/commit/index-keys.ts"
 import {
   listPossibleReferences,
-  withoutParts
+  findApart
 } from "../../../../src/engine/resources/reconciliation/references-in-text.ts"
 import { covers } from "../../../support/repository/covers.ts"
 
@@ -28,7 +28,7 @@ describe("a reference in a text", () => {
 
   covers("MATCH-3")
   it("is no name where a longer one has it, unless it stands beside that too", () => {
-    const own = (text: string, ...references: ReadonlyArray<string>) => [...withoutParts([text], references)].sort()
+    const own = (text: string, ...references: ReadonlyArray<string>) => [...findApart([text], references)].sort()
     assert.deepEqual(own("SEPA Invoice 77 thanks", "77", "Invoice 77"), ["invoice 77"])
     assert.deepEqual(own("77, Invoice 77", "77", "Invoice 77"), ["77", "invoice 77"])
     assert.deepEqual(own("Invoice  77\nthanks", "77", "INVOICE 77"), ["invoice 77"])
