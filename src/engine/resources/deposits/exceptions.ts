@@ -9,6 +9,7 @@ import {
   moneyIn
 } from "../../../machines/deposits/exception.ts"
 import { Onramp, type OnrampData } from "../../../machines/movements/onramp.ts"
+import type { CustomerData } from "../../../machines/parties/customer.ts"
 import { acceptsLateApproval, type VerificationData } from "../../../machines/parties/verification.ts"
 import type { Call, Source } from "../../commit/call.ts"
 import { withNote, type ChangeSet } from "../../commit/changeset.ts"
@@ -36,7 +37,9 @@ import { ExceptionCredits } from "./exception-credit.ts"
 import { listRows, toIndexKeys } from "../../calls/list.ts"
 import { findOf } from "../../calls/reads.ts"
 import { OnrampKind } from "../movements/onramp.ts"
+import { CustomerKind } from "../parties/customer.ts"
 import { VerificationKind } from "../parties/verification.ts"
+import { isAboutCustomer } from "../parties/verified-identity.ts"
 import { VerificationOutcomes } from "../parties/verification-outcome.ts"
 
 const resolutions = ["refund", "credit", "apply", "dismiss"] as const
@@ -165,6 +168,26 @@ const lateKeyOf = ({ data, merchant_id }: Row<ExceptionData>): RowKey | undefine
   return late && { merchant_id, kind: late.kind, id: late.id }
 }
 
+/** The resource of a late event, and the customer of a verification. */
+interface LateSubject {
+  readonly row: Row
+  readonly customer: Row<CustomerData> | undefined
+}
+
+/** The resources of late events, by id. */
+const subjectsOf = Effect.fnUntraced(function* ({ get }: Storage["Service"], keys: ReadonlyArray<RowKey>) {
+  const rows = keys.length === 0 ? [] : yield* get(keys)
+  const sessions = (rows as ReadonlyArray<Row<VerificationData>>).filter(({ kind }) => kind === VerificationKind.kind)
+  const customerKeys = sessions.map(({ data: { customer_id: id }, merchant_id }) => ({
+    merchant_id,
+    kind: CustomerKind.kind,
+    id
+  }))
+  const customers = customerKeys.length === 0 ? [] : ((yield* get(customerKeys)) as ReadonlyArray<Row<CustomerData>>)
+  const customerOf = ({ data }: Row) => customers.find(({ id }) => id === (data as VerificationData).customer_id)
+  return new Map(rows.map((row): [string, LateSubject] => [row.id, { row, customer: customerOf(row) }]))
+})
+
 /** The late payment of an onramp, as its machine takes it. */
 const applicationOf = (late: NonNullable<ReturnType<typeof lateEventOf>>, at: number) =>
   late.amount === undefined
@@ -181,12 +204,16 @@ const applicationOf = (late: NonNullable<ReturnType<typeof lateEventOf>>, at: nu
  * Whether the late event of an exception is valid for its resource. The money of a pay-in is with the provider that reported it: an onramp
  * whose payer pays to another one cannot have it.
  */
-const isApplicable = ({ data: e }: Row<ExceptionData>, subject: Row | undefined, at: number): boolean => {
+const isApplicable = ({ data: e }: Row<ExceptionData>, late_subject: LateSubject | undefined, at: number): boolean => {
   const late = lateEventOf(e)
-  if (late === undefined || subject === undefined) return false
+  if (late === undefined || late_subject === undefined) return false
+  const { customer, row: subject } = late_subject
   const application = applicationOf(late, at)
-  if (application === undefined)
-    return !isAnothers(subject, e.provider) && acceptsLateApproval(subject as Row<VerificationData>)
+  if (application === undefined) {
+    const session = subject as Row<VerificationData>
+    const isOfCustomer = customer !== undefined && isAboutCustomer(session, customer.data)
+    return !isAnothers(session, e.provider) && acceptsLateApproval(session) && isOfCustomer
+  }
   const { data, machine, state } = subject as Row<OnrampData>
   return (
     !isAnothers(subject, e.provider, payinProviderOf) &&
@@ -200,7 +227,7 @@ const isApplicable = ({ data: e }: Row<ExceptionData>, subject: Row | undefined,
 const somebody: Credited = { merchant_id: "", customer_id: "", wallet_id: "", transaction_id: "" }
 
 /** What {@link Exceptions} `resolveException` takes of an exception, and its body offers. `subject`: the resource of its late event. */
-const actionsOf = (row: Row<ExceptionData>, subject: Row | undefined, at: number): ReadonlyArray<Action> => {
+const actionsOf = (row: Row<ExceptionData>, subject: LateSubject | undefined, at: number): ReadonlyArray<Action> => {
   const { data, machine, state } = row
   const accepts = (action: Action): boolean =>
     Exception.step(state, data, { type: "resolve", action, note: "", at, credited: somebody }, machine) !== undefined
@@ -269,7 +296,7 @@ const bodiesOf = Effect.fnUntraced(function* (
   rows: ReadonlyArray<Row<ExceptionData>>
 ): Effect.fn.Return<ReadonlyArray<ExceptionBody>, StorageFault> {
   const keys = rows.flatMap((row) => (row.state === "open" ? (lateKeyOf(row) ?? []) : []))
-  const subjects = new Map((keys.length === 0 ? [] : yield* storage.get(keys)).map((row) => [row.id, row]))
+  const subjects = yield* subjectsOf(storage, keys)
   const at = yield* Clock.currentTimeMillis
   return rows.map((row) => exceptionBody(row, actionsOf(row, subjects.get(lateKeyOf(row)?.id ?? ""), at)))
 })
@@ -342,10 +369,10 @@ const resolveException = Effect.fnUntraced(function* (deps: Deps, call: Call, id
     if (row.state !== "open") return yield* notOpen(row)
     const at = yield* Clock.currentTimeMillis
     const key = lateKeyOf(row)
-    const [subject] = key === undefined ? [] : yield* storage.get([key])
+    const subject = key && (yield* subjectsOf(storage, [key])).get(key.id)
     const { action, note } = input
     if (!actionsOf(row, subject, at).includes(action)) return yield* notApplicable(row, action)
-    const { more, changes } = yield* resolutionOf(deps, row, subject, input, at)
+    const { more, changes } = yield* resolutionOf(deps, row, subject?.row, input, at)
     const next = yield* unitOfWork.step(ExceptionKind, row, { type: "resolve", action, note, at, ...more }, at)
     if (next === undefined) return yield* notApplicable(row, action)
     return { changes: withNote([next.changes, ...changes], row, note), result: exceptionBody(next.row, []) }

@@ -29,6 +29,7 @@ import type { CallRecord, Job, JobWrite, Row } from "../../ports/Storage.ts"
 import { wallNow } from "../../ports/Time.ts"
 import { missingKey, ProviderFault, type StorageFault } from "../../ports/errors.ts"
 import { detailsFault } from "../../resources/deposits/payin-target.ts"
+import { requestPage } from "../../resources/parties/verification.ts"
 import { logFailure } from "../../settings/settings.ts"
 
 // Jobs that are written again after they ran, and the results that they log.
@@ -205,6 +206,14 @@ export const makeProviderCalls = Effect.gen(function* () {
       provider.verification === undefined
         ? without(provider, "verifications")
         : withTimeout(provider.verification.lookup(command)),
+
+    /** Begins a verification anew. The page is in the answer. */
+    restartVerification: (provider: Provider["Service"], command: VerificationCommand, at: number) =>
+      provider.verification === undefined
+        ? without(provider, "verifications")
+        : withTimeout(
+            Effect.map(requestPage(provider.verification, command, at), (page) => ({ _tag: "pending", page }) as const)
+          ),
 
     lookupRefund: (
       provider: Provider["Service"],
