@@ -51,7 +51,7 @@ export interface VerificationData {
    * The `identity_version` of the customer that a provider was told: by its first start, and by the latest one. Absent: none was, or
    * the row was written before this member existed.
    */
-  readonly told?: { readonly first: number; readonly latest: number }
+  readonly identity_versions?: { readonly first: number; readonly latest: number }
   readonly customer_id: string
   readonly tier_requested: Exclude<Tier, "tier_0">
   readonly redirect_url: string | null
@@ -88,7 +88,7 @@ export type VerificationEvent =
       readonly link: HostedLink
       readonly redirect_url: string | null
       /** Who verifies now. Absent: as before. */
-      readonly verifier?: Pick<VerificationData, "provider" | "starts" | "told">
+      readonly verifier?: Pick<VerificationData, "provider" | "starts" | "identity_versions">
     }
   | { readonly type: "timer.link_expiry"; readonly at: number }
 

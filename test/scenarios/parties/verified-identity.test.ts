@@ -20,7 +20,7 @@ const holder = "Ada Obi"
  * adapter, or about the one that its command began with, as of a connector.
  */
 const vendor = (asks: "present customer" | "command") => {
-  const told = new Map<string, string>()
+  const names = new Map<string, string>()
   const hooks: { duringLookup: Effect.Effect<void>; isAway: boolean } = { duringLookup: Effect.void, isAway: false }
   const provider = Provider.of({
     name: "vendor",
@@ -30,8 +30,8 @@ const vendor = (asks: "present customer" | "command") => {
         Effect.gen(function* () {
           if (hooks.isAway) return yield* new ProviderFault({ message: "no answer" })
           // A command is one request for ever.
-          assert.strictEqual(told.get(id) ?? customer.name, customer.name, "another request under one id")
-          told.set(id, customer.name)
+          assert.strictEqual(names.get(id) ?? customer.name, customer.name, "another request under one id")
+          names.set(id, customer.name)
           return {
             hosted_url: `https://vendor.example/${id}`,
             expires_at: (yield* Clock.currentTimeMillis) + 1000 * day
@@ -39,7 +39,7 @@ const vendor = (asks: "present customer" | "command") => {
         }),
       lookup: ({ customer, id }: VerificationCommand) =>
         Effect.gen(function* () {
-          const name = asks === "command" ? told.get(id) : customer.name
+          const name = asks === "command" ? names.get(id) : customer.name
           const hook = hooks.duringLookup
           hooks.duringLookup = Effect.void
           yield* hook
@@ -47,7 +47,7 @@ const vendor = (asks: "present customer" | "command") => {
         })
     }
   })
-  return { provider, hooks, told }
+  return { provider, hooks, names }
 }
 
 const step = {
@@ -60,50 +60,49 @@ const step = {
 } as const
 type Step = keyof typeof step
 
-const verified = (asks: Parameters<typeof vendor>[0], first: string) =>
-  Effect.gen(function* () {
-    const { hooks, provider, told } = vendor(asks)
-    const run = Effect.gen(function* () {
-      const v = yield* verifying()
-      const inbox = yield* Inbox
-      yield* v.renamed(first)
-      const session = yield* v.start({})
-      let events = 0
-      const approve = Effect.suspend(() =>
-        inbox.receive("vendor", {
-          ...{ _tag: "verification", merchant_id: null, resource_id: session.id, reason: null },
-          ...{ event_id: `own-${session.id}-${++events}`, outcome: "approved" }
-        } as const)
+const verified = (asks: Parameters<typeof vendor>[0], first: string) => {
+  const { hooks, provider, names } = vendor(asks)
+  const run = Effect.gen(function* () {
+    const v = yield* verifying()
+    const inbox = yield* Inbox
+    yield* v.renamed(first)
+    const session = yield* v.start({})
+    let events = 0
+    const approve = Effect.suspend(() =>
+      inbox.receive("vendor", {
+        ...{ _tag: "verification", merchant_id: null, resource_id: session.id, reason: null },
+        ...{ event_id: `own-${session.id}-${++events}`, outcome: "approved" }
+      } as const)
+    )
+    return {
+      ...v,
+      session_id: session.id,
+      hooks,
+      names,
+      approve,
+      takes: (one: Step): Effect.Effect<unknown, unknown, SimulatedEngine> => {
+        switch (one) {
+          case "other":
+            return Effect.ignore(v.renamed("Someone Else"))
+          case "own":
+            return Effect.ignore(v.renamed(holder))
+          case "callback":
+            // It approves whoever has the documents, and was told once that this is the customer.
+            return [...names.values()].includes(holder) ? approve : Effect.void
+          case "lookup":
+            return v.advance(600)
+        }
+      },
+      name: Effect.map(
+        Effect.flatMap(Customers, (c) => c.get(v.caller, v.customer)),
+        ({ body }) => body.name
       )
-      return {
-        ...v,
-        session_id: session.id,
-        hooks,
-        told,
-        approve,
-        takes: (one: Step): Effect.Effect<unknown, unknown, SimulatedEngine> => {
-          switch (one) {
-            case "other":
-              return Effect.ignore(v.renamed("Someone Else"))
-            case "own":
-              return Effect.ignore(v.renamed(holder))
-            case "callback":
-              // It approves whoever has the documents, and was told once that this is the customer.
-              return [...told.values()].includes(holder) ? approve : Effect.void
-            case "lookup":
-              return v.advance(600)
-          }
-        },
-        name: Effect.map(
-          Effect.flatMap(Customers, (c) => c.get(v.caller, v.customer)),
-          ({ body }) => body.name
-        )
-      }
-    })
-    return { provider, run }
+    }
   })
+  return { provider, run }
+}
 
-type Verified = Effect.Success<Effect.Success<ReturnType<typeof verified>>["run"]>
+type Verified = Effect.Success<ReturnType<typeof verified>["run"]>
 
 const steps = Object.keys(step) as ReadonlyArray<Step>
 /** All sequences of a length. */
@@ -122,7 +121,7 @@ describe("an approval", () => {
     (asks, first) =>
       Effect.gen(function* () {
         for (const sequence of sequences(3)) {
-          const { provider, run } = yield* verified(asks, first)
+          const { provider, run } = verified(asks, first)
           yield* Effect.gen(function* () {
             const v = yield* run
             const about = sequence.map((one) => step[one]).join(", ")
@@ -148,7 +147,7 @@ describe("an approval", () => {
     first = holder
   ) =>
     Effect.gen(function* () {
-      const { provider, run } = yield* verified(asks, first)
+      const { provider, run } = verified(asks, first)
       yield* Effect.flatMap(run, body).pipe(Effect.provide(makeSimulatedEngine({ others: [provider] })))
     }).pipe(Effect.runPromise)
 
@@ -182,13 +181,13 @@ describe("an approval", () => {
           yield* v.approve
           assert.deepEqual(yield* v.kycStatus, ["pending", "tier_0"], JSON.stringify(profile))
         }
-        assert.strictEqual(v.told.size, 1, "it is told by a job")
+        assert.strictEqual(v.names.size, 1, "a job begins it anew")
         // What no document says does not begin it anew.
         yield* v.settle
-        const before = v.told.size
+        const before = v.names.size
         yield* customers.update(v.caller, v.customer, { email: "a@example.com", profile: { phone: "+2348099999999" } })
         yield* v.settle
-        assert.strictEqual(v.told.size, before)
+        assert.strictEqual(v.names.size, before)
       })
     ))
 
@@ -205,7 +204,7 @@ describe("an approval", () => {
         yield* v.advance(900)
         const after = yield* v.session(id)
         assert.strictEqual(after.hosted_url, `https://vendor.example/${id}.start_2_2`)
-        assert.deepEqual([...v.told.values()], [holder, "Ada Ezeh"])
+        assert.deepEqual([...v.names.values()], [holder, "Ada Ezeh"])
         assert.deepEqual(yield* v.kycStatus, ["in_progress", "tier_0"])
       })
     ))

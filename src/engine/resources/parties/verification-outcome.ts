@@ -27,7 +27,7 @@ import { CustomerKind, withIdentity } from "./customer.ts"
 import { type ExceptionDetails, ExceptionKind, exceptionData } from "../deposits/exception.ts"
 import { HeldDeposits } from "../deposits/deposits.ts"
 import { isAbove, VerificationKind } from "./verification.ts"
-import { askNow, identityVersionOf, isAboutCustomer, toldOf } from "./verified-identity.ts"
+import { askNow, identityVersionOf, isAboutCustomer, identityVersionsOf } from "./verified-identity.ts"
 
 /** An event of a session. */
 type VerificationTrigger =
@@ -285,7 +285,7 @@ const restart = Effect.fnUntraced(function* (
     if (row === undefined || row.version !== version) return { changes: [], result: undefined }
     const customer = yield* customerOf(deps, row)
     const { latest, link, starts } = begun
-    const verifier = { starts, told: { ...toldOf(row.data), latest } }
+    const verifier = { starts, identity_versions: { ...identityVersionsOf(row.data), latest } }
     // The time of the event is when the link of before would have lapsed.
     const ends_at = Math.max(at, row.data.link?.expires_at ?? 0)
     const event = { type: "refresh", at: ends_at, link, redirect_url: null, verifier } as const

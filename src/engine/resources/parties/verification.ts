@@ -35,7 +35,7 @@ import { CustomerKind } from "./customer.ts"
 import { listRows } from "../../calls/list.ts"
 import { answerOf } from "../../calls/provider-call.ts"
 import { Routes } from "../../calls/Routes.ts"
-import { identityVersionOf, toldOf } from "./verified-identity.ts"
+import { identityVersionOf, identityVersionsOf } from "./verified-identity.ts"
 
 /** The index key of sessions that wait for a verdict on what was submitted. */
 export const reviewable = "reviewable=true"
@@ -314,8 +314,9 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, customer_id:
         ? yield* newLink(deps, at)
         : yield* startAt(deps, provider, customer, { id: session_id, tier, redirect_url, starts }, at)
     const latest = identityVersionOf(customer.data)
-    const first = isRefresh && known.data.starts !== undefined ? toldOf(known.data).first : latest
-    const verifier = provider === undefined ? { provider: name } : { provider: name, starts, told: { first, latest } }
+    const first = isRefresh && known.data.starts !== undefined ? identityVersionsOf(known.data).first : latest
+    const verifier =
+      provider === undefined ? { provider: name } : { provider: name, starts, identity_versions: { first, latest } }
     const refreshed = isRefresh
       ? yield* unitOfWork.step(VerificationKind, known, { type: "refresh", at, link, redirect_url, verifier }, at)
       : undefined

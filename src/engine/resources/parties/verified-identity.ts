@@ -9,7 +9,8 @@ import type { Row } from "../../ports/Storage.ts"
 export const identityVersionOf = ({ identity_version = 0 }: CustomerData): number => identity_version
 
 /** Sessions of releases before are about customers that have not changed since. */
-export const toldOf = ({ told = { first: 0, latest: 0 } }: VerificationData) => told
+export const identityVersionsOf = ({ identity_versions = { first: 0, latest: 0 } }: VerificationData) =>
+  identity_versions
 
 /** Whether the page of a session is a provider's, which was told of the customer. */
 export const isAtProvider = ({ data }: Row): boolean => {
@@ -23,7 +24,7 @@ export const isAtProvider = ({ data }: Row): boolean => {
  */
 export const isAboutCustomer = (row: Row<VerificationData>, customer: CustomerData, asked?: number): boolean => {
   if (!isAtProvider(row)) return true
-  const { first, latest } = toldOf(row.data)
+  const { first, latest } = identityVersionsOf(row.data)
   return identityVersionOf(customer) === (asked ?? (first === latest ? latest : undefined))
 }
 

@@ -114,6 +114,14 @@ export const requireReadable = (
   return key === null || keys.includes(key) ? Effect.void : Effect.fail(missingKey(key))
 }
 
+/** Begins a verification anew. The page is in the answer. */
+export const restartVerification = (provider: Provider["Service"], command: VerificationCommand, at: number) =>
+  provider.verification === undefined
+    ? without(provider, "verifications")
+    : withTimeout(
+        Effect.map(requestPage(provider.verification, command, at), (page) => ({ _tag: "pending", page }) as const)
+      )
+
 export const makeProviderCalls = Effect.gen(function* () {
   const cipher = yield* Cipher
   const health = yield* ProviderHealth
@@ -206,14 +214,6 @@ export const makeProviderCalls = Effect.gen(function* () {
       provider.verification === undefined
         ? without(provider, "verifications")
         : withTimeout(provider.verification.lookup(command)),
-
-    /** Begins a verification anew. The page is in the answer. */
-    restartVerification: (provider: Provider["Service"], command: VerificationCommand, at: number) =>
-      provider.verification === undefined
-        ? without(provider, "verifications")
-        : withTimeout(
-            Effect.map(requestPage(provider.verification, command, at), (page) => ({ _tag: "pending", page }) as const)
-          ),
 
     lookupRefund: (
       provider: Provider["Service"],

@@ -14,8 +14,8 @@ import { verificationCommand, verificationDelay } from "../../resources/parties/
 import { VerificationOutcomes } from "../../resources/parties/verification-outcome.ts"
 import { keyLifetime } from "../../settings/retention.ts"
 import { callsIn, withLogEntry } from "../../reports/progress.ts"
-import { identityVersionOf, toldOf } from "../../resources/parties/verified-identity.ts"
-import { callProvider, type OutgoingCalls, retryMs } from "./provider-calls.ts"
+import { identityVersionOf, identityVersionsOf } from "../../resources/parties/verified-identity.ts"
+import { callProvider, type OutgoingCalls, restartVerification, retryMs } from "./provider-calls.ts"
 
 const open: ReadonlySet<string> = new Set(["pending", "in_progress"])
 
@@ -51,7 +51,7 @@ export const makeVerify = ({
     const cipher = yield* Cipher
 
     /** Tells the provider of a customer that has changed. The next run asks about it. */
-    const tellChanged = Effect.fnUntraced(function* (
+    const beginAnew = Effect.fnUntraced(function* (
       job: Job,
       row: Row<VerificationData>,
       provider: Provider["Service"],
@@ -59,7 +59,7 @@ export const makeVerify = ({
       begun: { readonly starts: number; readonly latest: number }
     ) {
       const at = yield* Clock.currentTimeMillis
-      const start = calls.restartVerification(provider, command, at)
+      const start = restartVerification(provider, command, at)
       const { record, result } = yield* callProvider(job, provider, "start_verification", job.attempt, start)
       const logged = { ...job, log: withLogEntry(job, record) }
       if (result._tag === "Failure") return yield* complete(logged, { after_ms: retryMs(job.attempt) })
@@ -84,11 +84,11 @@ export const makeVerify = ({
       const tier = tier_requested
       const about = { merchant_id, customer_id, customer: customer.data as CustomerData, id, redirect_url, tier }
       const asked = identityVersionOf(about.customer)
-      if (asked !== toldOf(row.data).latest && (yield* Clock.currentTimeMillis) < link.expires_at) {
+      if (asked !== identityVersionsOf(row.data).latest && (yield* Clock.currentTimeMillis) < link.expires_at) {
         const begun = { starts: starts + 1, latest: asked }
-        return yield* tellChanged(job, row, provider, verificationCommand({ ...about, starts: begun.starts }), begun)
+        return yield* beginAnew(job, row, provider, verificationCommand({ ...about, starts: begun.starts }), begun)
       }
-      const version = toldOf(row.data).latest
+      const version = identityVersionsOf(row.data).latest
       const lookup = calls.verification(provider, verificationCommand({ ...about, starts, version }))
       const { record, result } = yield* callProvider(job, provider, "verify", job.attempt, lookup)
       const verdict = result._tag === "Failure" ? undefined : toVerificationOutcome(result.success)
