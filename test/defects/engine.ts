@@ -567,6 +567,16 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ]
   ),
   ...of(
+    "src/engine/resources/parties/tiers.ts",
+    ["test/http/verification-page/page.test.ts"],
+    ["the page leaves out the cents of a limit", "return cents === 0n ? dollars", "return cents >= 0n ? dollars"]
+  ),
+  ...of(
+    "src/engine/calls/limit-windows.ts",
+    ["test/http/verification-page/page.test.ts"],
+    ["the page says a day of a calendar for 24 hours", "ms % unit === 0 && ms > unit", "ms % unit === 0"]
+  ),
+  ...of(
     "src/http/verify/routes.ts",
     ["test/http/verification-page/page.test.ts"],
     ["a request for the head of a page opens its link", `method === "HEAD" ?`, `method === "OPTIONS" ?`]

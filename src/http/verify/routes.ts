@@ -144,10 +144,10 @@ const summary = ({ faults, notice }: Form): string =>
         : `<ul>${[...faults].map(([name, fault]) => `<li><a href="#${name}">${escape(fault)}</a></li>`).join("")}</ul>`) +
       `</div>`
 
-const requestSummary = ({ deposit_limit_usd, merchant_name, tier }: HostedView): string =>
+const requestSummary = ({ deposit_limit, merchant_name, tier }: HostedView): string =>
   `<dl><dt>Asked for by</dt><dd>${escape(merchant_name)}</dd>` +
   `<dt>Verification</dt><dd>${levels[tier]}</dd>` +
-  `<dt>What it opens</dt><dd>${deposit_limit_usd === null ? "Deposits without a limit" : `Deposits of up to USD ${deposit_limit_usd} in all`}</dd></dl>`
+  `<dt>What it opens</dt><dd>${deposit_limit === null ? "Deposits without a limit" : `Deposits of up to ${escape(deposit_limit)}`}</dd></dl>`
 
 const document = (
   title: string,
