@@ -567,6 +567,15 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ]
   ),
   ...of(
+    "src/engine/ports/Routing.ts",
+    ["test/scenarios/movements/two-providers.test.ts"],
+    [
+      "an onramp goes to who gives no instructions",
+      'request.operation === "payin" && provider',
+      'request.operation === "issue" && provider'
+    ]
+  ),
+  ...of(
     "src/engine/resources/parties/tiers.ts",
     ["test/http/verification-page/page.test.ts"],
     ["the page leaves out the cents of a limit", "return cents === 0n ? dollars", "return cents >= 0n ? dollars"]

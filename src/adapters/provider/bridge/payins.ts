@@ -10,7 +10,6 @@ import { dataOf, entryKey } from "../chain/books.ts"
 import { paymentDecimals, textOf } from "../company/answers.ts"
 import { idempotencyKey } from "../company/idempotency.ts"
 import { makeIssue, type OwnedAccount } from "../company/issues.ts"
-import { noInstructions } from "../company/provider.ts"
 import { dayOf, reject } from "../company/submissions.ts"
 import { failWith, lookAtEach, makeTurns } from "../company/sweep.ts"
 import { type ActivityItem, type Arrival, type DepositNews, newsIn } from "./activity.ts"
@@ -300,7 +299,6 @@ export const makePayins = (parts: BridgeParts, transfers: BridgeTransfers) => {
   return {
     ...makeReturns(parts, transfers, deposits),
     issue: makeIssue<AskedAccount>(parts, issuingOf(parts)),
-    instruct: noInstructions("Bridge"),
     /** What a webhook about a deposit is a reason to look up. Null: nothing is told of it. */
     lookUp: Effect.fnUntraced(function* (
       account: string,

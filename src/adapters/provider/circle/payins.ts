@@ -8,7 +8,6 @@ import { toStorableText } from "../company/client.ts"
 import { idempotencyKey } from "../company/idempotency.ts"
 import { makeIssue, type OwnedAccount } from "../company/issues.ts"
 import { makePayinSweeps } from "../company/payins.ts"
-import { noInstructions } from "../company/provider.ts"
 import { isReadable, type Unread } from "./calls.ts"
 import { type ChainTransfer, formatPaymentAmount, parsePaymentUnits, toComparableAddress } from "./mapping.ts"
 import { chains, type CircleNetwork } from "./options.ts"
@@ -76,7 +75,6 @@ export const makePayins = (parts: CircleParts) => {
           }
         }))
     }),
-    instruct: noInstructions("Circle"),
     refund: (): Effect.Effect<SubmissionResult> =>
       Effect.succeed({
         ...{ _tag: "rejected", refundable: true },
