@@ -546,8 +546,7 @@ export const engine: ReadonlyArray<TestedDefect> = [
       "an approval counts for whoever the customer is by then",
       "if (changes !== undefined && isOfAnotherCustomer(trigger, row, customer))",
       "if (1 > 2)"
-    ],
-    ["a new page writes over a session that has gone on", "row.version !== version", "1 > 2"]
+    ]
   ),
   ...of(
     "src/engine/resources/parties/verification-outcome.ts",
