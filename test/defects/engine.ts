@@ -549,6 +549,80 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ["kyc.rejected has the customer of before", "customerSummary(after?.row ?? customer)", "customerSummary(customer)"]
   ),
   ...of(
+    "src/engine/resources/parties/verification-outcome.ts",
+    ["test/scenarios/parties/verified-identity.test.ts"],
+    [
+      "an approval counts for whoever the customer is by then",
+      "if (changes !== undefined && isOfAnotherCustomer(trigger, row, customer))",
+      "if (1 > 2)"
+    ]
+  ),
+  ...of(
+    "src/engine/resources/parties/verification-outcome.ts",
+    ["test/scenarios/parties/verifiers.test.ts"],
+    [
+      "another business than the one of the form is approved",
+      'decision === "approve" && isOfAnotherBusiness',
+      'decision !== "approve" && isOfAnotherBusiness'
+    ]
+  ),
+  ...of(
+    "src/engine/resources/parties/verified-identity.ts",
+    ["test/scenarios/parties/verified-identity.test.ts"],
+    [
+      "a callback counts for any customer that the provider was told of",
+      "(first === latest ? latest : undefined)",
+      "latest"
+    ]
+  ),
+  ...of(
+    "src/engine/resources/parties/customer.ts",
+    ["test/scenarios/parties/verified-identity.test.ts"],
+    [
+      "the provider is not told of a customer that changes",
+      "session === undefined || !isAtProvider(session)",
+      "session !== undefined"
+    ],
+    [
+      "another document is the same customer",
+      `const verifiedMembers = ["date_of_birth", "id_number", "id_type"]`,
+      `const verifiedMembers = ["date_of_birth"]`
+    ]
+  ),
+  ...of(
+    "src/engine/work/providers/verifications.ts",
+    ["test/scenarios/parties/verified-identity.test.ts"],
+    ["a look-up is about whoever the customer is after it", "report, asked: version }", "report }"]
+  ),
+  ...of(
+    "src/engine/resources/parties/verification.ts",
+    ["test/scenarios/parties/verified-identity.test.ts"],
+    [
+      "one command is two requests",
+      "version === 0 ? `start_${starts}` : `start_${starts}_${version}`",
+      "`start_${starts}`"
+    ]
+  ),
+  ...of(
+    "src/engine/ports/Routing.ts",
+    ["test/scenarios/movements/two-providers.test.ts"],
+    [
+      "an onramp goes to who gives no instructions",
+      'request.operation === "payin" && provider',
+      'request.operation === "issue" && provider'
+    ]
+  ),
+  ...of(
+    "src/engine/resources/parties/tiers.ts",
+    ["test/http/verification-page/page.test.ts"],
+    ["the page leaves out the cents of a limit", "return cents === 0n ? dollars", "return cents >= 0n ? dollars"]
+  ),
+  ...of(
+    "src/engine/calls/limit-windows.ts",
+    ["test/http/verification-page/page.test.ts"],
+    ["the page says a day of a calendar for 24 hours", "ms % unit === 0 && ms > unit", "ms % unit === 0"]
+  ),
+  ...of(
     "src/http/verify/routes.ts",
     ["test/http/verification-page/page.test.ts"],
     ["a request for the head of a page opens its link", `method === "HEAD" ?`, `method === "OPTIONS" ?`]

@@ -19,7 +19,7 @@ export const survivors: ReadonlyArray<TestedDefect> = [
       "!isAnothers(subject, e.provider, payinProviderOf) &&",
       "true &&"
     ],
-    ["an approval of another provider is applied", "return !isAnothers(subject, e.provider) &&", "return"],
+    ["an approval of another provider is applied", "return !isAnothers(session, e.provider) &&", "return"],
     [
       "an exception offers to apply what is valid no more",
       `(action !== "apply" || isApplicable(row, subject, at))`,

@@ -100,6 +100,11 @@ const capabilities = {
   Record<string, { readonly methods: ReadonlyArray<string>; readonly operations: ReadonlyArray<ProviderOperation> }>
 >
 type Capability = keyof typeof capabilities
+
+/** Who has no references for one payment gives no instructions: no onramp is routed to it (ROUTE-11). */
+const isLeftOut = (given: object, method: string): boolean =>
+  method === "instruct" && (given as Unknowns)[method] === undefined
+
 const names = Object.keys(capabilities) as ReadonlyArray<Capability>
 const members = ["name", "formerly", "identity", "manifest", "ready", ...names, "events", "close"]
 
@@ -152,7 +157,7 @@ const listDefinitionFaults = (definition: Unknowns): ReadonlyArray<string> => {
     const methods = capabilities[capability].methods
     return Predicate.isReadonlyObject(given)
       ? methods
-          .filter((method) => typeof given[method] !== "function")
+          .filter((method) => typeof given[method] !== "function" && !isLeftOut(given, method))
           .map((method) => `${capability}.${method} is ${formatValue(given[method])}; it takes a function`)
       : [`${capability} is ${formatValue(given)}; it takes an object of ${methods.join(", ")}`]
   }
@@ -186,18 +191,20 @@ type Caller = (input: unknown) => Effect.Effect<never, ProviderFault>
 /** Methods as Effects. They keep their receiver, so an instance of a class will do. */
 const wrapMethods = (provider: string, path: string, given: object, methods: ReadonlyArray<string>): unknown =>
   Object.fromEntries(
-    methods.map((method): [string, Caller] => [
-      method,
-      (input) =>
-        Effect.tryPromise({
-          try: async (signal) =>
-            (given as Readonly<Record<string, (input: unknown, context: CallContext) => never>>)[method]!(input, {
-              signal
-            }),
-          catch: (cause) =>
-            new ProviderFault({ message: `${path}${method} of ${provider} failed: ${messageOf(cause)}`, cause })
-        })
-    ])
+    methods
+      .filter((method) => !isLeftOut(given, method))
+      .map((method): [string, Caller] => [
+        method,
+        (input) =>
+          Effect.tryPromise({
+            try: async (signal) =>
+              (given as Readonly<Record<string, (input: unknown, context: CallContext) => never>>)[method]!(input, {
+                signal
+              }),
+            catch: (cause) =>
+              new ProviderFault({ message: `${path}${method} of ${provider} failed: ${messageOf(cause)}`, cause })
+          })
+      ])
   )
 
 type Port = Provider["Service"]

@@ -20,7 +20,7 @@ import { type CounterWrite, PLATFORM_MERCHANT, type Row, Storage, type StoredCou
 import { isoOrNull } from "../ports/Time.ts"
 import { requireCurrency, displayAmount } from "../reference/currencies.ts"
 import { readAllRows } from "./reads.ts"
-import { type CountedWindow, findReset, sumWindow, findWindow } from "./limit-windows.ts"
+import { type CountedWindow, describeWindow, findReset, sumWindow, findWindow } from "./limit-windows.ts"
 import { makeLastRead } from "./last-read.ts"
 import { awaitPrice } from "./provider-call.ts"
 
@@ -157,13 +157,6 @@ const toLimitUse = ({ add, limit, max, sort, window }: Measured, stored: StoredC
   }
 }
 
-const describeWindow = ({ window }: LimitData): string =>
-  window === "movement" || window === "total"
-    ? ""
-    : "rolling" in window
-      ? ` in ${window.rolling}`
-      : ` a ${window.calendar} in ${window.time_zone}`
-
 /** The refusal of an act over a limit (LIMITS-5). `isOwn`: a merchant reads it, who learns of a limit of the platform that it is reached (LIMITS-12). */
 const toRefusal = ({ limit, sort }: Measured, { field, isOwn }: CountedAction, use: LimitUse): InvalidInput => {
   const { limit_id, max, used, resets_at } = use
@@ -173,7 +166,7 @@ const toRefusal = ({ limit, sort }: Measured, { field, isOwn }: CountedAction, u
     return new InvalidInput({ message, errors: [{ ...about, message }] })
   }
   const unit = sort === "count" ? "acts" : limit.data.currency!
-  const message = `The limit ${limit_id} allows ${max} ${unit}${describeWindow(limit.data)}, of which ${used} are used; with this they would be ${use.would_use}.`
+  const message = `The limit ${limit_id} allows ${max} ${unit}${describeWindow(limit.data.window)}, of which ${used} are used; with this they would be ${use.would_use}.`
   return new InvalidInput({ message, errors: [{ ...about, message, max, used, resets_at }] })
 }
 

@@ -1,9 +1,33 @@
-/** The windows of limits: which bucket of a counter an act adds to, which count with it, and when there is room again (LIMITS-6). */
+/** The windows of limits: in words, which bucket of a counter an act adds to, which count with it, and when there is room again (LIMITS-6). */
 import { DateTime } from "effect"
 import { parseDuration } from "../input/members.ts"
 import { BoundedMap } from "../ports/bounded-map.ts"
 import type { LimitWindow } from "../../machines/controls/limit.ts"
 import type { StoredCounter } from "../ports/Storage.ts"
+
+const units = [
+  ["days", 86_400_000],
+  ["hours", 3_600_000],
+  ["minutes", 60_000],
+  ["seconds", 1000]
+] as const
+
+/** A duration in the largest unit of which it is several, so that a day is 24 hours and not a day of a calendar. */
+const describeDuration = (text: string): string => {
+  const ms = parseDuration(text)!
+  const [name, unit] = units.find(([, unit]) => ms % unit === 0 && ms > unit) ?? (["milliseconds", 1] as const)
+  return `${ms / unit} ${name}`
+}
+
+/** A window in words that follow an amount. */
+export const describeWindow = (window: LimitWindow): string =>
+  window === "movement"
+    ? ""
+    : window === "total"
+      ? " in all"
+      : "rolling" in window
+        ? ` in any ${describeDuration(window.rolling)}`
+        : ` a ${window.calendar} in ${window.time_zone}`
 
 /** A rolling window has this many buckets. A counter keeps a few more. */
 const rollingParts = 60

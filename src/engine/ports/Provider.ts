@@ -67,8 +67,10 @@ export interface PayinCapability {
   /**
    * The payment instructions for the payer of an onramp; the merchant's call waits for them. Idempotent by `id`.
    * Law: a `depositReference` is unique among onramps, and is not the target of anything else.
+   *
+   * Absent: it has accounts, and no references for one payment. Then no onramp is routed to it, whatever it offers (ROUTE-11).
    */
-  readonly instruct: (command: InstructCommand) => Effect.Effect<PaymentInstruction, ProviderFault>
+  readonly instruct?: (command: InstructCommand) => Effect.Effect<PaymentInstruction, ProviderFault>
   /**
    * Returns money to a payer. Idempotent by `id`. `settled` with `success`: the payer has the money; with
    * `temporarily_unavailable`: as `unavailable`; any other outcome: the refund failed. After `accepted`, a `refund` event or

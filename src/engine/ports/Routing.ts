@@ -67,6 +67,8 @@ const capabilities = {
 /** The lowest cost at which a provider serves a request; undefined when it does not serve it. */
 export const findLowestCost = (provider: Provider["Service"], request: RouteRequest): string | undefined => {
   if (provider[capabilities[request.operation]] === undefined) return undefined
+  // An account takes deposits, and only an instruction the payment of one onramp.
+  if (request.operation === "payin" && provider.payins?.instruct === undefined) return undefined
   let lowest: string | undefined
   for (const offer of provider.manifest.offers) {
     if (!isMatching(offer, request)) continue

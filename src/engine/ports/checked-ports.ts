@@ -257,7 +257,7 @@ export const wrapProvider = (provider: Provider["Service"]): Provider["Service"]
     ...(payins && {
       payins: {
         issue: checkCalls("issue", "issue", payins.issue),
-        instruct: checkCalls("instruct", "instruct", payins.instruct),
+        ...(payins.instruct && { instruct: checkCalls("instruct", "instruct", payins.instruct) }),
         refund: checkCalls("refund_submit", "refund", payins.refund, "submit"),
         lookupRefund: checkCalls("refund_lookup", "lookupRefund", payins.lookupRefund, "lookup")
       }

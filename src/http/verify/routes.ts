@@ -165,7 +165,7 @@ const formPage = (
     `<p>${escape(view.merchant_name)} asks you to confirm who you are. You need an identity document at hand.</p>` +
     (`<dl><dt>Asked for by</dt><dd>${escape(view.merchant_name)}</dd>` +
       `<dt>Verification</dt><dd>${levels[view.tier]}</dd>` +
-      `<dt>What it opens</dt><dd>${view.deposit_limit_usd === null ? "Deposits without a limit" : `Deposits of up to USD ${view.deposit_limit_usd} in all`}</dd></dl>`) +
+      `<dt>What it opens</dt><dd>${view.deposit_limit === null ? "Deposits without a limit" : `Deposits of up to ${escape(view.deposit_limit)}`}</dd></dl>`) +
     summary(form) +
     `<p class="dim">All fields are needed.</p>` +
     `<form method="post" action="${escape(action)}" novalidate><input type="hidden" name="csrf" value="${escape(form.csrf)}">` +

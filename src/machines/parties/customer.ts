@@ -34,6 +34,8 @@ export interface CustomerData {
   readonly is_default: boolean
   readonly metadata: Readonly<Record<string, string>>
   readonly profile: CustomerProfile | null
+  /** How often its verified data (`name`, `date_of_birth`, `id_number`, `id_type`) have changed. Absent: never. */
+  readonly identity_version?: number
   /** Absent when the customer has never begun a verification. Null once it has ended. */
   readonly verification?: OpenVerification | null
 }

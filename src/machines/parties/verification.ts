@@ -15,6 +15,8 @@ export type Decline = (typeof declines)[number]
 export interface VerificationSubmission {
   readonly name: string
   readonly profile: Pick<CustomerProfile, "date_of_birth" | "id_type" | "id_number" | "id_number_masked">
+  /** The `identity_version` of the customer when it was sent. Absent: 0. */
+  readonly identity_version?: number
 }
 
 /** The customer after an approval, as kyc.approved shows it. The profile is masked and has no empty members. */
@@ -45,6 +47,11 @@ export interface VerificationData {
   readonly provider?: string
   /** How often a provider began the verification: once for each link of its page. Absent: none has. */
   readonly starts?: number
+  /**
+   * The `identity_version` of the customer that a provider was told: by its first start, and by the latest one. Absent: none was, or
+   * the row was written before this member existed.
+   */
+  readonly identity_versions?: { readonly first: number; readonly latest: number }
   readonly customer_id: string
   readonly tier_requested: Exclude<Tier, "tier_0">
   readonly redirect_url: string | null
@@ -81,7 +88,7 @@ export type VerificationEvent =
       readonly link: HostedLink
       readonly redirect_url: string | null
       /** Who verifies now. Absent: as before. */
-      readonly verifier?: Pick<VerificationData, "provider" | "starts">
+      readonly verifier?: Pick<VerificationData, "provider" | "starts" | "identity_versions">
     }
   | { readonly type: "timer.link_expiry"; readonly at: number }
 

@@ -305,7 +305,7 @@ export class ThirdParties {
             Effect.sync(() => refunded(command)(found))
           ),
         issue: (command) => this.#question(`issue ${command.id}`, payins.issue(command)),
-        instruct: (command) => this.#question("instruct", this.#rude.instead("instruct", payins.instruct(command)))
+        instruct: (command) => this.#question("instruct", this.#rude.instead("instruct", payins.instruct!(command)))
       },
       screening: {
         screen: (beneficiary) =>

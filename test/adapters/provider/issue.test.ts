@@ -69,7 +69,7 @@ manual(
   Effect.gen(function* () {
     const { instruct } = methodsOf(yield* Provider)
     const asked = (n: number, country_code = "SN") =>
-      instruct({
+      instruct!({
         id: `onr_${n}.instruction`,
         merchant_id: "mer_1",
         resource_id: `onr_${n}`,

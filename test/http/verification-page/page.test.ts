@@ -1,6 +1,6 @@
 /** The hosted page of a verification, over plain HTTP as a browser without scripts would use it (KYC-11, KYC-12). */
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { type Api, startApi } from "../../support/http/server.ts"
+import { type Api, operatorToken, startApi } from "../../support/http/server.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { type Hosted, hosting } from "../../support/http/hosted-page.ts"
 
@@ -26,6 +26,23 @@ describe("the hosted page", () => {
     for (const name of Object.keys(good)) expect(text).toMatch(new RegExp(`<label for="${name}">[^<]+</label>`))
     expect((await session()).status).toBe("in_progress")
     expect((await customer()).kyc_status).toBe("in_progress")
+  })
+
+  covers("TIER-3")
+  it.each([
+    ["5000.00", { calendar: "month", time_zone: "Africa/Lagos" }, "USD 5,000 a month in Africa/Lagos"],
+    ["0.50", { rolling: "P1D" }, "USD 0.50 in any 24 hours"],
+    ["1000.99", "total", "USD 1,000.99 in all"],
+    ["1234567.05", { rolling: "P14D" }, "USD 1,234,567.05 in any 14 days"],
+    ["7.00", { rolling: "PT1H" }, "USD 7 in any 60 minutes"]
+  ])("says what the level opens: %s in %j is %s", async (max_amount, window, said) => {
+    const limit = { scope: "customer", tier: "tier_1", operations: ["deposit"], currency: "USD", max_amount, window }
+    const made = await api.ask("/operator/v1/limits", { body: { ...limit, note: "of a test" }, key: operatorToken })
+    expect(made.text).toContain('"status":true')
+    const { link } = await hosted.begin()
+    expect((await hosted.open(link)).text).toContain(`<dd>Deposits of up to ${said}</dd>`)
+    const path = `/operator/v1/limits/${made.json.data.id}`
+    await api.ask(path, { method: "PATCH", body: { status: "disabled", note: "of a test" }, key: operatorToken })
   })
 
   it("is not opened by a request for its head", async () => {

@@ -7,6 +7,8 @@ import { Dispatcher } from "../../../src/engine/work/queue/Dispatcher.ts"
 import { Provider, makeOpenManifest } from "../../../src/engine/ports/Provider.ts"
 import { ServiceClock } from "../../../src/engine/ports/ServiceClock.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
+import { defaultOrder } from "../../../src/engine/ports/Routing.ts"
+import { Routes } from "../../../src/engine/calls/Routes.ts"
 import { onMemory } from "../../support/engines/every-store.ts"
 import { makeScriptedProvider } from "../../support/engines/scripted-provider.ts"
 import { payinEvent, findExceptions } from "../../support/merchants/payins.ts"
@@ -58,6 +60,26 @@ const later = (seconds: number) =>
   })
 
 onMemory("an onramp with two providers", (run) => {
+  covers("ROUTE-11")
+  it("is received by the one that gives instructions, also where another one with accounts comes first", async () => {
+    const never = () => Effect.die("it is not asked")
+    const accounts = { issue: never, refund: never, lookupRefund: never }
+    const first = Provider.of({ name: "accounts", manifest: makeOpenManifest("payin", "issue"), payins: accounts })
+    const routing = { priorities: { accounts: -1, simulated: 0 }, order: defaultOrder }
+    await run(
+      Effect.gen(function* () {
+        const m = yield* merchant
+        const routes = yield* Routes
+        const about = { merchant_id: m.merchant_id, currency: "NGN", country_code: "NG", network: "bank", amount: "1" }
+        assert.deepEqual(yield* routes.order({ operation: "issue", ...about }), ["accounts", "simulated"])
+        assert.deepEqual(yield* routes.order({ operation: "payin", ...about }), ["simulated"])
+        const { id } = yield* m.onramp()
+        assert.deepInclude((yield* m.rowOf(id)).data, { provider: "simulated" })
+      }),
+      { others: [first], routing }
+    )
+  })
+
   covers("ROUTE-8")
   it("is received by the bank and converted by the treasury, and its money goes from the one to the other", async () => {
     await run(

@@ -10,6 +10,7 @@ import {
 } from "../../../src/engine/ports/Provider.ts"
 import { PLATFORM_MERCHANT } from "../../../src/engine/ports/Storage.ts"
 import { LedgerReports } from "../../../src/engine/reports/ledger.ts"
+import { Customers } from "../../../src/engine/resources/parties/customer.ts"
 import { Verifications } from "../../../src/engine/resources/parties/verification.ts"
 import { VerificationReviews } from "../../../src/engine/resources/parties/verification-review.ts"
 import { HostedVerifications } from "../../../src/engine/work/providers/hosted-verification.ts"
@@ -92,6 +93,35 @@ onServers("a verification that the operator's staff reviews", (run) => {
         })
         assert.deepEqual(yield* v.kycStatus, ["rejected", "tier_0"])
         assert.notStrictEqual((yield* v.start({})).id, v.id)
+      }),
+      { around: real }
+    ))
+
+  it("is approved as the business that the form was sent for, or as the person of the form", () =>
+    run(
+      Effect.gen(function* () {
+        const v = yield* verifying()
+        const [hosted, reviews, customers] = yield* Effect.all([HostedVerifications, VerificationReviews, Customers])
+        const approve = (id: string) =>
+          Effect.flatMap(operator, (caller) => reviews.review(caller, id, { decision: "approve" }))
+        const company = { type: "business", name: "Obi Ltd", email: "obi@example.com", country_code: "NG" } as const
+        const { id: business } = yield* customers.create(v.caller, company)
+        const session = yield* v.start({}, business)
+        yield* customers.update(v.caller, business, { name: "Obi Limited" })
+        yield* hosted.submit(tokenOf(session.hosted_url), form)
+        yield* customers.update(v.caller, business, { name: "Eze Limited" })
+        assert.strictEqual((yield* Effect.flip(approve(session.id)))._tag, "InvalidStatus")
+        yield* reviews.review(yield* operator, session.id, { decision: "reject" })
+        const next = yield* v.start({}, business)
+        yield* hosted.submit(tokenOf(next.hosted_url), form)
+        assert.deepInclude(yield* approve(next.id), { status: "approved", customer_name: "Eze Limited" })
+        // A person's form has the name that is approved.
+        const person = yield* v.start({})
+        yield* hosted.submit(tokenOf(person.hosted_url), form)
+        yield* v.renamed("Somebody Else")
+        yield* approve(person.id)
+        const { body } = yield* customers.get(v.caller, v.customer)
+        assert.deepEqual([body.kyc_status, body.name], ["approved", form.name])
       }),
       { around: real }
     ))

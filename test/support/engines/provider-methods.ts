@@ -46,7 +46,7 @@ export const withMethods = (provider: Provider["Service"], replaced: Partial<Pro
     ready: m.ready,
     payouts: { submit: m.submit, lookup: m.lookup },
     liquidity: { submit: m.submit, lookup: m.lookup },
-    payins: { issue: m.issue, instruct: m.instruct, refund: m.refund, lookupRefund: m.lookupRefund },
+    payins: { issue: m.issue, instruct: m.instruct!, refund: m.refund, lookupRefund: m.lookupRefund },
     directory: { banks: m.banks, resolveAccount: m.resolveAccount, resolveProxy: m.resolveProxy },
     screening: { screen: m.screen },
     events: { ...provider.events, decode: m.decode }

@@ -11,7 +11,6 @@ import { paymentDecimals, textOf } from "../company/answers.ts"
 import { idempotencyKey } from "../company/idempotency.ts"
 import { makeIssue, type OwnedAccount } from "../company/issues.ts"
 import { clockSlackMs } from "../company/keyed.ts"
-import { noInstructions } from "../company/provider.ts"
 import { dayOf, reject, unavailable } from "../company/submissions.ts"
 import { failWith, lookAtEach, makeTurns } from "../company/sweep.ts"
 import { type ActivityItem, type Arrival, type DepositNews, newsIn } from "./activity.ts"
@@ -338,7 +337,6 @@ export const makePayins = (parts: BridgeParts, transfers: BridgeTransfers) => {
   return {
     ...makeReturns(parts, transfers, deposits),
     issue: makeIssue<AskedAccount>(parts, issuingOf(parts)),
-    instruct: noInstructions("Bridge"),
     /** What a webhook about a deposit is a reason to look up. Null: nothing is told of it. */
     lookUp: Effect.fnUntraced(function* (
       account: string,

@@ -76,11 +76,11 @@ export const makeProvider = Effect.fnUntraced(function* (config: BridgeConfig) {
   const parts: BridgeParts = { ...company, config, calls }
   const transfers = makeTransfers(parts)
   const payins = makePayins(parts, transfers)
-  const { instruct, issue, lookupRefund, refund } = payins
+  const { issue, lookupRefund, refund } = payins
   return yield* makeCompanyProvider(config, findings(calls, config), {
     identity: Effect.succeed({ id: `bridge/${environment}/${customer}/${wallet}`, address: null }),
     ...{ manifest: { offers: offersOf(config) }, payouts: makePayouts(parts, transfers) },
-    payins: { issue, instruct, refund, lookupRefund },
+    payins: { issue, refund, lookupRefund },
     statements: makeStatements(parts, transfers, payins),
     ...(us_banks.length > 0 && { directory: makeBankList(company.key, config) }),
     events: makeEvents(parts, transfers, payins)

@@ -11,7 +11,6 @@
  * (`evm/slots.ts`, by nonces; `solana/outgoing.ts`, by the last valid block of a signature).
  */
 import { Effect } from "effect"
-import { ProviderFault } from "../../../engine/ports/errors.ts"
 import { type PayinCapability, Provider } from "../../../engine/ports/Provider.ts"
 import type { NamedChain } from "./options.ts"
 import type { ChainToken } from "./tokens.ts"
@@ -35,11 +34,8 @@ export const chainProvider = (
       )
     },
     ...parts,
-    payins: {
-      ...payins,
-      instruct: () =>
-        Effect.fail(new ProviderFault({ message: `${network} has addresses, and no payment instructions` }))
-    }
+    // It has addresses, and no payment instructions.
+    payins
   })
 
 /**

@@ -7,7 +7,6 @@ import { toStorableText } from "../company/client.ts"
 import { idempotencyKey } from "../company/idempotency.ts"
 import { makeIssue, type OwnedAccount } from "../company/issues.ts"
 import { makePayinSweeps } from "../company/payins.ts"
-import { noInstructions } from "../company/provider.ts"
 import { readerOf } from "../company/answers.ts"
 import { unreadFault } from "./calls.ts"
 import { ChainTransfer, formatPaymentAmount, parsePaymentUnits, toComparableAddress } from "./mapping.ts"
@@ -73,7 +72,6 @@ export const makePayins = (parts: CircleParts) => {
           }
         }))
     }),
-    instruct: noInstructions("Circle"),
     refund: (): Effect.Effect<SubmissionResult> =>
       Effect.succeed({
         ...{ _tag: "rejected", refundable: true },

@@ -60,14 +60,14 @@ export const makeProvider = Effect.fnUntraced(function* (config: CircleConfig) {
   const parts: CircleParts = { ...company, config, calls, banks }
   const { lookAgain, ...payouts } = makePayouts(parts)
   const payins = makePayins(parts)
-  const { instruct, issue, lookupRefund, refund } = payins
+  const { issue, lookupRefund, refund } = payins
   return yield* makeCompanyProvider(config, findings(calls, config), {
     identity: Effect.map(calls.masterWallet, (wallet) => ({
       id: `circle/${config.environment}/${wallet}`,
       address: null
     })),
     manifest: { offers: offersOf(config) },
-    ...{ payouts, payins: { issue, instruct, refund, lookupRefund } },
+    ...{ payouts, payins: { issue, refund, lookupRefund } },
     ...{ directory: banks.directory, statements: makeStatements(parts) },
     events: makeEvents(parts, { lookAgain, ...payouts }, payins)
   })

@@ -1,7 +1,7 @@
 /** What the connectors of all companies are put together from. */
 import { Effect, Layer, type Scope } from "effect"
 import { adapter, type ProviderAdapter } from "../../../engine/ports/adapter.ts"
-import { ProviderFault, type StorageFault } from "../../../engine/ports/errors.ts"
+import type { StorageFault } from "../../../engine/ports/errors.ts"
 import type { JobNotifier } from "../../../engine/ports/JobNotifier.ts"
 import { type Directory, Provider, type ProviderCheck } from "../../../engine/ports/Provider.ts"
 import { findBooksKey, readRegistry } from "../../../engine/ports/provider-registry.ts"
@@ -89,7 +89,3 @@ export const makeCompanyAdapter = <Options, Config extends SharedConfig>(
     }
   }
 }
-
-/** A company that has accounts, and no references for one payment. */
-export const noInstructions = (company: string) => () =>
-  Effect.fail(new ProviderFault({ message: `${company} has no references for one payment` }))

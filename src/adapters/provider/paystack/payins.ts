@@ -7,7 +7,6 @@ import { memberOf, textOf } from "../company/answers.ts"
 import { toStorableText } from "../company/client.ts"
 import { makeIssue, type OwnedAccount } from "../company/issues.ts"
 import { makePayinSweeps } from "../company/payins.ts"
-import { noInstructions } from "../company/provider.ts"
 import type { SweepPart } from "../company/sweep.ts"
 import { type Charge, type PaystackItem, listsOf, type PaystackCalls } from "./calls.ts"
 import { formatPaystackAmount } from "./mapping.ts"
@@ -121,7 +120,6 @@ export const makePayins = (parts: PaystackParts, payins: PaystackOptions["payins
 
   return {
     issue: makeIssue(parts, issuingOf(parts, payins)),
-    instruct: noInstructions("Paystack"),
     /** What a callback about a pay-in is a reason to look up. */
     lookUp: Effect.fnUntraced(function* (currency: string, reference: string, email: string) {
       const calls = callsOf(currency)

@@ -94,7 +94,7 @@ export const makeProvider = Effect.fnUntraced(function* (config: PaystackConfig)
   const check = Effect.map(Effect.all(checks, { concurrency: "unbounded" }), (found) => found.flat())
   return yield* makeCompanyProvider(config, check, {
     ...{ manifest: { offers: offersOf(config) }, payouts },
-    payins: { issue: payins.issue, instruct: payins.instruct, ...refunds },
+    payins: { issue: payins.issue, ...refunds },
     directory: parts.directory.directory,
     statements: makeStatements(parts, all),
     events: makeEvents(parts, { lookAgain }, all, keys, payins, events_interval_ms)

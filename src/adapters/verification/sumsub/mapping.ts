@@ -231,7 +231,8 @@ export const readApplicant = (
   if (status === undefined) return { sentence: `Sumsub's review of ${id} is in a state that is not known` }
   if (status._tag !== "opened" && levelName !== level)
     return { sentence: `Sumsub's review of ${id} is not at the level of its tier, ${JSON.stringify(level)}` }
-  const isSettled = status._tag !== "approved" || approved_as === digest
+  // Whom a customer was compared with says nothing of another one: who is known is compared again.
+  const isSettled = status._tag !== "approved" || (customer === null && approved_as === digest)
   const stranger = isSettled
     ? undefined
     : customer === null

@@ -9,6 +9,7 @@ import {
   findMoney
 } from "../../../machines/deposits/exception.ts"
 import { Onramp, type OnrampData } from "../../../machines/movements/onramp.ts"
+import type { CustomerData } from "../../../machines/parties/customer.ts"
 import { isOpenForLateApproval, type VerificationData } from "../../../machines/parties/verification.ts"
 import type { Call, Source } from "../../commit/call.ts"
 import { addNote, type ChangeSet } from "../../commit/changeset.ts"
@@ -36,7 +37,9 @@ import { ExceptionCredits } from "./exception-credit.ts"
 import { listRows, toIndexKeys } from "../../calls/list.ts"
 import { findOfAnyMerchant } from "../../calls/reads.ts"
 import { OnrampKind } from "../movements/onramp.ts"
+import { CustomerKind } from "../parties/customer.ts"
 import { VerificationKind } from "../parties/verification.ts"
+import { isAboutCustomer } from "../parties/verified-identity.ts"
 import { VerificationOutcomes } from "../parties/verification-outcome.ts"
 
 const resolutions = ["refund", "credit", "apply", "dismiss"] as const
@@ -165,6 +168,26 @@ const findLateKey = ({ data, merchant_id }: Row<ExceptionData>): RowKey | undefi
   return late && { merchant_id, kind: late.kind, id: late.id }
 }
 
+/** The resource of a late event, and the customer of a verification. */
+interface LateSubject {
+  readonly row: Row
+  readonly customer: Row<CustomerData> | undefined
+}
+
+/** The resources of late events, by id. */
+const subjectsOf = Effect.fnUntraced(function* ({ get }: Storage["Service"], keys: ReadonlyArray<RowKey>) {
+  const rows = keys.length === 0 ? [] : yield* get(keys)
+  const sessions = (rows as ReadonlyArray<Row<VerificationData>>).filter(({ kind }) => kind === VerificationKind.kind)
+  const customerKeys = sessions.map(({ data: { customer_id: id }, merchant_id }) => ({
+    merchant_id,
+    kind: CustomerKind.kind,
+    id
+  }))
+  const customers = customerKeys.length === 0 ? [] : ((yield* get(customerKeys)) as ReadonlyArray<Row<CustomerData>>)
+  const customerOf = ({ data }: Row) => customers.find(({ id }) => id === (data as VerificationData).customer_id)
+  return new Map(rows.map((row): [string, LateSubject] => [row.id, { row, customer: customerOf(row) }]))
+})
+
 /** The late payment of an onramp, as its machine takes it. */
 const toApplication = (late: NonNullable<ReturnType<typeof findLateEvent>>, at: number) =>
   late.amount === undefined
@@ -181,12 +204,16 @@ const toApplication = (late: NonNullable<ReturnType<typeof findLateEvent>>, at: 
  * Whether the late event of an exception is valid for its resource. The money of a pay-in is with the provider that reported it: an onramp
  * whose payer pays to another one cannot have it.
  */
-const isApplicable = ({ data: e }: Row<ExceptionData>, subject: Row | undefined, at: number): boolean => {
+const isApplicable = ({ data: e }: Row<ExceptionData>, late_subject: LateSubject | undefined, at: number): boolean => {
   const late = findLateEvent(e)
-  if (late === undefined || subject === undefined) return false
+  if (late === undefined || late_subject === undefined) return false
+  const { customer, row: subject } = late_subject
   const application = toApplication(late, at)
-  if (application === undefined)
-    return !isAnothers(subject, e.provider) && isOpenForLateApproval(subject as Row<VerificationData>)
+  if (application === undefined) {
+    const session = subject as Row<VerificationData>
+    const isOfCustomer = customer !== undefined && isAboutCustomer(session, customer.data)
+    return !isAnothers(session, e.provider) && isOpenForLateApproval(session) && isOfCustomer
+  }
   const { data, machine, state } = subject as Row<OnrampData>
   return (
     !isAnothers(subject, e.provider, payinProviderOf) &&
@@ -203,7 +230,7 @@ const somebody: Credited = { merchant_id: "", customer_id: "", wallet_id: "", tr
  * Lists the actions that {@link Exceptions} `resolveException` accepts for an exception, as its body offers them. `subject`: the resource
  * of its late event.
  */
-const listActions = (row: Row<ExceptionData>, subject: Row | undefined, at: number): ReadonlyArray<Action> => {
+const listActions = (row: Row<ExceptionData>, subject: LateSubject | undefined, at: number): ReadonlyArray<Action> => {
   const { data, machine, state } = row
   const accepts = (action: Action): boolean =>
     Exception.step(state, data, { type: "resolve", action, note: "", at, credited: somebody }, machine) !== undefined
@@ -272,7 +299,7 @@ const readBodies = Effect.fnUntraced(function* (
   rows: ReadonlyArray<Row<ExceptionData>>
 ): Effect.fn.Return<ReadonlyArray<ExceptionBody>, StorageFault> {
   const keys = rows.flatMap((row) => (row.state === "open" ? (findLateKey(row) ?? []) : []))
-  const subjects = new Map((keys.length === 0 ? [] : yield* storage.get(keys)).map((row) => [row.id, row]))
+  const subjects = yield* subjectsOf(storage, keys)
   const at = yield* Clock.currentTimeMillis
   return rows.map((row) => exceptionBody(row, listActions(row, subjects.get(findLateKey(row)?.id ?? ""), at)))
 })
@@ -345,10 +372,10 @@ const resolveException = Effect.fnUntraced(function* (deps: Deps, call: Call, id
     if (row.state !== "open") return yield* refuseClosed(row)
     const at = yield* Clock.currentTimeMillis
     const key = findLateKey(row)
-    const [subject] = key === undefined ? [] : yield* storage.get([key])
+    const subject = key && (yield* subjectsOf(storage, [key])).get(key.id)
     const { action, note } = input
     if (!listActions(row, subject, at).includes(action)) return yield* refuseAction(row, action)
-    const { more, changes } = yield* planResolution(deps, row, subject, input, at)
+    const { more, changes } = yield* planResolution(deps, row, subject?.row, input, at)
     const next = yield* unitOfWork.step(ExceptionKind, row, { type: "resolve", action, note, at, ...more }, at)
     if (next === undefined) return yield* refuseAction(row, action)
     return { changes: addNote([next.changes, ...changes], row, note), result: exceptionBody(next.row, []) }

@@ -184,7 +184,7 @@ const decide = Effect.fnUntraced(function* (
   const deposit_instruction = yield* awaitAnswer(
     "the account to pay to",
     { name: payin_provider },
-    providers.byName(payin_provider)!.payins!.instruct({
+    providers.byName(payin_provider)!.payins!.instruct!({
       id: jobId(id, "instruction"),
       merchant_id,
       resource_id: id,

@@ -12,6 +12,7 @@ import { Cipher } from "../../ports/Cipher.ts"
 import { invalid, type InvalidInput, InvalidStatus, type StorageFault } from "../../ports/errors.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Ids, cutStem } from "../../ports/Ids.ts"
+import { Storage } from "../../ports/Storage.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { customerBody } from "../../representations/parties/customer.ts"
 import { partyTypes } from "../../representations/members.ts"
@@ -32,11 +33,24 @@ import type { FaultAnnotations } from "../../input/validation.ts"
 import { checkCountry } from "../../input/field-checks.ts"
 import { checkVersion } from "../../calls/list.ts"
 import { makeReads } from "../../calls/reads.ts"
+import { askNow, identityVersionOf, isAtProvider } from "./verified-identity.ts"
+
+/** What a provider verifies of the customer is another customer now: it is asked about this one (KYC-16). */
+const askAgain: NonNullable<ResourceKind<CustomerData>["derivedWrites"]> = (before, { data, merchant_id }, at) =>
+  data.verification === undefined ||
+  data.verification === null ||
+  identityVersionOf(data) === identityVersionOf(before.data)
+    ? Effect.succeed([])
+    : Effect.map(
+        Effect.flatMap(Storage, ({ get }) => get([{ merchant_id, kind: "verification", id: data.verification!.id }])),
+        ([session]) => (session === undefined || !isAtProvider(session) ? [] : [askNow(session, at)])
+      )
 
 export const CustomerKind: ResourceKind<CustomerData, CustomerEvent> = {
   kind: "customer",
   prefix: "cust",
   lifecycle: Customer,
+  derivedWrites: askAgain,
   indexKeys: ({ type, kyc_status }) => [`type=${type}`, `kyc_status=${kyc_status}`],
   searchValues: ({ email, merchant_reference, name }) => ({
     title: name,
@@ -205,16 +219,17 @@ export const mergeProfile = (
 
 const verifiedMembers = ["date_of_birth", "id_number", "id_type"] as const
 
-/** The verified members that an update would change. */
-const listVerifiedMembers = ({ is_default, kyc_status, name, profile }: CustomerData, patch: Partial<CustomerData>) =>
-  is_default || kyc_status !== "approved"
-    ? []
-    : [
-        ...(patch.name === undefined || patch.name === name ? [] : ["name"]),
-        ...verifiedMembers
-          .filter((member) => patch.profile !== undefined && patch.profile?.[member] !== profile?.[member])
-          .map((member) => `profile.${member}`)
-      ]
+/** The verified members that an update changes. */
+const listVerifiedMembers = ({ name, profile }: CustomerData, patch: Partial<CustomerData>) => [
+  ...(patch.name === undefined || patch.name === name ? [] : ["name"]),
+  ...verifiedMembers
+    .filter((member) => patch.profile !== undefined && patch.profile?.[member] !== profile?.[member])
+    .map((member) => `profile.${member}`)
+]
+
+/** An update that counts whether it changes verified data. Every update of a customer that may is one (KYC-16). */
+export const withIdentity = (data: CustomerData, patch: Partial<CustomerData>): Partial<CustomerData> =>
+  listVerifiedMembers(data, patch).length === 0 ? patch : { ...patch, identity_version: identityVersionOf(data) + 1 }
 
 const requirePastBirth = (
   now: number,
@@ -320,12 +335,13 @@ export class Customers extends Context.Service<Customers>()("corridor/engine/Cus
                   profile: mergeProfile(kept, profile, (yield* isSameNumber(kept, profile)) ? undefined : sealed)
                 }
           const [changed] = listVerifiedMembers(row.data, patch)
-          if (changed !== undefined)
+          if (changed !== undefined && !row.data.is_default && row.data.kyc_status === "approved")
             return yield* new InvalidStatus({
               message: `Customer ${id} is approved, so the verified field ${changed} cannot be updated. ${row.data.tier === "tier_2" ? "No verification is above tier_2: create a customer with the new data." : "Start a new verification."}`
             })
           const at = yield* Clock.currentTimeMillis
-          const next = yield* unitOfWork.stepOrDie(CustomerKind, row, { type: "update", patch }, at)
+          const event = { type: "update", patch: withIdentity(row.data, patch) } as const
+          const next = yield* unitOfWork.stepOrDie(CustomerKind, row, event, at)
           return { changes: [next.changes], result: customerBody(next.row, at) }
         })
       }),

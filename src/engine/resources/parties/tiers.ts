@@ -28,7 +28,7 @@ import { toCanonicalJson } from "../../ports/canonical-json.ts"
 import { counterBucketsMax, type Row, Storage } from "../../ports/Storage.ts"
 import { askOncePerWrite } from "../../commit/attempts.ts"
 import { ActiveLimits } from "../../calls/ActiveLimits.ts"
-import { sumWindow, findWindow } from "../../calls/limit-windows.ts"
+import { describeWindow, sumWindow, findWindow } from "../../calls/limit-windows.ts"
 import { awaitPrice } from "../../calls/provider-call.ts"
 
 /** Its id is the customer's. */
@@ -60,10 +60,17 @@ const readLimit = ({ limits }: Pick<Deps, "limits">, tier: Tier): Effect.Effect<
     return own === undefined ? defaults[tier] : { max: BigInt(own.max_amount!) * microsInCent, window: own.window }
   })
 
-/** The limit of a tier in whole US dollars with thousands separators, for display. Null: no limit. */
+/** Dollars, with cents if there are any. */
+const formatDollars = (micros: bigint): string => {
+  const dollars = (micros / 1_000_000n).toString().replace(/\B(?=(?:\d{3})+$)/g, ",")
+  const cents = (micros % 1_000_000n) / microsInCent
+  return cents === 0n ? dollars : `${dollars}.${cents.toString().padStart(2, "0")}`
+}
+
+/** The limit of a tier in words: US dollars with thousands separators, and the window. Null: no limit (TIER-3). */
 const formatLimit = (deps: Deps, tier: Tier): Effect.Effect<string | null, StorageFault> =>
   Effect.map(readLimit(deps, tier), (limit) =>
-    limit === null ? null : (limit.max / 1_000_000n).toString().replace(/\B(?=(?:\d{3})+$)/g, ",")
+    limit === null ? null : `USD ${formatDollars(limit.max)}${describeWindow(limit.window)}`
   )
 
 type Total = Row<DepositTotalData> | undefined

@@ -8,6 +8,7 @@ import type { CustomerData, KycStatus } from "../../../machines/parties/customer
 import {
   type Decline,
   declines,
+  type HostedLink,
   IN_REVIEW,
   releaseTimer,
   type VerificationSubmission,
@@ -15,21 +16,28 @@ import {
 } from "../../../machines/parties/verification.ts"
 import { type ChangeSet, requireVersion } from "../../commit/changeset.ts"
 import { begin, type Stepped, makeDueTimer } from "../../commit/steps.ts"
-import { InvariantViolation, type Unavailable } from "../../ports/errors.ts"
+import { InvalidStatus, InvariantViolation, type Unavailable } from "../../ports/errors.ts"
 import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { type HandlerResult, type Source, unwrapResult } from "../../commit/call.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { isAnothers, type VerificationReport } from "../../ports/Provider.ts"
 import { customerBody, customerSummary } from "../../representations/parties/customer.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
-import { CustomerKind } from "./customer.ts"
+import { CustomerKind, withIdentity } from "./customer.ts"
 import { type ExceptionDetails, ExceptionKind, makeExceptionData } from "../deposits/exception.ts"
 import { HeldDeposits } from "../deposits/deposits.ts"
 import { isAbove, VerificationKind } from "./verification.ts"
+import { askNow, identityVersionOf, isAboutCustomer, identityVersionsOf } from "./verified-identity.ts"
 
 /** An event of a session. */
 type VerificationTrigger =
-  | { readonly _tag: "reported"; readonly provider: string; readonly report: VerificationReport }
+  | {
+      readonly _tag: "reported"
+      readonly provider: string
+      readonly report: VerificationReport
+      /** The `identity_version` of the customer that a look-up was about. Absent: it is a callback. */
+      readonly asked?: number
+    }
   | { readonly _tag: "opened" }
   | { readonly _tag: "submitted"; readonly submission: VerificationSubmission }
   | { readonly _tag: "timer"; readonly type: string }
@@ -37,6 +45,14 @@ type VerificationTrigger =
 /** Whether a report comes from another provider than the one that verifies. */
 const isForeign = (trigger: VerificationTrigger, row: Row): boolean =>
   trigger._tag === "reported" && isAnothers(row, trigger.provider)
+
+/** Whether a verdict is on a customer that has changed since the provider was told of it, or asked about it. */
+const isOfAnotherCustomer = (
+  trigger: VerificationTrigger,
+  row: Row<VerificationData>,
+  { data }: Row<CustomerData>
+): boolean =>
+  trigger._tag === "reported" && trigger.report.outcome !== "opened" && !isAboutCustomer(row, data, trigger.asked)
 
 /** When a session lapses that waits for a verdict. */
 const never = Number.MAX_SAFE_INTEGER
@@ -57,7 +73,7 @@ type Deps = Effect.Success<typeof makeDeps>
 
 /** Updates the customer, whose machine has one state. */
 const stepCustomer = ({ unitOfWork }: Deps, customer: Row<CustomerData>, patch: Partial<CustomerData>, at: number) =>
-  unitOfWork.stepOrDie(CustomerKind, customer, { type: "update", patch }, at)
+  unitOfWork.stepOrDie(CustomerKind, customer, { type: "update", patch: withIdentity(customer.data, patch) }, at)
 
 const approveSession = Effect.fnUntraced(function* (
   deps: Deps,
@@ -145,13 +161,15 @@ const updateCustomer = Effect.fnUntraced(function* (
   return [next.changes, after.changes]
 })
 
-const toVerificationEvent = (trigger: VerificationTrigger, at: number) => {
+const toVerificationEvent = (trigger: VerificationTrigger, customer: CustomerData, at: number) => {
   switch (trigger._tag) {
     case "opened":
     case "reported":
       return { type: "provider.opened", at } as const
-    case "submitted":
-      return { type: "customer.submitted", at, submission: trigger.submission } as const
+    case "submitted": {
+      const submission = { ...trigger.submission, identity_version: identityVersionOf(customer) }
+      return { type: "customer.submitted", at, submission } as const
+    }
     case "timer":
       return { type: "timer.link_expiry", at } as const
   }
@@ -173,7 +191,7 @@ const stepSession = Effect.fnUntraced(function* (
   if (outcome === "approved") return yield* approveSession(deps, row, customer, at)
   if (outcome === "rejected")
     return yield* reject(deps, row, customer, declines.find((known) => known === reason) ?? "declined", at)
-  const next = yield* unitOfWork.step(VerificationKind, row, toVerificationEvent(trigger, at), at)
+  const next = yield* unitOfWork.step(VerificationKind, row, toVerificationEvent(trigger, customer.data, at), at)
   return next === undefined ? undefined : yield* updateCustomer(deps, next, customer, at)
 })
 
@@ -238,7 +256,11 @@ const handle = Effect.fnUntraced(function* (
     const row = yield* readSession(deps, merchant_id, id)
     if (row === undefined) return yield* ignoreOutcome(deps, merchant_id, id, trigger, undefined, at)
     if (isForeign(trigger, row)) return yield* ignoreOutcome(deps, merchant_id, id, trigger, row, at)
-    const changes = yield* stepSession(deps, trigger, row, yield* readCustomer(deps, row), at)
+    const customer = yield* readCustomer(deps, row)
+    const changes = yield* stepSession(deps, trigger, row, customer, at)
+    // The provider means another customer than this one, about which it is asked.
+    if (changes !== undefined && isOfAnotherCustomer(trigger, row, customer))
+      return { changes: [requireVersion({ kind: VerificationKind.kind, id }, row), askNow(row, at)], result: "ignored" }
     return changes === undefined
       ? yield* ignoreOutcome(deps, merchant_id, id, trigger, row, at)
       : { changes, result: "applied" }
@@ -246,14 +268,56 @@ const handle = Effect.fnUntraced(function* (
   return unwrapResult(result)
 })
 
-/** Operator: the changes of a verdict on a session. Undefined when its state does not accept one. */
+/**
+ * Records that a provider was told of a customer that had changed: its page replaces the one before, which ends now. Nothing is written
+ * where the session is not the one any more for which the page was requested, or the customer has changed again.
+ */
+const restart = Effect.fnUntraced(function* (
+  deps: Deps,
+  { id, merchant_id, version }: Row<VerificationData>,
+  begun: { readonly link: HostedLink; readonly starts: number; readonly latest: number },
+  source: Source
+) {
+  const { unitOfWork } = deps
+  return yield* unitOfWork.apply(merchant_id, source, function* (): Effect.fn.Return<Decision<undefined>, Unavailable> {
+    const at = yield* Clock.currentTimeMillis
+    const row = yield* readSession(deps, merchant_id, id)
+    if (row === undefined || row.version !== version) return { changes: [], result: undefined }
+    const customer = yield* readCustomer(deps, row)
+    const { latest, link, starts } = begun
+    const verifier = { starts, identity_versions: { ...identityVersionsOf(row.data), latest } }
+    // The time of the event is when the link of before would have lapsed.
+    const ends_at = Math.max(at, row.data.link?.expires_at ?? 0)
+    const event = { type: "refresh", at: ends_at, link, redirect_url: null, verifier } as const
+    const next = yield* unitOfWork.step(VerificationKind, row, event, at)
+    if (next === undefined) return { changes: [], result: undefined }
+    const { kyc_status, verification } = customer.data
+    const open = { id, tier: row.data.tier_requested, lapses_at: link.expires_at }
+    const patch = { verification: open, ...(kyc_status === "approved" ? {} : { kyc_status: "pending" as const }) }
+    const after = verification?.id === id ? [(yield* stepCustomer(deps, customer, patch, at)).changes] : []
+    return { changes: [next.changes, ...after, askNow(next.row, at)], result: undefined }
+  })
+})
+
+/** The form of a business does not have its name, so that an approval of the form is one of the name that the business had then. */
+const isOfAnotherBusiness = ({ data: { submission } }: Row<VerificationData>, { data }: Row<CustomerData>): boolean =>
+  data.type === "business" && submission !== null && (submission.identity_version ?? 0) !== identityVersionOf(data)
+
+/**
+ * Operator: the changes of a verdict on a session. Undefined when its state does not accept one. Errors: `InvalidStatus` for an approval of
+ * a business that has changed since the form was sent.
+ */
 const review = Effect.fnUntraced(function* (
   deps: Deps,
   row: Row<VerificationData>,
   { decision, reason }: { readonly decision: "approve" | "reject"; readonly reason: Decline },
   at: number
-): Effect.fn.Return<SessionChanges, Unavailable> {
+): Effect.fn.Return<SessionChanges, InvalidStatus | Unavailable> {
   const customer = yield* readCustomer(deps, row)
+  if (decision === "approve" && isOfAnotherBusiness(row, customer))
+    return yield* new InvalidStatus({
+      message: `Customer ${customer.id} has changed since the form of verification ${row.id} was sent. Reject it: the merchant then starts a new one.`
+    })
   return decision === "approve"
     ? yield* approveSession(deps, row, customer, at)
     : yield* reject(deps, row, customer, reason, at)
@@ -267,7 +331,7 @@ const approveLate = Effect.fnUntraced(function* (deps: Deps, merchant_id: string
 
 export class VerificationOutcomes extends Context.Service<VerificationOutcomes>()(
   "corridor/engine/VerificationOutcomes",
-  { make: Effect.map(makeDeps, (deps) => bindFirst(deps, { handle, review, approveLate })) }
+  { make: Effect.map(makeDeps, (deps) => bindFirst(deps, { handle, review, restart, approveLate })) }
 ) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -130,7 +130,7 @@ export class VerificationReviews extends Context.Service<VerificationReviews>()(
        * Approves or rejects what a customer submitted. The effect is that of a provider's verdict.
        *
        * Errors: `NotFound`; `InvalidStatus` when nothing waits for a review: nothing was submitted, there is a verdict, or a
-       * provider verifies.
+       * provider verifies; and for the approval of a business that has changed since its form was sent (KYC-14).
        */
       review: Effect.fnUntraced(function* (call: Call, id: string, { decision, note, reason }: ReviewVerification) {
         const { merchant_id } = yield* findOfAnyMerchant(storage, VerificationKind, id)

@@ -21,7 +21,12 @@ import { invalid, InvalidStatus, InvariantViolation, ProviderFault } from "../..
 import { makeContentionConflict, UnitOfWork, makeNotFound } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
-import { type Provider, Providers, type VerificationCommand } from "../../ports/Provider.ts"
+import {
+  type Provider,
+  Providers,
+  type VerificationCapability,
+  type VerificationCommand
+} from "../../ports/Provider.ts"
 import { isLapsed, verificationBody, verificationEvent } from "../../representations/parties/verification.ts"
 import { HttpsUrl, listing, Optional } from "../../input/schemas.ts"
 import { sha256, token } from "../../crypto/secrets.ts"
@@ -30,6 +35,7 @@ import { CustomerKind } from "./customer.ts"
 import { listRows } from "../../calls/list.ts"
 import { awaitAnswer } from "../../calls/provider-call.ts"
 import { Routes } from "../../calls/Routes.ts"
+import { identityVersionOf, identityVersionsOf } from "./verified-identity.ts"
 
 /** The index key of sessions that wait for a verdict on what was submitted. */
 export const reviewable = "reviewable=true"
@@ -50,7 +56,10 @@ export const VerificationKind: ResourceKind<VerificationData, VerificationEvent>
 /** How long after a link was made, and after each look-up, the provider is asked how its verification goes. */
 export const findVerificationDelay = (lookups: number): number => findLookupDelay(lookups + 1)
 
-/** The command that begins a verification at its provider. The second link of a session is another command. */
+/**
+ * The command that begins a verification at its provider. The second link of a session is another command, and so is one about other
+ * verified data: a repeat after a lost answer is the same request.
+ */
 export const makeVerificationCommand = ({
   customer,
   customer_id,
@@ -58,7 +67,8 @@ export const makeVerificationCommand = ({
   merchant_id,
   redirect_url,
   starts,
-  tier
+  tier,
+  version = identityVersionOf(customer)
 }: {
   readonly merchant_id: string
   readonly id: string
@@ -67,8 +77,10 @@ export const makeVerificationCommand = ({
   readonly starts: number
   readonly customer_id: string
   readonly customer: CustomerData
+  /** The `identity_version` of the customer with which it was begun. Default: that of the customer. */
+  readonly version?: number
 }): VerificationCommand => ({
-  id: jobId(id, `start_${starts}`),
+  id: jobId(id, version === 0 ? `start_${starts}` : `start_${starts}_${version}`),
   merchant_id,
   resource_id: id,
   tier,
@@ -188,6 +200,14 @@ const reserveSession = Effect.fnUntraced(function* (
   return first.response
 })
 
+/** Begins a verification. Errors: `ProviderFault`, also for a page that cannot be shown. */
+export const requestPage = (verification: VerificationCapability, command: VerificationCommand, at: number) =>
+  Effect.filterOrFail(
+    verification.start(command),
+    (link) => URL.canParse(link.hosted_url) && link.expires_at > at,
+    () => new ProviderFault({ message: "the verification page has no URL, or has expired" })
+  )
+
 /** The provider's page. `starts` counts the links of the session. */
 const startAt = Effect.fnUntraced(function* (
   { cipher }: Deps,
@@ -205,11 +225,7 @@ const startAt = Effect.fnUntraced(function* (
   const { expires_at, hosted_url } = yield* awaitAnswer(
     "a verification page",
     provider,
-    Effect.filterOrFail(
-      provider.verification!.start(command),
-      (link) => URL.canParse(link.hosted_url) && link.expires_at > at,
-      () => new ProviderFault({ message: "the verification page has no URL, or has expired" })
-    )
+    requestPage(provider.verification!, command, at)
   )
   return { url_sealed: yield* cipher.seal(hosted_url), expires_at } satisfies HostedLink
 })
@@ -297,7 +313,10 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, customer_id:
       provider === undefined
         ? yield* makeLink(deps, at)
         : yield* startAt(deps, provider, customer, { id: session_id, tier, redirect_url, starts }, at)
-    const verifier = provider === undefined ? { provider: name } : { provider: name, starts }
+    const latest = identityVersionOf(customer.data)
+    const first = isRefresh && known.data.starts !== undefined ? identityVersionsOf(known.data).first : latest
+    const verifier =
+      provider === undefined ? { provider: name } : { provider: name, starts, identity_versions: { first, latest } }
     const refreshed = isRefresh
       ? yield* unitOfWork.step(VerificationKind, known, { type: "refresh", at, link, redirect_url, verifier }, at)
       : undefined

@@ -49,8 +49,8 @@ export interface HostedView {
   readonly link_status: "open" | "submitted" | "lapsed" | "ended"
   readonly merchant_name: string
   readonly tier: VerificationData["tier_requested"]
-  /** The tier's limit on total deposits, in whole US dollars. Null: unlimited. */
-  readonly deposit_limit_usd: string | null
+  /** The tier's limit on deposits in words: amount and window. Null: unlimited. */
+  readonly deposit_limit: string | null
   readonly redirect_url: string | null
 }
 
@@ -102,7 +102,7 @@ const findSession = Effect.fnUntraced(function* (deps: Deps, token: string) {
             : "open",
     merchant_name: merchant.data.name,
     tier: tier_requested,
-    deposit_limit_usd: yield* deps.tiers.formatLimit(tier_requested),
+    deposit_limit: yield* deps.tiers.formatLimit(tier_requested),
     redirect_url
   }
   return { row, view }

@@ -29,6 +29,7 @@ import type { CallRecord, Job, JobWrite, Row } from "../../ports/Storage.ts"
 import { wallNow } from "../../ports/Time.ts"
 import { makeMissingKeyFault, ProviderFault, type StorageFault } from "../../ports/errors.ts"
 import { detailsFault } from "../../resources/deposits/payin-target.ts"
+import { requestPage } from "../../resources/parties/verification.ts"
 import { logFailure } from "../../settings/settings.ts"
 
 // Jobs that are written again after they ran, and the results that they log.
@@ -112,6 +113,14 @@ export const requireReadable = (
   const key = sealed === null ? null : readSealingKey(sealed)
   return key === null || keys.includes(key) ? Effect.void : Effect.fail(makeMissingKeyFault(key))
 }
+
+/** Begins a verification anew. The page is in the answer. */
+export const restartVerification = (provider: Provider["Service"], command: VerificationCommand, at: number) =>
+  provider.verification === undefined
+    ? faultFor(provider, "verifications")
+    : limitCall(
+        Effect.map(requestPage(provider.verification, command, at), (page) => ({ _tag: "pending", page }) as const)
+      )
 
 export const makeProviderCalls = Effect.gen(function* () {
   const cipher = yield* Cipher

@@ -1,16 +1,21 @@
-/** Look-ups of verifications that a provider makes: an event that was missed is found here (KYC-15). */
+/**
+ * Look-ups of verifications that a provider makes: an event that was missed is found here (KYC-15). A provider is first told of a customer
+ * that has changed (KYC-16).
+ */
 import { Clock, Effect } from "effect"
 import type { VerificationData } from "../../../machines/parties/verification.ts"
 import type { CustomerData } from "../../../machines/parties/customer.ts"
 import type { StorageFault, Unavailable } from "../../ports/errors.ts"
-import type { Provider, VerificationStatus } from "../../ports/Provider.ts"
-import { type Job, type JobWrite, type Row, Storage } from "../../ports/Storage.ts"
+import { Cipher } from "../../ports/Cipher.ts"
+import type { Provider, VerificationCommand, VerificationStatus } from "../../ports/Provider.ts"
+import { type Job, type JobWrite, type Lease, type Row, Storage } from "../../ports/Storage.ts"
 import { CustomerKind } from "../../resources/parties/customer.ts"
 import { makeVerificationCommand, findVerificationDelay } from "../../resources/parties/verification.ts"
 import { VerificationOutcomes } from "../../resources/parties/verification-outcome.ts"
 import { keyLifetime } from "../../settings/retention.ts"
 import { listLoggedCalls, addLogEntry } from "../../reports/progress.ts"
-import { callProvider, type OutgoingCalls } from "./provider-calls.ts"
+import { identityVersionOf, identityVersionsOf } from "../../resources/parties/verified-identity.ts"
+import { callProvider, type OutgoingCalls, restartVerification, retryMs } from "./provider-calls.ts"
 
 const open: ReadonlySet<string> = new Set(["pending", "in_progress"])
 
@@ -27,20 +32,42 @@ const toVerificationOutcome = (status: VerificationStatus) => {
   }
 }
 
-/** Makes the handler of the jobs that ask a provider about an open session. `complete` is that of the other jobs. */
+/** Makes the handler of the jobs that ask a provider about an open session. `complete` and `leaseOf` are those of the other jobs. */
 export const makeVerify = ({
   calls,
-  complete
+  complete,
+  leaseOf
 }: {
   readonly calls: OutgoingCalls
   readonly complete: (
     job: Job,
     again?: { readonly after_ms: number; readonly body?: JobWrite["body"] }
   ) => Effect.Effect<unknown, StorageFault>
+  readonly leaseOf: (job: Job) => Lease
 }) =>
   Effect.gen(function* () {
     const storage = yield* Storage
     const outcomes = yield* VerificationOutcomes
+    const cipher = yield* Cipher
+
+    /** Tells the provider of a customer that has changed. The next run asks about it. */
+    const beginAnew = Effect.fnUntraced(function* (
+      job: Job,
+      row: Row<VerificationData>,
+      provider: Provider["Service"],
+      command: VerificationCommand,
+      begun: { readonly starts: number; readonly latest: number }
+    ) {
+      const at = yield* Clock.currentTimeMillis
+      const start = restartVerification(provider, command, at)
+      const { record, result } = yield* callProvider(job, provider, "start_verification", job.attempt, start)
+      const logged = { ...job, log: addLogEntry(job, record) }
+      if (result._tag === "Failure") return yield* complete(logged, { after_ms: retryMs(job.attempt) })
+      const { expires_at, hosted_url } = result.success.page
+      const link = { url_sealed: yield* cipher.seal(hosted_url), expires_at }
+      const source = { lease: leaseOf(job), origin: { calls: listLoggedCalls(logged) } }
+      return yield* outcomes.restart(row, { link, ...begun }, source)
+    })
 
     return Effect.fnUntraced(function* (
       job: Job,
@@ -54,8 +81,15 @@ export const makeVerify = ({
       if (!open.has(row.state) || link?.url_sealed === undefined || starts === undefined) return yield* complete(job)
       const [customer] = yield* storage.get([{ merchant_id, kind: CustomerKind.kind, id: customer_id }])
       if (customer === undefined) return yield* complete(job)
-      const about = { merchant_id, customer_id, customer: customer.data as CustomerData, id, redirect_url, starts }
-      const lookup = calls.verification(provider, makeVerificationCommand({ ...about, tier: tier_requested }))
+      const tier = tier_requested
+      const about = { merchant_id, customer_id, customer: customer.data as CustomerData, id, redirect_url, tier }
+      const asked = identityVersionOf(about.customer)
+      if (asked !== identityVersionsOf(row.data).latest && (yield* Clock.currentTimeMillis) < link.expires_at) {
+        const begun = { starts: starts + 1, latest: asked }
+        return yield* beginAnew(job, row, provider, makeVerificationCommand({ ...about, starts: begun.starts }), begun)
+      }
+      const version = identityVersionsOf(row.data).latest
+      const lookup = calls.verification(provider, makeVerificationCommand({ ...about, starts, version }))
       const { record, result } = yield* callProvider(job, provider, "verify", job.attempt, lookup)
       const verdict = result._tag === "Failure" ? undefined : toVerificationOutcome(result.success)
       const logged = { ...job, log: addLogEntry(job, record) }
@@ -67,7 +101,7 @@ export const makeVerify = ({
         yield* outcomes.handle(
           merchant_id,
           id,
-          { _tag: "reported", provider: provider.name, report },
+          { _tag: "reported", provider: provider.name, report, asked: version },
           { ...source, origin }
         )
       }

@@ -396,7 +396,7 @@ export class JobHandlers extends Context.Service<
         leaseOf,
         rowOf: (job, kind, id) => loadRow(self, job, kind, id)
       })
-      const verify = yield* makeVerify({ calls, complete: (job, again) => complete(self, job, again) })
+      const verify = yield* makeVerify({ calls, complete: (job, again) => complete(self, job, again), leaseOf })
       const refund = makeRefund({
         calls,
         inbox,

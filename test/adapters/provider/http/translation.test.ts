@@ -98,7 +98,7 @@ const methods: Readonly<
     }
   ],
   instruction: [
-    ({ payins }) => payins!.instruct(commands.instruction as never),
+    ({ payins }) => payins!.instruct!(commands.instruction as never),
     {
       issued: {
         accountName: "CORRIDOR COLLECTIONS",

@@ -275,4 +275,25 @@ describe("a callback", () => {
       assert.strictEqual(yield* word("applicantReviewed", "kyc_1"), "kyc_1/approved/att0 approved")
     }).pipe(Effect.scoped)
   )
+
+  covers("SUMSUB-8")
+  it.live("and a look-up after it are about the customers that each is asked about, in every order", () =>
+    Effect.gen(function* () {
+      const { fake, inWorld, provider, word } = yield* opened()
+      const other = { customer: { ...verificationOf(1).customer, name: "Someone Else" } }
+      fake.review("kyc_1", { answer: "GREEN" })
+      const looked = (over: object) => inWorld(describeLookup(provider, verificationOf(1, over, 2)))
+      for (const _ of [1, 2]) {
+        assert.strictEqual(yield* word("applicantReviewed", "kyc_1"), "kyc_1/approved/att0 approved")
+        assert.match(yield* looked(other), /has another name/)
+        assert.strictEqual(yield* looked({}), "approved")
+      }
+      // A link for another customer, and for this one again.
+      yield* inWorld(provider.verification!.start(verificationOf(1, other, 3)))
+      assert.strictEqual(yield* word("applicantReviewed", "kyc_1"), "unreadable")
+      assert.match(yield* looked(other), /has another name/)
+      yield* inWorld(provider.verification!.start(verificationOf(1, {}, 4)))
+      assert.strictEqual(yield* word("applicantReviewed", "kyc_1"), "kyc_1/approved/att0 approved")
+    }).pipe(Effect.scoped)
+  )
 })
