@@ -476,5 +476,33 @@ export const desk: ReadonlyArray<TestedDefect> = [
     "a line that came before a sealed day is never decided again",
     "Math.min(since, looked_until ?? created_at)",
     "Math.min(looked_until ?? created_at)"
-  ])
+  ]),
+  ...of(
+    "src/machines/reconciliation/break.ts",
+    [`${scenarios}/dismissals.test.ts`],
+    ["what is dismissed of lines is any amount of theirs", "dismissed.amount === now.amount &&", "true &&"],
+    [
+      "a dismissed break of lines that people hold never opens again",
+      ` || context.action === "dismiss") && context.held`,
+      `) && context.held`
+    ]
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/break.ts",
+    [`${scenarios}/dismissals.test.ts`],
+    [
+      "matching decides what a person has unmatched and dismissed",
+      ` || row.data.action === "cleared" || isDismissed(row))`,
+      ` || row.data.action === "cleared")`
+    ]
+  ),
+  ...of(
+    "src/machines/kernel/matching.ts",
+    [`${scenarios}/dismissals.test.ts`],
+    [
+      "a dismissed line is a movement that is alike later",
+      "names.length === 0 && is_dismissed !== true",
+      "names.length === 0"
+    ]
+  )
 ]

@@ -50,9 +50,13 @@ export const makeHoldKey = (external_account_id: string): string => `${SEARCH_KE
 export const listHeldLines = ({ held, held_lines, line_ids }: BreakData): ReadonlyArray<string> =>
   held ? (held_lines ?? line_ids) : []
 
-/** Whether matching leaves the lines of a break to people: they hold some, and have decided nothing of them. */
-export const isLeftToPeople = ({ data, state }: { readonly data: BreakData; readonly state: string }): boolean =>
-  listHeldLines(data).length > 0 && (state === "open" || data.action === "cleared")
+/** Whether a person has dismissed the difference of a break: it is explained by the note for as long as it is the same (BREAK-6). */
+export const isDismissed = ({ data, state }: { readonly data: BreakData; readonly state: string }): boolean =>
+  state === "resolved" && data.action === "dismiss"
+
+/** Whether matching leaves the lines of a break to people: they hold some, which no match and no entry has. */
+export const isLeftToPeople = (row: { readonly data: BreakData; readonly state: string }): boolean =>
+  listHeldLines(row.data).length > 0 && (row.state === "open" || row.data.action === "cleared" || isDismissed(row))
 
 /** What an entry without a line accounts for. */
 const explainsAlone = (state: string, { action, settled_lines }: BreakData): boolean =>

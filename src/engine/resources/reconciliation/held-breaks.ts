@@ -7,6 +7,7 @@ import {
   type BreakEvent,
   differenceIn,
   type HeldPart,
+  isDismissedAs,
   isSameDifference,
   type UndatedDifference
 } from "../../../machines/reconciliation/break.ts"
@@ -15,7 +16,7 @@ import { everyRow } from "../../calls/reads.ts"
 import { findMovedAt } from "./account-days.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { atSide, type BooksDeps, type MatchedAccount, movementsOf, describeResource, findRowsByIds } from "./books.ts"
-import { BreakKind, listHeldLines, isLeftToPeople } from "./break.ts"
+import { BreakKind, isDismissed, isLeftToPeople, listHeldLines } from "./break.ts"
 import { platform } from "./matched-account.ts"
 import { netOf } from "./signed.ts"
 import { isOpen, StatementLineKind, listStatementIds } from "./statement-line.ts"
@@ -205,6 +206,7 @@ export const eventForHeldBreak = Effect.fnUntraced(function* (
 ) {
   const { difference, hold } = yield* recomputeBreak(deps, account, row, holdOf(row.data), changing)
   if (difference === undefined) return row.state === "open" ? ({ type: "cleared", at, hold } as const) : undefined
+  if (isDismissed(row) && isDismissedAs(row.data, difference)) return undefined
   const isAsBefore =
     row.state === "open" &&
     String(hold.held_lines) === String(row.data.held_lines ?? []) &&
