@@ -406,8 +406,8 @@ export const desk: ReadonlyArray<TestedDefect> = [
     [`${scenarios}/break.test.ts`],
     [
       "an adoption comes to nothing before it succeeds",
-      "toLimitedAct(call, adoptionOf(line.data))",
-      "toLimitedAct(call, { ...adoptionOf(line.data), sums: [] })"
+      "toLimitedAct(call, resolutionOf(line.data))",
+      "toLimitedAct(call, { ...resolutionOf(line.data), sums: [] })"
     ]
   ),
   ...of(

@@ -207,7 +207,6 @@ const zonedDay = (timeZone: string, at: string): string =>
   new Intl.DateTimeFormat("en-CA", { timeZone }).format(Date.parse(at))
 
 const note = "seen"
-const isFree = (status: string): boolean => status === "unmatched" || status === "proposed"
 const DAY = 86_400_000
 
 /** A movement that the books have, with the names that a bank may write. */
@@ -225,8 +224,8 @@ export interface Desk {
   readonly mapping: (hasBalances: boolean) => Promise<string>
   readonly advance: (seconds: number) => Promise<void>
   readonly dismissAll: () => Promise<void>
-  /** What breaks of lines that name movements come to, credits less debits: those that are open, and the dismissed ones of other open lines. */
-  readonly named: () => Promise<{ readonly open: bigint; readonly dismissed: bigint }>
+  /** The breaks of single lines that name movements, those that are open and those that a person has dismissed, without ids. */
+  readonly named: () => Promise<{ readonly open: ReadonlyArray<string>; readonly dismissed: ReadonlyArray<string> }>
   readonly outstanding: (day: string) => Promise<bigint>
   readonly close: (day: string, accept?: boolean) => Promise<SeenDay>
   readonly read: () => Promise<Picture>
@@ -437,25 +436,17 @@ export const open = async (history: History, nodes = 1): Promise<Desk> => {
   }
 
   const namedNow = async () => {
-    const isOfLines = ({ kind, lines, resources }: Awaited<ReturnType<typeof breaksNow>>[number]): boolean =>
-      kind !== "missing_on_statement" && lines.length > 0 && resources.length > 0
-    const open = (await breaksNow()).filter(isOfLines)
-    const decided = (
-      await every((page) => operator.breaks.list({ status: "resolved", action: "dismiss", per_page: 200, page }))
-    ).filter(isOfLines)
-    const left = new Set((await linesNow()).flatMap(({ id, status }) => (isFree(status) ? [id] : [])))
-    for (const { lines } of open) for (const id of lines) left.delete(id)
-    const sumOf = (some: typeof open): bigint =>
-      some.reduce((sum, one) => sum + (one.direction === "debit" ? -1n : 1n) * hundredths(one.amount ?? "0"), 0n)
-    // Of what was dismissed twice, the later says what it is.
-    const inForce = decided
-      .toSorted((a, b) => (a.resolved_at! > b.resolved_at! ? -1 : 1))
-      .filter(({ lines }) => {
-        const isLeft = lines.some((id) => left.has(id))
-        for (const id of lines) left.delete(id)
-        return isLeft
+    const lines = new Map((await linesNow()).map((one) => [one.id, one]))
+    const resolved = await every((page) =>
+      operator.breaks.list({ status: "resolved", action: "dismiss", per_page: 200, page })
+    )
+    const shown = (some: ReadonlyArray<Awaited<ReturnType<typeof breaksNow>>[number]>): ReadonlyArray<string> =>
+      some.flatMap(({ amount, direction, kind, lines: [id, ...others], resources }) => {
+        const line = id === undefined || others.length > 0 || resources.length === 0 ? undefined : lines.get(id)
+        if (kind === "missing_on_statement" || line === undefined) return []
+        return [`${kind} ${direction} ${amount} of ${line.booked_on} ${line.direction} ${line.amount}`]
       })
-    return { open: sumOf(open), dismissed: sumOf(inForce) }
+    return { open: shown(await breaksNow()), dismissed: shown(resolved) }
   }
 
   const reconciled = async (day: string, account = 0) =>

@@ -189,15 +189,13 @@ export const properties = {
       return refused
     }),
   /**
-   * BREAK-6: what a person dismisses is a difference, whenever he does. What lines that name movements come to is open, or was dismissed as
-   * that; no later line or movement is hidden behind it.
+   * BREAK-6: what a person dismisses is a difference, whenever he does. What differs of a line that names movements is open, or was dismissed as
+   * that: no later line or movement is hidden behind it.
    */
   dismissed: async ({ history, order }) => {
     const whole = await playing(history, order, (desk) => desk.named())
-    const parts = await playing(history, dismissing(order), (desk) => desk.named())
-    return whole.open === parts.open + parts.dismissed
-      ? []
-      : [`${decimal(whole.open)} differs; ${decimal(parts.open)} is open, and ${decimal(parts.dismissed)} dismissed`]
+    const { dismissed, open } = await playing(history, dismissing(order), (desk) => desk.named())
+    return whole.open.filter((one) => !open.includes(one) && !dismissed.includes(one))
   },
   /** What the books have since the account's first day and no line is, is outstanding, and nothing else (CLOSE-4). */
   outstanding: (drawn) => outstandingOf(drawn),

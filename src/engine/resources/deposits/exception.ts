@@ -19,6 +19,7 @@ import { begin, jobId, step } from "../../commit/steps.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { endsApprovals } from "../../commit/approval.ts"
+import { canonicalJson } from "../../ports/canonical-json.ts"
 import { givingBack } from "../../calls/ActiveLimits.ts"
 import { allOf, type Kind, type ResourceKind } from "../../commit/kind.ts"
 import { minorOf } from "../../input/amounts.ts"
@@ -165,12 +166,18 @@ const endsAsking: NonNullable<Kind<ExceptionData>["derivedWrites"]> = Effect.fnU
 const isUndone = ({ data: { action }, state }: Row<ExceptionData>, { via }: RowWrite<ExceptionData>): boolean =>
   via === "refund.rejected" || (via === "reopened" && state === "resolved" && action === "adjust")
 
+/** Whether an exception says the same of the same money: who approves an act on it was shown that (APPROVAL-18). */
+const isSameException = (before: ExceptionData, after: ExceptionData): boolean =>
+  (["reason", "severity", "exposure", "amount", "currency", "recalled", "confirmed_again"] as const).every(
+    (name) => canonicalJson(before[name] ?? null) === canonicalJson(after[name] ?? null)
+  )
+
 export const ExceptionKind: ResourceKind<ExceptionData, ExceptionEvent> = {
   kind: "exception",
   prefix: "exc",
   lifecycle: Exception,
   derivedWrites: allOf(
-    endsApprovals((state) => state === "open"),
+    endsApprovals((state) => state === "open", isSameException),
     (before, after) => {
       const { counted = [] } = before.data
       const isGiven = isUndone(before, after) && after.data.counted?.length === 0 && counted.length > 0

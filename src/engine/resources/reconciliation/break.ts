@@ -7,6 +7,7 @@ import {
   type BreakData,
   type BreakEvent,
   breakKinds,
+  isDismissedAs,
   isOfLines
 } from "../../../machines/reconciliation/break.ts"
 import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
@@ -62,8 +63,22 @@ export const isLeftToPeople = (row: { readonly data: BreakData; readonly state: 
 const explainsAlone = (state: string, { action, settled_lines }: BreakData): boolean =>
   state === "resolved" && action === "explain" && settled_lines.length === 0
 
-/** The act of an adoption: it recognises that a line has paid a movement. Other resolutions move money by their entry alone. */
-export const adoptionOf = ({ amount, currency }: Pick<StatementLineData, "amount" | "currency">): RowAction => ({
+/**
+ * Whether a break says the same of the same lines and resources: who approves an act on it was shown that. What its lines may be besides is none
+ * of it.
+ */
+const isSameBreak = (before: BreakData, after: BreakData): boolean =>
+  isDismissedAs(before, after) &&
+  isDismissedAs(after, before) &&
+  before.severity === after.severity &&
+  before.adopt === after.adopt &&
+  String(before.line_ids.toSorted()) === String(after.line_ids.toSorted())
+
+/**
+ * The act of an adoption, which recognises that a line has paid a movement, and of a dismissal, which says that an amount is no difference. Other
+ * resolutions move money by their entry alone.
+ */
+export const resolutionOf = ({ amount, currency }: Pick<StatementLineData, "amount" | "currency">): RowAction => ({
   words: ["break_resolution"],
   sums: [{ taken: [amount, currency] }],
   field: "id"
@@ -73,12 +88,14 @@ export const BreakKind: ResourceKind<BreakData, BreakEvent> = {
   kind: "break",
   prefix: "brk",
   lifecycle: Break,
-  controlledAction: ({ data: { adopted_amount, currency }, via }) =>
-    adopted_amount === undefined || (via !== "resolved" && via !== "reopened")
-      ? undefined
-      : adoptionOf({ amount: adopted_amount, currency }),
+  controlledAction: ({ data, via }) => {
+    const { action, adopted_amount, currency } = data
+    if (via !== "resolved" && via !== "reopened") return undefined
+    const amount = action === "dismiss" ? (data.amount ?? "0") : (adopted_amount ?? "0")
+    return amount === "0" ? undefined : resolutionOf({ amount, currency })
+  },
   // A resolved one can be opened again, which may wait, too.
-  derivedWrites: endsApprovals((state) => state === "open"),
+  derivedWrites: endsApprovals((state) => state === "open", isSameBreak),
   indexKeys: (b, state) => [
     accountKey(b.external_account_id),
     `kind=${b.kind}`,
