@@ -504,5 +504,11 @@ export const desk: ReadonlyArray<TestedDefect> = [
       "names.length === 0 && is_dismissed !== true",
       "names.length === 0"
     ]
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/break.ts",
+    ["test/http/requests/approved-amounts.test.ts"],
+    ["what waits for a break stays when it becomes another", ", isSameBreak),", "),"],
+    ["dismissing a break has no amount", `action === "dismiss" ? (data.amount ?? "0") : `, ""]
   )
 ]

@@ -50,10 +50,14 @@ it("books the amount that its approvers saw, or nothing, where its break comes t
   await s.make("/sandbox/clock/advance", { seconds: 120 })
   expect((await open()).map((one: any) => one.amount)).toEqual(["900.00"])
   const done = await s.api.ask(`/operator/v1/approvals/${id}/approve`, { body: {}, key: bisi })
-  const { status } = done.json.data
+  expect(done.json.code).toBe("invalid_status")
+  const { status } = (await s.operate(`/operator/v1/approvals/${id}`)).json.data
   const posted = (await s.operate("/operator/v1/adjusting-entries?per_page=50")).json.data
   // Either what was approved is booked, or nothing is: of 900.00 nobody was asked, and three would have to be.
   expect(posted.map((one: any) => `${one.amount} by an approval of 1.50 that is ${status}`)).toEqual([])
+  expect(status).toBe("expired")
+  for (const one of [rule, large])
+    await s.operate(`/operator/v1/approval-rules/${one.json.data.id}`, { method: "DELETE" })
 })
 
 covers("APPROVAL-13", "APPROVAL-18")
@@ -79,7 +83,7 @@ it.each(["row", "call"] as const)(
       s.operate(`/operator/v1/statements?external_account_id=${account}`, {
         method: "POST",
         raw: new TextEncoder().encode(
-          `:20:${day}${amount}\n:25:${number}\n:28C:${day}/1\n:60F:C2601${day}NGN100000,00\n:61:2601${day}D${amount}NTRFNONREF\n:86:PAY ${entry} OK\n:62F:C2601${day}NGN${(100_000 - Number(amount.replace(",", "."))).toFixed(2).replace(".", ",")}\n`
+          `:20:${day}${amount}\n:25:${number}\n:28C:${day}/1\n:60F:C2601${day}NGN100000,00\n:61:2601${day}D${amount}NTRFNONREF\n:86:/EREF/${entry}/REMI/PAID/\n:62F:C2601${day}NGN${(100_000 - Number(amount.replace(",", "."))).toFixed(2).replace(".", ",")}\n`
         )
       })
     const open = async () =>
