@@ -70,12 +70,14 @@ export const newKey = Effect.fnUntraced(function* (
   role: Role,
   label: string | null,
   at: number,
-  person: string | null = null
+  person: string | null = null,
+  made_by: ReadonlyArray<string> = []
 ) {
   const ids = yield* Ids
   const id = yield* ids.make(ApiKeyKind.prefix)
   const hash = yield* sha256(secret)
-  const data: ApiKeyData = { role, label, person, prefix: keyPrefixOf(secret), hash }
+  const makers = made_by.length === 0 ? {} : { made_by }
+  const data: ApiKeyData = { role, label, person, ...makers, prefix: keyPrefixOf(secret), hash }
   const made: Stepped<ApiKeyData> = yield* begin(ApiKeyKind, { merchant_id, id }, data, at)
   return {
     row: made.row,
@@ -117,6 +119,13 @@ const personOf = Effect.fnUntraced(function* ({ unitOfWork }: Deps, call: Call, 
   return personOfKey(yield* unitOfWork.load(ApiKeyKind, call.merchant_id, call.key_id))
 })
 
+/** The keys to whose limits the acts of a new key count, too: none where an admin makes it (LIMITS-2). */
+const makersOf = Effect.fnUntraced(function* ({ unitOfWork }: Deps, { key_id, merchant_id, role }: Call) {
+  if (key_id === null || role === "admin") return []
+  const { data, id } = yield* unitOfWork.load(ApiKeyKind, merchant_id, key_id)
+  return [id, ...(data.made_by ?? [])]
+})
+
 /**
  * Creates a key. Only this response contains the secret.
  * Errors: `ForbiddenKeyRole` for a role above the caller's; `ApiKeyLimitExceeded` when there are ten active keys.
@@ -136,7 +145,8 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: typeo
     const at = yield* Clock.currentTimeMillis
     const secret = keyPrefix(environment) + (yield* token)
     const person = yield* personOf(deps, call, input)
-    const made = yield* newKey(call.merchant_id, secret, input.role, input.label ?? null, at, person)
+    const makers = yield* makersOf(deps, call)
+    const made = yield* newKey(call.merchant_id, secret, input.role, input.label ?? null, at, person, makers)
     return {
       changes: [...made.changes, yield* countKey(deps, merchant, "key.made", at)],
       result: newApiKeyBody(made.row, secret),
