@@ -626,6 +626,10 @@ const makeDismissals = (units: ReadonlyArray<Unit>) => {
   }
 }
 
+/** Whether what a unit is about was before the account's first day, and so is in its opening balance: a line that names nothing (CLOSE-4). */
+const isInOpening = ({ opening }: MatchedAccount, { found, lines }: Unit): boolean =>
+  found.resources.length === 0 && lines.every(({ day }) => day < opening.date)
+
 /** `lines`: those of the unit that nobody has dismissed. `taken`: the payments that are in dismissed breaks. */
 const differenceOf = (
   { time_zone }: MatchedAccount,
@@ -770,7 +774,9 @@ const writeDifferences = Effect.fnUntraced(function* (
           }
           const breaksOfLine = ({ id }: OpenLine) => breaks.get(lineBreakKey(id)) ?? []
           const known = unit.lines.flatMap(breaksOfLine)
-          const { taken, undecided } = dismissalsOf(unit, known)
+          const { taken, undecided } = isInOpening(account, unit)
+            ? { taken: new Set<string>(), undecided: [] }
+            : dismissalsOf(unit, known)
           const difference = differenceOf(account, unit, undecided, taken, rows)
           const [open, ...others] = known.filter(({ id, state }) => state === "open" && !done.has(id))
           for (const id of listNamesIn(known)) if (!difference.resource_ids.includes(id)) lost.add(id)

@@ -4,7 +4,7 @@ import { type BreakData, isOfLines } from "../../../machines/reconciliation/brea
 import { everyRow } from "../../calls/reads.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.ts"
-import { type AccountRow, type LineRow, linesOn, openLines } from "./account-days.ts"
+import { type AccountRow, isBefore, type LineRow, linesOn, openLines } from "./account-days.ts"
 import { accountDifferences, differenceKey, isMoneyDifference } from "./balance-differences.ts"
 import { lineBreakKey, statementBreakKey } from "./break.ts"
 import { breaksUnder } from "./break-writing.ts"
@@ -30,9 +30,14 @@ const byDay = (a: LineRow, b: LineRow): number =>
 
 /**
  * What open lines come to, each on its day: as their breaks have them, and what matching has not looked at yet. What a break is told from counts
- * with the first of its lines. What a person has dismissed is explained.
+ * with the first of its lines. What a person has dismissed is explained, and what was before the account's first day is in its opening balance.
  */
-const ofLines = Effect.fnUntraced(function* (storage: Store, counting: CountingDays, lines: ReadonlyArray<LineRow>) {
+const ofLines = Effect.fnUntraced(function* (
+  storage: Store,
+  account: AccountRow,
+  counting: CountingDays,
+  lines: ReadonlyArray<LineRow>
+) {
   const found = yield* breaksUnder(
     storage,
     lines.map(({ id }) => lineBreakKey(id))
@@ -53,7 +58,9 @@ const ofLines = Effect.fnUntraced(function* (storage: Store, counting: CountingD
     ...breaks
       .filter(({ state }) => state === "open")
       .flatMap((row) => partsOf(row).map((part) => [...part, row] as const)),
-    ...lines.filter(({ id }) => !inBreaks.has(id)).map((line) => [line, toSignedAmount(line.data)] as const)
+    ...lines
+      .filter((line) => !inBreaks.has(line.id) && !isBefore(account.data, line))
+      .map((line) => [line, toSignedAmount(line.data)] as const)
   ].flatMap(([{ data, id }, amount, row]): ReadonlyArray<OpenDifference> => {
     const key = `${id} ${amount}`
     const day = counting.dayOf({ key, day: data.accounted_on, row })
@@ -90,7 +97,7 @@ const sumOn = (open: ReadonlyArray<OpenDifference>, date: string): bigint =>
  */
 export const readOpenDifferences = Effect.fnUntraced(function* (storage: Store, account: AccountRow, date: string) {
   const counting = yield* countingDays(storage, account.id)
-  const lines = yield* ofLines(storage, counting, yield* openLines(storage, account.id, date))
+  const lines = yield* ofLines(storage, account, counting, yield* openLines(storage, account.id, date))
   const all = [...lines, ...(yield* ofStatements(storage, account, counting))]
   const kept = all.filter(({ day, key }) => day <= date && !counting.isSealed(key))
   return {
@@ -112,7 +119,10 @@ export const findUnexplained = Effect.fnUntraced(function* (
     counting.first !== undefined && date <= counting.first
       ? yield* openLines(storage, account.id, date)
       : (yield* linesOn(storage, account.id, date)).filter(isOpen)
-  const open = [...(yield* ofLines(storage, counting, lines)), ...(yield* ofStatements(storage, account, counting))]
+  const open = [
+    ...(yield* ofLines(storage, account, counting, lines)),
+    ...(yield* ofStatements(storage, account, counting))
+  ]
   return sumOn(open, date)
 })
 
