@@ -511,14 +511,27 @@ export const desk: ReadonlyArray<TestedDefect> = [
     ["what waits for a break stays when it becomes another", ", isSameBreak),", "),"],
     ["dismissing a break has no amount", `action === "dismiss" ? (data.amount ?? "0") : `, ""]
   ),
-  ...of("src/engine/resources/reconciliation/matching.ts", [`${scenarios}/before-the-first-day.test.ts`], [
-    "a line before the first day has a break",
-    "found.resources.length === 0 && lines.every(({ day }) => day < opening.date)",
-    "found.resources.length === 0 && lines.every(({ day }) => day === opening.date)"
-  ]),
-  ...of("src/engine/resources/reconciliation/unexplained.ts", [`${scenarios}/before-the-first-day.test.ts`], [
-    "a line before the first day is unexplained",
-    "!inBreaks.has(line.id) && !isBefore(account.data, line)",
-    "!inBreaks.has(line.id)"
-  ])
+  ...of(
+    "src/engine/resources/reconciliation/matching.ts",
+    [`${scenarios}/before-the-first-day.test.ts`],
+    [
+      "a line before the first day has a break",
+      "found.resources.length === 0 && lines.every(({ day }) => day < opening.date)",
+      "found.resources.length === 0 && lines.every(({ day }) => day === opening.date)"
+    ]
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/unexplained.ts",
+    [`${scenarios}/before-the-first-day.test.ts`],
+    [
+      "a line before the first day is unexplained",
+      "!inBreaks.has(line.id) && !isBefore(account.data, line)",
+      "!inBreaks.has(line.id)"
+    ]
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/statement-plan.ts",
+    ["test/http/requests/statement-upload.test.ts"],
+    ["a balance without a date is one of an impossible day", `balance?.date === ""`, "balance === undefined"]
+  )
 ]

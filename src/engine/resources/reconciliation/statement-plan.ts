@@ -186,6 +186,17 @@ function* planStatement(
     if (date !== undefined && date !== null && !isWithin(possible, date))
       throwUnreadable(place, `the ${name} ${date}`, `a date from ${possible.first} to ${possible.last}`)
   }
+  // A CSV that has no booking, as of an empty month, may state its balances in rows without a date.
+  for (const [name, balance] of [
+    ["opening", read.opening_balance] as const,
+    ["closing", read.closing_balance] as const
+  ])
+    if (balance?.date === "")
+      throwUnreadable(
+        place,
+        `no date of the ${name} balance, and no booking that has one`,
+        "a date in the row of the balance"
+      )
   check("date of the opening balance", read.opening_balance?.date, place)
   check("date of the closing balance", read.closing_balance?.date, place)
   check("creation date", read.made_at?.slice(0, 10), place)
