@@ -533,5 +533,15 @@ export const desk: ReadonlyArray<TestedDefect> = [
     "src/engine/resources/reconciliation/statement-plan.ts",
     ["test/http/requests/statement-upload.test.ts"],
     ["a balance without a date is one of an impossible day", `balance?.date === ""`, "balance === undefined"]
+  ),
+  ...of(
+    "src/statements/bai2/bai2.ts",
+    ["test/statements/bai2.test.ts"],
+    ["an interim report of the day before is final", `new Set(["1", "3"])`, `new Set(["3"])`]
+  ),
+  ...of(
+    "src/machines/kernel/bookings.ts",
+    [`${scenarios}/interim.test.ts`],
+    ["an interim report of BAI2 decides about others", "interim === true || format ===", "format ==="]
   )
 ]
