@@ -70,7 +70,8 @@ export interface BankStatementLine {
 
 /**
  * What a reader noticed and did not refuse. `sum_of_transactions`: the transactions of a batch entry do not sum to it, and the entry is
- * the line. `no_balances`: a statement that names no opening or closing balance, so that nothing holds its lines. `line_count`: the
+ * the line. `no_balances`: a statement that names no opening or closing balance, so that nothing holds its lines. `interim`: a
+ * BAI2 file of an interim report, about which the final one decides. `line_count`: the
  * file counts its records or entries otherwise. `assumed_currency`: the file names no currency for the account. `assumed_direction`: a
  * balance does not say on which side it is. `assumed_pending`: rows of a CSV have no date, and are not booked yet.
  */
@@ -78,6 +79,7 @@ export interface StatementWarning {
   readonly code:
     | "sum_of_transactions"
     | "no_balances"
+    | "interim"
     | "line_count"
     | "assumed_currency"
     | "assumed_direction"
@@ -109,6 +111,8 @@ export interface BankStatement {
   readonly lines: ReadonlyArray<BankStatementLine>
   readonly pending: ReadonlyArray<BankStatementLine>
   readonly warnings: ReadonlyArray<StatementWarning>
+  /** Whether it is an interim report, where its format does not say so: a BAI2 file with the as-of date modifier 1 or 3. */
+  readonly interim?: true
   /** Where the file begins it, in the words of `UnreadableStatement.place`. */
   readonly place: string
 }

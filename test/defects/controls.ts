@@ -422,5 +422,24 @@ export const controls: ReadonlyArray<TestedDefect> = [
       "roles: [...covering.map(({ roles }) => roles), ",
       "roles: [...covering.slice(0, 1).map(({ roles }) => roles), "
     ]
+  ),
+  ...of(
+    "src/engine/calls/ActiveLimits.ts",
+    ["test/http/requests/key-budgets.test.ts"],
+    [
+      "a key that another made has a budget of its own",
+      "[act.api_key_id, ...(act.api_key_makers ?? [])]",
+      "act.api_key_id"
+    ]
+  ),
+  ...of(
+    "src/engine/resources/access/api-key.ts",
+    ["test/http/requests/key-budgets.test.ts"],
+    ["a key counts to the one that made it, and to no other", "[id, ...(data.made_by ?? [])]", "[id]"],
+    [
+      "a key that an admin made counts to the admin's",
+      `if (key_id === null || role === "admin") return []`,
+      "if (key_id === null) return []"
+    ]
   )
 ]

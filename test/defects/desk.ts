@@ -410,8 +410,8 @@ export const desk: ReadonlyArray<TestedDefect> = [
     [`${scenarios}/break.test.ts`],
     [
       "an adoption comes to nothing before it succeeds",
-      "toLimitedAct(call, toAdoptionAct(line.data))",
-      "toLimitedAct(call, { ...toAdoptionAct(line.data), sums: [] })"
+      "toLimitedAct(call, resolutionOf(line.data))",
+      "toLimitedAct(call, { ...resolutionOf(line.data), sums: [] })"
     ]
   ),
   ...of(
@@ -480,5 +480,72 @@ export const desk: ReadonlyArray<TestedDefect> = [
     "a line that came before a sealed day is never decided again",
     "Math.min(since, looked_until ?? created_at)",
     "Math.min(looked_until ?? created_at)"
-  ])
+  ]),
+  ...of(
+    "src/machines/reconciliation/break.ts",
+    [`${scenarios}/dismissals.test.ts`],
+    ["what is dismissed of lines is any amount of theirs", "dismissed.amount === now.amount &&", "true &&"],
+    [
+      "a dismissed break of lines that people hold never opens again",
+      ` || context.action === "dismiss") && context.held`,
+      `) && context.held`
+    ]
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/break.ts",
+    [`${scenarios}/dismissals.test.ts`],
+    [
+      "matching decides what a person has unmatched and dismissed",
+      ` || row.data.action === "cleared" || isDismissed(row))`,
+      ` || row.data.action === "cleared")`
+    ]
+  ),
+  ...of(
+    "src/machines/kernel/matching.ts",
+    [`${scenarios}/dismissals.test.ts`],
+    [
+      "a dismissed line is a movement that is alike later",
+      "names.length === 0 && is_dismissed !== true",
+      "names.length === 0"
+    ]
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/break.ts",
+    ["test/http/requests/approved-amounts.test.ts"],
+    ["what waits for a break stays when it becomes another", ", isSameBreak),", "),"],
+    ["dismissing a break has no amount", `action === "dismiss" ? (data.amount ?? "0") : `, ""]
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/matching.ts",
+    [`${scenarios}/before-the-first-day.test.ts`],
+    [
+      "a line before the first day has a break",
+      "found.resources.length === 0 && lines.every(({ day }) => day < opening.date)",
+      "found.resources.length === 0 && lines.every(({ day }) => day === opening.date)"
+    ]
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/unexplained.ts",
+    [`${scenarios}/before-the-first-day.test.ts`],
+    [
+      "a line before the first day is unexplained",
+      "!inBreaks.has(line.id) && !isBefore(account.data, line)",
+      "!inBreaks.has(line.id)"
+    ]
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/statement-plan.ts",
+    ["test/http/requests/statement-upload.test.ts"],
+    ["a balance without a date is one of an impossible day", `balance?.date === ""`, "balance === undefined"]
+  ),
+  ...of(
+    "src/statements/bai2/bai2.ts",
+    ["test/statements/bai2.test.ts"],
+    ["an interim report of the day before is final", `new Set(["1", "3"])`, `new Set(["3"])`]
+  ),
+  ...of(
+    "src/machines/kernel/bookings.ts",
+    [`${scenarios}/interim.test.ts`],
+    ["an interim report of BAI2 decides about others", "interim === true || format ===", "format ==="]
+  )
 ]

@@ -7,6 +7,24 @@ const balances = (opening: number, closing: number) => `0975312468,USD,010,${ope
 
 covers("STATEMENT-7")
 describe("a BAI2 file", () => {
+  it.each([
+    ["", false],
+    ["1", true],
+    ["2", false],
+    ["3", true],
+    ["4", false]
+  ])("is an interim report by its as-of date modifier: %s", (modifier, isInterim) => {
+    const text = bai2(balances(100, 100), [], "200", { records: 2 })
+    const group = /^02,.*$/m.exec(text)![0]
+    const [, receiver, originator, status, date, time, currency] = group.replace("/", "").split(",")
+    const given = ["02", receiver, originator, status, date, time, currency ?? "", modifier].join(",")
+    const [one] = read(text.replace(group, `${given}/`))
+    expect([one!.interim ?? false, one!.warnings.some(({ code }) => code === "interim")]).toEqual([
+      isInterim,
+      isInterim
+    ])
+  })
+
   it("has lines in cents, with their text and their references", () => {
     const details = [
       "16,142,150,V,260202,1200,BANKREF,OURREF,ACH CREDIT, ACME, INC/",

@@ -7,6 +7,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { ActSum, Money } from "../../machines/controls/approval-rule.ts"
 import type { LimitData, LimitOperation, LimitScope } from "../../machines/controls/limit.ts"
+import type { ApiKeyData } from "../../machines/access/api-key.ts"
 import { bindFirst } from "../../machines/kernel/bound.ts"
 import type { Counted, CountedLater } from "../../machines/kernel/payout.ts"
 import { convertAtMid } from "../../machines/kernel/pricing.ts"
@@ -100,7 +101,8 @@ const listSubjects = ({ scope, scope_id }: LimitData, act: CountedAction): Reado
     customer: act.customer_id,
     wallet: [act.wallet_id, act.to_wallet_id],
     beneficiary: act.beneficiary_id,
-    api_key: act.api_key_id
+    // A key that makes another does not make itself another budget.
+    api_key: [act.api_key_id, ...(act.api_key_makers ?? [])]
   }[scope]
   return [subjects]
     .flat()
@@ -279,15 +281,29 @@ const weigh = (
   given: ReadonlyArray<CounterWrite> = [],
   only?: ReadonlyArray<string>
 ): Effect.Effect<Weighed & Measures, Unavailable> =>
-  Effect.flatMap(deps.active.current, (active) => {
+  Effect.gen(function* () {
+    const active = yield* deps.active.current
+    const hasKeys = active.some(({ data }) => data.scope === "api_key")
+    const known = hasKeys ? yield* Effect.forEach(acts, (act) => withMakers(deps, act)) : acts
     const covering = active.flatMap((limit): ReadonlyArray<Covering> => {
       const { operations, tier } = limit.data
       if (only !== undefined && !only.includes(limit.id)) return []
-      const act = tier === null ? acts.find(({ words }) => words.some((word) => operations.includes(word))) : undefined
+      const act = tier === null ? known.find(({ words }) => words.some((word) => operations.includes(word))) : undefined
       return act === undefined ? [] : listSubjects(limit.data, act).map((subject) => ({ limit, subject, act }))
     })
-    return covering.length === 0 ? Effect.succeed(unlimited) : weighParts(deps, covering, at, given)
+    return covering.length === 0 ? unlimited : yield* weighParts(deps, covering, at, given)
   })
+
+/** An act with the keys that led to the one of its caller, to whose limits it counts, too (LIMITS-2). */
+const withMakers = ({ storage }: Deps, act: CountedAction): Effect.Effect<CountedAction, Unavailable> => {
+  const { api_key_id: id = null, merchant_id, written_by = merchant_id } = act
+  return id === null
+    ? Effect.succeed(act)
+    : Effect.map(storage.get([{ merchant_id: written_by, kind: "api_key", id }]), ([row]) => {
+        const { made_by: api_key_makers = [] } = (row?.data ?? {}) as Partial<ApiKeyData>
+        return { ...act, api_key_makers }
+      })
+}
 
 /** The scopes whose counters are where the merchant of the act is. */
 const ofMerchants: ReadonlySet<LimitScope> = new Set(["merchant", "customer", "wallet"])

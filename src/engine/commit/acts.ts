@@ -17,6 +17,8 @@ export interface CountedAction extends ActSubjects {
   readonly written_by?: string
   /** The API key of the caller. */
   readonly api_key_id?: string | null
+  /** The keys that led to that key, where no admin made it. */
+  readonly api_key_makers?: ReadonlyArray<string>
   readonly sums: ReadonlyArray<ActSum>
   readonly field: string
   /** Whether a merchant reads the answer, who learns no sum of others (LIMITS-12). */

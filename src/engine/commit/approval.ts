@@ -33,10 +33,17 @@ export const ApprovalKind: ResourceKind<ApprovalData, ApprovalEvent> = {
 }
 
 /**
- * Timers that end approvals which the commit could not end: an operator's approval of a merchant's resource lies in another cell, and one
- * that began during the commit was not read. When they fire, they check whether the approvals can still wait.
+ * The timers by which the approvals end that the commit could not: those of operators about a merchant's resource lies in another cell, and
+ * one that began during the commit was decided is not among those that it has read. They say whether acts can wait by now, or no more, or
+ * that what they are about has become another.
  */
-export const endTimers = { opened: "approvals_opened", closed: "approvals_closed" } as const
+export const endTimers = {
+  opened: "approvals_opened",
+  closed: "approvals_closed",
+  changed: "approvals_changed"
+} as const
+export type EndTimer = (typeof endTimers)[keyof typeof endTimers]
+export const isEndTimer = (name: string): name is EndTimer => (Object.values(endTimers) as Array<string>).includes(name)
 
 /** More approvals than wait for one resource: one for each maker and input. */
 const waitingMax = 10_000
@@ -65,23 +72,37 @@ export const makeEndEvent = ({ id, status }: Pick<Row, "id" | "status">, at: num
   refusal: { code: "invalid_status", message: `${id} is ${status} by now.` }
 })
 
+/** Ends an approval of what has become another meanwhile: nobody was shown what the action would be about (APPROVAL-18). */
+export const changeEventOf = ({ id }: Pick<Row, "id">, at: number): ApprovalEvent => ({
+  type: "ended",
+  at,
+  refusal: { code: "invalid_status", message: `${id} has become another since it was shown.` }
+})
+
 /**
  * For `Kind.derivedWrites`: a step into or out of the states in which acts on the resource can wait ends those that do, in the same commit,
- * and what is left of them right after it. `waits`: whether a state is one of them.
+ * and what is left of them right after it. So does one that makes it another than was shown. `waits`: whether a state is one of them.
+ * `isSame`: whether the data are about the same.
  */
 export const makeApprovalEnding =
-  <Data>(waits: (state: string) => boolean): NonNullable<Kind<Data>["derivedWrites"]> =>
-  (before, after, at) =>
-    waits(before.state) === waits(after.state)
-      ? Effect.succeed([])
-      : Effect.gen(function* () {
-          const { id, merchant_id } = after
-          const approvals = yield* listWaitingApprovals(yield* Storage, merchant_id, id)
-          const ended = yield* Effect.forEach(approvals, (row) => step(ApprovalKind, row, makeEndEvent(after, at), at))
-          const { closed, opened } = endTimers
-          const later = makeDueTimer({ id, kind: ApprovalKind.kind }, waits(after.state) ? opened : closed, at)
-          return [...ended.flatMap((one) => (one === undefined ? [] : [one.changes])), later]
-        })
+  <Data>(
+    waits: (state: string) => boolean,
+    isSame: (before: Data, after: Data) => boolean = () => true
+  ): NonNullable<Kind<Data>["derivedWrites"]> =>
+  (before, after, at) => {
+    const isChanged = waits(before.state) === waits(after.state)
+    if (isChanged && isSame(before.data, after.data)) return Effect.succeed([])
+    return Effect.gen(function* () {
+      const { id, merchant_id } = after
+      const approvals = yield* listWaitingApprovals(yield* Storage, merchant_id, id)
+      const event = isChanged ? changeEventOf(after, at) : makeEndEvent(after, at)
+      const ended = yield* Effect.forEach(approvals, (row) => step(ApprovalKind, row, event, at))
+      const { changed, closed, opened } = endTimers
+      const name = isChanged ? changed : waits(after.state) ? opened : closed
+      const later = makeDueTimer({ id, kind: ApprovalKind.kind }, name, at)
+      return [...ended.flatMap((one) => (one === undefined ? [] : [one.changes])), later]
+    })
+  }
 
 export const ApprovalRuleKind: ResourceKind<ApprovalRuleData, ApprovalRuleEvent> = {
   kind: "approval_rule",

@@ -7,6 +7,11 @@ export interface ApiKeyData {
   readonly label: string | null
   /** Who calls with it; an id: the key or the operator that made it. Null: a person of its own. */
   readonly person: string | null
+  /**
+   * The keys that led to it, if no admin made it: the one that made it, and those that led to that. Its acts count to limits of these, too.
+   * Absent: none, or it is of a release before.
+   */
+  readonly made_by?: ReadonlyArray<string>
   /** The first characters of the key, which may be shown. */
   readonly prefix: string
   /** SHA-256 of the key, hex. The key itself is not stored. */

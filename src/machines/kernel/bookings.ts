@@ -12,6 +12,8 @@ import { compareCodeUnits } from "./order.ts"
 export interface StatedPeriod {
   readonly id: string
   readonly format: string
+  /** An interim report, where its format does not say so. */
+  readonly interim?: true
   readonly number: string | null
   readonly first: string
   readonly last: string
@@ -28,11 +30,12 @@ export interface StatedDays extends StatedPeriod {
 }
 
 /** Interim reports and notifications: a statement with balances decides about them. */
-const isProvisional = (format: string): boolean => format === "camt.052" || format === "camt.054" || format === "mt942"
+export const isProvisional = ({ format, interim }: Pick<StatedPeriod, "format" | "interim">): boolean =>
+  interim === true || format === "camt.052" || format === "camt.054" || format === "mt942"
 
 /** Whether a statement says all that happened up to its closing balance. */
-export const isDecisive = ({ closing, format }: Pick<StatedPeriod, "closing" | "format">): boolean =>
-  closing !== null && !isProvisional(format)
+export const isDecisive = (one: Pick<StatedPeriod, "closing" | "format" | "interim">): boolean =>
+  one.closing !== null && !isProvisional(one)
 
 /** A number of a series with its page: `12/2`. Undefined: the bank does not number it. */
 const parseNumber = ({ number }: Pick<StatedPeriod, "number">): readonly [number: bigint, page: bigint] | undefined => {
@@ -470,7 +473,7 @@ export const joinLines = (
   const { decisiveOn, partsOn, replacedBy } = relations
   const periods = new Map(relations.all.map((one) => [one.id, one]))
   const decides = (id: string): boolean => isDecisive(periods.get(id)!)
-  const reports = (id: string): boolean => isProvisional(periods.get(id)!.format)
+  const reports = (id: string): boolean => isProvisional(periods.get(id)!)
   const byKey = new Map<string, Map<string, Array<Unit>>>()
   const counts = new Map<string, Map<string, number>>()
   for (const [id, own] of Map.groupBy(bookings, ({ statement_id }) => statement_id)) {
@@ -531,7 +534,7 @@ export const joinLines = (
   return groups.flatMap((group, booking) => {
     const ids = group.map(({ statement_id }) => statement_id)
     const current = ids.filter((id) => replacedBy(id) === undefined)
-    const isStated = current.some((id) => !isProvisional(periods.get(id)!.format))
+    const isStated = current.some((id) => !isProvisional(periods.get(id)!))
     const isWithdrawn = !isStated && (decisive.length > 0 || current.length === 0)
     const isLoose =
       !isWithdrawn &&

@@ -54,6 +54,8 @@ export interface OpenLine {
   }>
   /** The resources of which it has the merchant's reference, beside another amount: that is no name. */
   readonly mentions?: ReadonlyArray<string>
+  /** A person has dismissed what it differs by: likeness does not say otherwise. */
+  readonly is_dismissed?: true
 }
 
 /**
@@ -370,7 +372,8 @@ class Run {
     return this.movements.filter((one) => this.isOpen(one) && this.naming(one.resource_id).length === 0)
   }
 
-  private isNameless = ({ names }: OpenLine): boolean => names.length === 0
+  /** Whether likeness may say what a line is. */
+  private isNameless = ({ is_dismissed, names }: OpenLine): boolean => names.length === 0 && is_dismissed !== true
 
   /** MATCH-4: a debit that is the sum of all payouts of its day. */
   byBatchDay(): void {

@@ -70,6 +70,21 @@ export type UndatedDifference = Omit<BreakDifference, "since">
 export const isSameDifference = (a: BreakDifference, b: BreakDifference): boolean =>
   JSON.stringify(toDifference(a)) === JSON.stringify(toDifference(b))
 
+/** What two breaks, or a break and what is found, are compared by. */
+type Weighed = Pick<BreakDifference, "kind" | "amount" | "direction" | "exposure" | "resource_ids">
+
+/**
+ * Whether what a person has dismissed is what is found now (BREAK-6): the same kind, amount and direction, of no resource that it did not name,
+ * and with no more exposure. Anything else is another difference, which nobody has dismissed.
+ */
+export const isDismissedAs = (dismissed: Weighed, now: Weighed): boolean =>
+  dismissed.kind === now.kind &&
+  dismissed.amount === now.amount &&
+  // Rows of earlier releases did not say which way.
+  (dismissed.direction === undefined || dismissed.direction === (now.direction ?? null)) &&
+  BigInt(now.exposure ?? "0") <= BigInt(dismissed.exposure ?? "0") &&
+  now.resource_ids.every((id) => dismissed.resource_ids.includes(id))
+
 /** The difference of a break. */
 export const toDifference = (b: BreakDifference): BreakDifference => ({
   ...{ kind: b.kind, severity: b.severity, amount: b.amount, direction: b.direction ?? null, exposure: b.exposure },
@@ -142,7 +157,7 @@ const machine = setup({
     isAdopted: ({ context, event }) =>
       context.action === "cleared" && event.type === "resolved" && event.action === "adopt",
     isMatch: ({ context }) => context.action === "match",
-    isHeld: ({ context }) => context.action === "cleared" && context.held
+    isHeld: ({ context }) => (context.action === "cleared" || context.action === "dismiss") && context.held
   },
   actions: {
     ...outcomes,
@@ -210,7 +225,7 @@ const machine = setup({
       on: {
         reopened: { target: "open", actions: "reopened" },
         unsettled: { guard: "isMatch", actions: "unsettled" },
-        // A statement has a line again that people held.
+        // A statement has a line again that people held, or what they dismissed of their lines is another difference by now.
         found: { guard: "isHeld", target: "open", actions: "found" },
         // Matching may find that nothing differs before what a person has adopted is recorded.
         resolved: { guard: "isAdopted", actions: "resolved" }

@@ -63,6 +63,8 @@ export interface StatementData {
   readonly warnings: ReadonlyArray<NoticedWarning>
   readonly unreached?: string
   readonly made_at?: string | null
+  /** An interim report, where its format does not say so. */
+  readonly interim?: true
   readonly first?: string
   readonly last?: string
   readonly days?: Readonly<Record<string, string>>

@@ -83,6 +83,7 @@ interface Group {
   readonly record: Record2
   readonly date: string
   readonly currency: string | null
+  readonly isInterim: boolean
   accounts: number
   total: bigint
   records: number
@@ -120,13 +121,24 @@ const readType = (record: Record2, field: string | undefined): string => {
   return type
 }
 
+/** As-of date modifiers of interim reports, of the day before and of the same day. 2 and 4 are final; a group may have none. */
+const interimModifiers: ReadonlySet<string> = new Set(["1", "3"])
+
 const readGroup = (record: Record2): Group => {
-  const [, , status, date, , currency] = record.fields.map(toPlain)
+  const [, , status, date, , currency, modifier] = record.fields.map(toPlain)
   if (status === "2" || status === "4")
     throw makeRecordError(record, status, "a group that updates or corrects (1 or 3), no deletion and no test")
   const day = parseShortDate(date ?? "")
   if (day === undefined) throw makeRecordError(record, date, "the date that it is of (YYMMDD)")
-  return { record, date: day, currency: trimToNull(currency), accounts: 0, total: 0n, records: record.count }
+  return {
+    record,
+    date: day,
+    currency: trimToNull(currency),
+    isInterim: interimModifiers.has(modifier ?? ""),
+    accounts: 0,
+    total: 0n,
+    records: record.count
+  }
 }
 
 const readAccount = (record: Record2, group: Group): Account => {
@@ -263,7 +275,14 @@ const listTotalWarnings = ({ currency, lines, summaries }: Account): ReadonlyArr
     return [{ code: "line_count" as const, message, place: summary.place }]
   })
 
-const toStatement = (account: Account, { date, record }: Group, file: Record2): BankStatement => {
+/** What a statement says that is an interim report. */
+const interimWarning = ({ number }: Record2): StatementWarning => ({
+  code: "interim",
+  message: "An interim report, by its as-of date modifier: the final one of the day decides about it.",
+  place: toPlace(number)
+})
+
+const toStatement = (account: Account, { date, isInterim, record }: Group, file: Record2): BankStatement => {
   const { currency, lines, net, number, summaries } = account
   const isMoved = [...summaries].some(([type, { cents }]) => Number(type) >= 100 && cents !== 0n)
   // When record 01 says that the file was made: a date and a time of four digits, in which 2400 is the end of the
@@ -288,7 +307,8 @@ const toStatement = (account: Account, { date, record }: Group, file: Record2): 
     net,
     lines,
     pending: [],
-    warnings: [...account.warnings, ...listTotalWarnings(account)],
+    warnings: [...account.warnings, ...listTotalWarnings(account), ...(isInterim ? [interimWarning(record)] : [])],
+    ...(isInterim ? { interim: true as const } : {}),
     place: toPlace(account.record.number),
     saysEmpty: !isMoved
   })

@@ -50,8 +50,71 @@ it("books the amount that its approvers saw, or nothing, where its break comes t
   await s.make("/sandbox/clock/advance", { seconds: 120 })
   expect((await open()).map((one: any) => one.amount)).toEqual(["900.00"])
   const done = await s.api.ask(`/operator/v1/approvals/${id}/approve`, { body: {}, key: bisi })
-  const { status } = done.json.data
+  expect(done.json.code).toBe("invalid_status")
+  const { status } = (await s.operate(`/operator/v1/approvals/${id}`)).json.data
   const posted = (await s.operate("/operator/v1/adjusting-entries?per_page=50")).json.data
   // Either what was approved is booked, or nothing is: of 900.00 nobody was asked, and three would have to be.
   expect(posted.map((one: any) => `${one.amount} by an approval of 1.50 that is ${status}`)).toEqual([])
+  expect(status).toBe("expired")
+  for (const one of [rule, large])
+    await s.operate(`/operator/v1/approval-rules/${one.json.data.id}`, { method: "DELETE" })
 })
+
+covers("APPROVAL-13", "APPROVAL-18")
+it.each(["row", "call"] as const)(
+  "dismisses the difference that its approvers saw, or nothing: by a %s",
+  async (by) => {
+    const number = by === "row" ? "771" : "772"
+    const account = (
+      await s.operate("/operator/v1/external-accounts", {
+        body: {
+          ...{ provider: "simulated", currency: "NGN", kind: "bank", time_zone: "UTC" },
+          identifiers: [{ scheme: "account_number", value: number }],
+          opening: { date: "2026-01-01", balance: "0" }
+        }
+      })
+    ).json.data.id
+    const entry = (
+      await s.operate("/operator/v1/adjusting-entries", {
+        body: { from: "losses", to: "world:simulated", amount: "14100.37", currency: "NGN", note: "paid" }
+      })
+    ).json.data.id
+    const says = (day: string, amount: string) =>
+      s.operate(`/operator/v1/statements?external_account_id=${account}`, {
+        method: "POST",
+        raw: new TextEncoder().encode(
+          `:20:${day}${amount}\n:25:${number}\n:28C:${day}/1\n:60F:C2601${day}NGN100000,00\n:61:2601${day}D${amount}NTRFNONREF\n:86:/EREF/${entry}/REMI/PAID/\n:62F:C2601${day}NGN${(100_000 - Number(amount.replace(",", "."))).toFixed(2).replace(".", ",")}\n`
+        )
+      })
+    const open = async () =>
+      (await s.operate(`/operator/v1/breaks?kind=amount_differs&status=open&external_account_id=${account}`)).json.data
+    const taken = await says("07", "14100,47")
+    expect(taken.status, taken.text).toBe(200)
+    const [found] = await open()
+    expect([found.amount, found.severity]).toEqual(["0.10", "high"])
+    const rule = await s.operate("/operator/v1/approval-rules", {
+      body: { operations: ["break_resolution"], above: { amount: "0.05", currency: "NGN" } }
+    })
+    expect(rule.status, rule.text).toBe(200)
+    const waits =
+      by === "row"
+        ? await s.operate("/operator/v1/breaks/resolve", {
+            method: "POST",
+            raw: new TextEncoder().encode(`id,amount,action,note\n${found.id},0.10,dismiss,seen\n`)
+          })
+        : await s.operate(`/operator/v1/breaks/${found.id}/resolve`, { body: { action: "dismiss", note: "seen" } })
+    expect(waits.text).toMatch(/apr_/)
+    const id = /apr_\w+/.exec(waits.text)![0]
+    const shown = async () => (await s.operate(`/operator/v1/approvals/${id}`)).json.data
+    // What a dismissal says is no difference is its amount.
+    expect((await shown()).amounts).toEqual([{ amount: "0.10", currency: "NGN" }])
+    await says("08", "14100,37")
+    expect((await open()).map((one: any) => [one.id, one.amount])).toEqual([[found.id, "14100.47"]])
+    const { refusal, status } = await shown()
+    expect([status, refusal.code]).toEqual(["expired", "invalid_status"])
+    const done = await s.api.ask(`/operator/v1/approvals/${id}/approve`, { body: {}, key: bisi })
+    expect(done.status, done.text).toBe(409)
+    expect((await open()).length).toBe(1)
+    await s.operate(`/operator/v1/approval-rules/${rule.json.data.id}`, { method: "DELETE" })
+  }
+)

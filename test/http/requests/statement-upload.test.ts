@@ -45,6 +45,32 @@ const upload = (raw: Uint8Array, query = "", headers: Record<string, string> = {
 const bytes = (text: string): Uint8Array => new TextEncoder().encode(text)
 
 describe("a file of statements", () => {
+  covers("INGEST-3")
+  it.each([
+    ["without a booking", ["Opening;100;", "Closing;100;"]],
+    ["with pending rows alone", ["Opening;100;", ";5;pending", "Closing;100;"]]
+  ])("whose balances have no date says so: %s", async (_, rows) => {
+    const mapping = await api.ask("/operator/v1/statement-mappings", {
+      key: operatorToken,
+      body: {
+        ...{ name: `Export ${rows.length}`, external_account_id: account, separator: ";", decimal: ".", dates: "ymd" },
+        columns: { booked_on: "Date", amount: "Amount", remittance: "Text" },
+        ...{ opening: { column: 1, text: "Opening" }, closing: { column: 1, text: "Closing" } }
+      }
+    })
+    expect(mapping.status, mapping.text).toBe(200)
+    const refused = await upload(
+      bytes(["Date;Amount;Text", ...rows].join("\n")),
+      `?format=csv&mapping=${mapping.json.data.id}`
+    )
+    expect([refused.status, refused.json.meta.errors[0].message]).toEqual([
+      400,
+      expect.stringMatching(
+        /no date of the opening balance, and no booking that has one.*a date in the row of the balance/
+      )
+    ])
+  })
+
   covers("INGEST-1")
   it("is taken as it is, of any content type, and the same bytes again are the same statements", async () => {
     const first = await upload(mt940("00123", "UP-1"))

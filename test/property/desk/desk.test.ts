@@ -61,6 +61,7 @@ describe.each([
   ["oracle", sharedHistory, 1101, 20],
   ["orders", sharedHistory, 1201, 10],
   ["outcomes", drawnHistory, 95_035, 10],
+  ["dismissed", drawnHistory, 1301, 30],
   ["oracle", drawnHistory, 91_104, 1]
 ] as const)("drawn histories, by the property %s", (name, histories, first, count) => {
   const seeds = Array.from({ length: triesOf(count) }, (_, n) => first + n)

@@ -224,6 +224,8 @@ export interface Desk {
   readonly mapping: (hasBalances: boolean) => Promise<string>
   readonly advance: (seconds: number) => Promise<void>
   readonly dismissAll: () => Promise<void>
+  /** The breaks of single lines that name movements, those that are open and those that a person has dismissed, without ids. */
+  readonly named: () => Promise<{ readonly open: ReadonlyArray<string>; readonly dismissed: ReadonlyArray<string> }>
   readonly outstanding: (day: string) => Promise<bigint>
   readonly close: (day: string, accept?: boolean) => Promise<SeenDay>
   readonly read: () => Promise<Picture>
@@ -433,6 +435,20 @@ export const open = async (history: History, nodes = 1): Promise<Desk> => {
       for (const { id } of rows) await operator.breaks.resolve(id, { note, action: "dismiss" })
   }
 
+  const namedNow = async () => {
+    const lines = new Map((await linesNow()).map((one) => [one.id, one]))
+    const resolved = await every((page) =>
+      operator.breaks.list({ status: "resolved", action: "dismiss", per_page: 200, page })
+    )
+    const shown = (some: ReadonlyArray<Awaited<ReturnType<typeof breaksNow>>[number]>): ReadonlyArray<string> =>
+      some.flatMap(({ amount, direction, kind, lines: [id, ...others], resources }) => {
+        const line = id === undefined || others.length > 0 || resources.length === 0 ? undefined : lines.get(id)
+        if (kind === "missing_on_statement" || line === undefined) return []
+        return [`${kind} ${direction} ${amount} of ${line.booked_on} ${line.direction} ${line.amount}`]
+      })
+    return { open: shown(await breaksNow()), dismissed: shown(resolved) }
+  }
+
   const reconciled = async (day: string, account = 0) =>
     (await operator.reconciliation.list({ external_account_id: accounts[account]!, date: day })).items[0]!
 
@@ -513,6 +529,7 @@ export const open = async (history: History, nodes = 1): Promise<Desk> => {
     mapping,
     advance: (seconds) => moveTo(at + seconds * 1000),
     dismissAll,
+    named: namedNow,
     outstanding: async (day) => hundredths((await reconciled(day)).outstanding),
     close,
     read,

@@ -188,7 +188,7 @@ const drawn = (plan: Plan, { isCutAnyhow }: Size): Drawn | undefined => {
       const named = movements.find(({ kind, reported }) => kind === "payout" && reported === "at once")
       if (one.what === "twice" || one.what === "short") {
         if (named === undefined) continue
-        const due = one.what === "twice" ? named.amount : named.amount - 100n
+        const due = one.what === "twice" ? named.amount : named.amount + (one.late > 2 ? 100n : -100n)
         book(day, "debit", due, `PAY ${nameOf(named, one.name === "none" ? "id" : one.name)} OK`)
         continue
       }

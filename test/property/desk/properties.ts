@@ -188,6 +188,15 @@ export const properties = {
         await desk.close(day).catch((error: Error) => void refused.push(`${day}: ${error.message}`))
       return refused
     }),
+  /**
+   * BREAK-6: what a person dismisses is a difference, whenever he does. What differs of a line that names movements is open, or was dismissed as
+   * that: no later line or movement is hidden behind it.
+   */
+  dismissed: async ({ history, order }) => {
+    const whole = await playing(history, order, (desk) => desk.named())
+    const { dismissed, open } = await playing(history, dismissing(order), (desk) => desk.named())
+    return whole.open.filter((one) => !open.includes(one) && !dismissed.includes(one))
+  },
   /** What the books have since the account's first day and no line is, is outstanding, and nothing else (CLOSE-4). */
   outstanding: (drawn) => outstandingOf(drawn),
   /** The same of an account that begins amid its history: what moved before is in its opening balance. */

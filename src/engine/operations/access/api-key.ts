@@ -42,7 +42,6 @@ const operations = {
           "revokeApiKey",
           "/v1/api-keys/:id",
           {
-            action: "api_key",
             summary: "Revoke an API key",
             description:
               "Requests with the key are rejected with 401: on this node at once, on every node within five seconds. Only an admin key can revoke another key.",
@@ -90,7 +89,6 @@ const operations = {
         "revokeMerchantApiKey",
         "/operator/v1/merchants/:id/api-keys/:keyId/revoke",
         {
-          action: "api_key",
           summary: "Revoke a merchant's API key",
           description:
             "Requests with the key are rejected with 401: on this node at once, on every node within five seconds.",

@@ -70,12 +70,14 @@ export const makeKey = Effect.fnUntraced(function* (
   role: Role,
   label: string | null,
   at: number,
-  person: string | null = null
+  person: string | null = null,
+  made_by: ReadonlyArray<string> = []
 ) {
   const ids = yield* Ids
   const id = yield* ids.make(ApiKeyKind.prefix)
   const hash = yield* sha256(secret)
-  const data: ApiKeyData = { role, label, person, prefix: shortenKey(secret), hash }
+  const makers = made_by.length === 0 ? {} : { made_by }
+  const data: ApiKeyData = { role, label, person, ...makers, prefix: shortenKey(secret), hash }
   const made: Stepped<ApiKeyData> = yield* begin(ApiKeyKind, { merchant_id, id }, data, at)
   return {
     row: made.row,
@@ -128,6 +130,13 @@ const resolvePerson = Effect.fnUntraced(function* (
   return personOfKey(yield* unitOfWork.load(ApiKeyKind, call.merchant_id, call.key_id))
 })
 
+/** The keys to whose limits the acts of a new key count, too: none where an admin makes it (LIMITS-2). */
+const makersOf = Effect.fnUntraced(function* ({ unitOfWork }: Deps, { key_id, merchant_id, role }: Call) {
+  if (key_id === null || role === "admin") return []
+  const { data, id } = yield* unitOfWork.load(ApiKeyKind, merchant_id, key_id)
+  return [id, ...(data.made_by ?? [])]
+})
+
 /** Creates a key. Only this response contains the secret. Errors: `ApiKeyLimitExceeded` when there are ten active keys. */
 const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: typeof CreateApiKey.Type) {
   const { environment, unitOfWork } = deps
@@ -140,7 +149,8 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: typeo
     const at = yield* Clock.currentTimeMillis
     const secret = keyPrefix(environment) + (yield* token)
     const person = yield* resolvePerson(deps, call, input)
-    const made = yield* makeKey(call.merchant_id, secret, input.role, input.label ?? null, at, person)
+    const makers = yield* makersOf(deps, call)
+    const made = yield* makeKey(call.merchant_id, secret, input.role, input.label ?? null, at, person, makers)
     return {
       changes: [...made.changes, yield* countKey(deps, merchant, "key.made", at)],
       result: newApiKeyBody(made.row, secret),

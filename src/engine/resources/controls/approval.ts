@@ -18,7 +18,14 @@ import { scopeIdempotencyKey, makePerform } from "../../calls/executor.ts"
 import { Operations } from "../../calls/operation.ts"
 import { readAllRows, findOfAnyMerchant, listBodies } from "../../calls/reads.ts"
 import { toLimitedAct } from "../../commit/acts.ts"
-import { ApprovalKind, makeEndEvent, listWaitingApprovals } from "../../commit/approval.ts"
+import {
+  ApprovalKind,
+  changeEventOf,
+  makeEndEvent,
+  type EndTimer,
+  endTimers,
+  listWaitingApprovals
+} from "../../commit/approval.ts"
 import {
   hasRole,
   type Call,
@@ -380,14 +387,14 @@ const list = ({ ofMerchant, ofOperators }: Deps, call: Call, input: ListOwnAppro
   call.operator === null ? ofMerchant(call.merchant_id, input) : ofOperators(null, { ...input, side: "operator" })
 
 /**
- * Ends the approvals that waited for an earlier version of a resource, and that the commit has not ended (APPROVAL-13). `isClosed`: nothing
- * can begin to wait for that version any more, so that later approvals are left, whatever the clocks of nodes.
+ * Ends the approvals that waited for what a resource was when it changed, and that the commit has not ended (APPROVAL-13). Where it is
+ * closed, nothing can wait for it as it was then, so that only what was asked for after another change is left, whatever the clocks of nodes.
  */
 const endWaiting = Effect.fnUntraced(function* (
   deps: Deps,
   { created_at: until, merchant_id }: Pick<Row, "created_at" | "merchant_id">,
   id: string,
-  isClosed: boolean,
+  name: EndTimer,
   source: Source
 ) {
   const { kinds, storage, unitOfWork } = deps
@@ -396,9 +403,10 @@ const endWaiting = Effect.fnUntraced(function* (
   const places = row === undefined ? [] : new Set([merchant_id, PLATFORM_MERCHANT])
   const waiting = (yield* Effect.forEach(places, (place) => listWaitingApprovals(storage, place, id))).flat()
   const at = yield* Clock.currentTimeMillis
-  const isStill = isClosed && row !== undefined && row.updated_at <= until
+  const event = name === endTimers.changed ? changeEventOf({ id }, at) : makeEndEvent(row ?? { id, status: "gone" }, at)
+  const isStill = name === endTimers.closed && row !== undefined && row.updated_at <= until
   for (const approval of waiting.filter(({ created_at }) => isStill || created_at <= until))
-    yield* applyStep(deps, approval, { deduplicationKey: `${actKey(approval.id)}/ended` }, makeEndEvent(row!, at))
+    yield* applyStep(deps, approval, { deduplicationKey: `${actKey(approval.id)}/ended` }, event)
   yield* unitOfWork.apply(merchant_id, source, Effect.succeed({ changes: [], result: undefined }))
 })
 

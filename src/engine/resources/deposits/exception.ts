@@ -19,6 +19,7 @@ import { begin, jobId, step } from "../../commit/steps.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { makeApprovalEnding } from "../../commit/approval.ts"
+import { toCanonicalJson } from "../../ports/canonical-json.ts"
 import { giveBack } from "../../calls/ActiveLimits.ts"
 import { combineDerivedWrites, type Kind, type ResourceKind } from "../../commit/kind.ts"
 import { toMinorOrNull } from "../../input/amounts.ts"
@@ -151,12 +152,18 @@ const endAsking: NonNullable<Kind<ExceptionData>["derivedWrites"]> = Effect.fnUn
 const isUndone = ({ data: { action }, state }: Row<ExceptionData>, { via }: RowWrite<ExceptionData>): boolean =>
   via === "refund.rejected" || (via === "reopened" && state === "resolved" && action === "adjust")
 
+/** Whether an exception says the same of the same money: who approves an act on it was shown that (APPROVAL-18). */
+const isSameException = (before: ExceptionData, after: ExceptionData): boolean =>
+  (["reason", "severity", "exposure", "amount", "currency", "recalled", "confirmed_again"] as const).every(
+    (name) => toCanonicalJson(before[name] ?? null) === toCanonicalJson(after[name] ?? null)
+  )
+
 export const ExceptionKind: ResourceKind<ExceptionData, ExceptionEvent> = {
   kind: "exception",
   prefix: "exc",
   lifecycle: Exception,
   derivedWrites: combineDerivedWrites(
-    makeApprovalEnding((state) => state === "open"),
+    makeApprovalEnding((state) => state === "open", isSameException),
     (before, after) => {
       const { counted = [] } = before.data
       const isGiven = isUndone(before, after) && after.data.counted?.length === 0 && counted.length > 0

@@ -89,7 +89,7 @@ export const readStatedBalances = Effect.fnUntraced(function* (storage: Store, a
     : (yield* walkStatements(storage, { ...data, id }, statements)).closings
   const balances = [...closings].map(([date, amount]): StatedBalance => ({ date, amount }))
   return {
-    rows: statements.rows.filter((row) => isFull(row.data.format)),
+    rows: statements.rows.filter((row) => isFull(row.data)),
     balances: balances.toSorted((a, b) => (a.date < b.date ? -1 : 1))
   }
 })

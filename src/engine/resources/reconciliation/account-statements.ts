@@ -30,6 +30,7 @@ export const toStatedDays = ({ data, id }: Pick<Row<StatementData>, "data" | "id
   return {
     id,
     format: data.format,
+    ...(data.interim === true ? { interim: true as const } : {}),
     number: data.number,
     first: data.first ?? data.from ?? last,
     last,

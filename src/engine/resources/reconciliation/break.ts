@@ -7,6 +7,7 @@ import {
   type BreakData,
   type BreakEvent,
   breakKinds,
+  isDismissedAs,
   isOfLines
 } from "../../../machines/reconciliation/break.ts"
 import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
@@ -50,16 +51,34 @@ export const makeHoldKey = (external_account_id: string): string => `${SEARCH_KE
 export const listHeldLines = ({ held, held_lines, line_ids }: BreakData): ReadonlyArray<string> =>
   held ? (held_lines ?? line_ids) : []
 
-/** Whether matching leaves the lines of a break to people: they hold some, and have decided nothing of them. */
-export const isLeftToPeople = ({ data, state }: { readonly data: BreakData; readonly state: string }): boolean =>
-  listHeldLines(data).length > 0 && (state === "open" || data.action === "cleared")
+/** Whether a person has dismissed the difference of a break: it is explained by the note for as long as it is the same (BREAK-6). */
+export const isDismissed = ({ data, state }: { readonly data: BreakData; readonly state: string }): boolean =>
+  state === "resolved" && data.action === "dismiss"
+
+/** Whether matching leaves the lines of a break to people: they hold some, which no match and no entry has. */
+export const isLeftToPeople = (row: { readonly data: BreakData; readonly state: string }): boolean =>
+  listHeldLines(row.data).length > 0 && (row.state === "open" || row.data.action === "cleared" || isDismissed(row))
 
 /** Whether a break was ended by an entry that settles no line. */
 const isExplainedAlone = (state: string, { action, settled_lines }: BreakData): boolean =>
   state === "resolved" && action === "explain" && settled_lines.length === 0
 
-/** The act of an adoption: it recognises that a line has paid a movement. Other resolutions move money by their entry alone. */
-export const toAdoptionAct = ({ amount, currency }: Pick<StatementLineData, "amount" | "currency">): RowAction => ({
+/**
+ * Whether a break says the same of the same lines and resources: who approves an act on it was shown that. What its lines may be besides is none
+ * of it.
+ */
+const isSameBreak = (before: BreakData, after: BreakData): boolean =>
+  isDismissedAs(before, after) &&
+  isDismissedAs(after, before) &&
+  before.severity === after.severity &&
+  before.adopt === after.adopt &&
+  String(before.line_ids.toSorted()) === String(after.line_ids.toSorted())
+
+/**
+ * The act of an adoption, which recognises that a line has paid a movement, and of a dismissal, which says that an amount is no difference. Other
+ * resolutions move money by their entry alone.
+ */
+export const toResolutionAct = ({ amount, currency }: Pick<StatementLineData, "amount" | "currency">): RowAction => ({
   words: ["break_resolution"],
   sums: [{ taken: [amount, currency] }],
   field: "id"
@@ -69,12 +88,14 @@ export const BreakKind: ResourceKind<BreakData, BreakEvent> = {
   kind: "break",
   prefix: "brk",
   lifecycle: Break,
-  controlledAction: ({ data: { adopted_amount, currency }, via }) =>
-    adopted_amount === undefined || (via !== "resolved" && via !== "reopened")
-      ? undefined
-      : toAdoptionAct({ amount: adopted_amount, currency }),
+  controlledAction: ({ data, via }) => {
+    const { action, adopted_amount, currency } = data
+    if (via !== "resolved" && via !== "reopened") return undefined
+    const amount = action === "dismiss" ? (data.amount ?? "0") : (adopted_amount ?? "0")
+    return amount === "0" ? undefined : toResolutionAct({ amount, currency })
+  },
   // A resolved one can be opened again, which may wait, too.
-  derivedWrites: makeApprovalEnding((state) => state === "open"),
+  derivedWrites: makeApprovalEnding((state) => state === "open", isSameBreak),
   indexKeys: (b, state) => [
     accountKey(b.external_account_id),
     `kind=${b.kind}`,

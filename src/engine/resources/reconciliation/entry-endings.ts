@@ -8,6 +8,7 @@ import { invalid, InvalidStatus } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row } from "../../ports/Storage.ts"
 import { BreakKind, lineBreakKey } from "./break.ts"
 import { readBreaksUnder } from "./break-writing.ts"
+import { isBefore } from "./account-days.ts"
 import { AdjustingEntryKind, type EntryMoney } from "./entry-posting.ts"
 import { readMatchedAccount, readBooks } from "./matched-account.ts"
 import { releaseEntry, type SharedBooks } from "./release.ts"
@@ -79,6 +80,11 @@ export const planEntryEnd = Effect.fnUntraced(function* (
   }
   if (!isFree(line!.state))
     return yield* new InvalidStatus({ message: `Line ${line!.id} is ${line!.state}: undo its match first.` })
+  if (isBefore(account, line!))
+    return yield* invalid(
+      "line_id",
+      `line_id names ${line!.id}, which was booked on ${line!.data.booked_on}, before the account's first day, ${account.opening.date}: its opening balance has it.`
+    )
   const { amount, currency, from, to } = entry.money
   const effect = to === account.account ? BigInt(amount) : from === account.account ? -BigInt(amount) : 0n
   const due = sumLineOutflow([line!])

@@ -7,6 +7,7 @@ import {
   type BreakEvent,
   toDifference,
   type HeldPart,
+  isDismissedAs,
   isSameDifference,
   type UndatedDifference
 } from "../../../machines/reconciliation/break.ts"
@@ -22,7 +23,7 @@ import {
   describeResource,
   findRowsByIds
 } from "./books.ts"
-import { BreakKind, listHeldLines, isLeftToPeople } from "./break.ts"
+import { BreakKind, isDismissed, isLeftToPeople, listHeldLines } from "./break.ts"
 import { platform } from "./matched-account.ts"
 import { sumSigned } from "./signed.ts"
 import { isOpen, StatementLineKind, listStatementIds } from "./statement-line.ts"
@@ -211,6 +212,7 @@ export const makeHeldEvent = Effect.fnUntraced(function* (
 ) {
   const { difference, hold } = yield* recomputeBreak(deps, account, row, toHeldPart(row.data), changing)
   if (difference === undefined) return row.state === "open" ? ({ type: "cleared", at, hold } as const) : undefined
+  if (isDismissed(row) && isDismissedAs(row.data, difference)) return undefined
   const isAsBefore =
     row.state === "open" &&
     String(hold.held_lines) === String(row.data.held_lines ?? []) &&

@@ -491,8 +491,7 @@ const expandChunk = Effect.fnUntraced(function* (
   )
 })
 
-const isDecisiveRow = ({ data }: Statement): boolean =>
-  isDecisive({ closing: toMinor(data.closing_balance), format: data.format })
+const isDecisiveRow = ({ data }: Statement): boolean => isDecisive({ ...data, closing: toMinor(data.closing_balance) })
 
 /** Writes the warnings of an account's statements that have changed. */
 export const writeNotices = Effect.fnUntraced(function* (deps: MatchingDeps, external_account_id: string) {

@@ -8,6 +8,7 @@ import {
   type BreakCandidate,
   type BreakData,
   type BreakDifference,
+  isDismissedAs,
   isOfLines,
   isSameDifference
 } from "../../../machines/reconciliation/break.ts"
@@ -49,7 +50,15 @@ import {
   readRowsById,
   sumSteps
 } from "./books.ts"
-import { BreakKind, makeHoldKey, listHeldLines, isLeftToPeople, lineBreakKey, stepBreakKey } from "./break.ts"
+import {
+  BreakKind,
+  isDismissed,
+  isLeftToPeople,
+  lineBreakKey,
+  listHeldLines,
+  makeHoldKey,
+  stepBreakKey
+} from "./break.ts"
 import { type BooksVersion, readBreaksByKey, clearBreaks, raiseBreak, WRITE, commitForRun } from "./break-writing.ts"
 import { makeHeldEvent } from "./held-breaks.ts"
 import {
@@ -260,13 +269,15 @@ const readOpenLines = Effect.fnUntraced(function* (
   const held = new Set<string>()
   const free = new Set<string>()
   const elsewhere = new Map<string, Line>()
+  const dismissed = new Set<string>()
   const add = Effect.fnUntraced(function* (some: ReadonlyArray<Line>) {
     const named = yield* findNames(deps, account, some)
     for (const [key, one] of named.movements) movements.set(key, one)
     for (const [id, one] of named.resources) resources.set(id, one)
     // What a line of another account is, if it names nothing, is that account's alone.
     const byId = new Map(some.map((row) => [row.id, row]))
-    lines.push(...named.lines.filter(({ id, names }) => names.length > 0 || isOfAccount(account, byId.get(id)!)))
+    const ours = named.lines.filter(({ id, names }) => names.length > 0 || isOfAccount(account, byId.get(id)!))
+    lines.push(...ours.map((line) => (dismissed.has(line.id) ? { ...line, is_dismissed: true as const } : line)))
     for (const row of some) rows.set(row.id, row)
     const unknown = [...new Set(some.map(({ data }) => data.statement_id))].filter((id) => !statements.has(id))
     for (const { data, id } of yield* storage.get(unknown.map((id) => ({ ...platform, kind: StatementKind.kind, id }))))
@@ -303,9 +314,12 @@ const readOpenLines = Effect.fnUntraced(function* (
         page.map(({ id }) => lineBreakKey(id))
       )
       const theirs = new Set<string>()
-      for (const { data } of [...breaks.values()].flat().filter(isLeftToPeople)) {
+      for (const row of [...breaks.values()].flat()) {
+        const { data } = row
+        if (isDismissed(row) && isOfLines(data.kind)) for (const id of data.line_ids) dismissed.add(id)
+        if (!isLeftToPeople(row)) continue
         for (const id of listHeldLines(data)) theirs.add(id)
-        if (isOfLines(data.kind)) for (const name of stepNamesIn(data)) held.add(name)
+        if (isOfLines(data.kind)) for (const name of stepNamesIn(row)) held.add(name)
       }
       const own = page.filter(({ id }) => !theirs.has(id))
       const named = yield* add(own)
@@ -338,8 +352,9 @@ const readOpenLines = Effect.fnUntraced(function* (
   return { lines, rows, movements, resources, isSigned: (id) => signed.has(id), held, free, elsewhere }
 })
 
-const toStepKey = ({ resource_id, version }: Pick<BookMovement, "resource_id" | "version">): string =>
-  `${resource_id}@${version}`
+type Step = Pick<BookMovement, "resource_id" | "version">
+
+const toStepKey = ({ resource_id, version }: Step): string => `${resource_id}@${version}`
 
 /** The most open payouts of a day that are candidates if no line is their sum. */
 export const DayPayouts = Context.Reference<number>("corridor/engine/DayPayouts", { defaultValue: () => 20_000 })
@@ -525,9 +540,8 @@ const listMissingKeys = (units: ReadonlyArray<Unit>, { movements }: Names): Read
   )
 }
 
-/** Whether a person has dismissed this difference of a line. */
-const isDismissed = (known: ReadonlyArray<Row<BreakData>>, kind: BreakData["kind"]): boolean =>
-  known.some(({ data, state }) => state === "resolved" && data.action === "dismiss" && data.kind === kind)
+/** Whether any of several lines may be the payment that they name: they are one question, whatever else their texts name. */
+const isQuestion = ({ isSurplus, kind }: LineBreak): boolean => kind === "executed_twice" && !isSurplus
 
 const groupUnits = (
   lines: ReadonlyMap<string, OpenLine>,
@@ -538,9 +552,7 @@ const groupUnits = (
     if (!("difference" in finding)) continue
     const { difference, line_id } = finding
     const line = lines.get(line_id)!
-    // Any of them may be the payment: they are one question, whatever else their texts name.
-    const isQuestion = difference.kind === "executed_twice" && !difference.isSurplus
-    const key = isQuestion ? `${difference.decidedBy.join()} ${line.direction} ${line.amount}` : line_id
+    const key = isQuestion(difference) ? `${difference.decidedBy.join()} ${line.direction} ${line.amount}` : line_id
     const known = units.get(key)
     if (known === undefined) units.set(key, { lines: [line], found: difference })
     else {
@@ -551,17 +563,86 @@ const groupUnits = (
   return [...units.values()]
 }
 
-/** `lines`: those of the unit that nobody has dismissed. */
+/** How often the amount of a finding differs: of lines under one id, as many are right as the books have payments. */
+const countWrong = ({ kind }: LineBreak, lines: number, right: number): bigint =>
+  kind === "executed_twice" ? BigInt(Math.max(1, lines - right)) : 1n
+
+/** The payments of a unit that a dismissed break of its lines is told from, but for those of others (`taken`). Undefined: one is gone. */
+const stepsOfDismissed = (
+  { found }: Unit,
+  { told_from }: BreakData,
+  lines: number,
+  taken: ReadonlySet<string>
+): ReadonlyArray<Step> | undefined => {
+  const free = found.told_from.filter((one) => !taken.has(toStepKey(one)))
+  if (!isQuestion(found)) return []
+  // Rows of earlier releases did not say them.
+  if (told_from === undefined) return free.slice(0, lines)
+  const names = new Set(free.map(toStepKey))
+  return told_from.every((one) => names.has(toStepKey(one))) ? told_from : undefined
+}
+
+/**
+ * What people have dismissed of what differs (BREAK-6).
+ *
+ * Law: a dismissed break stays for as long as its lines, taken together, differ by what it says. Else they are open again, whole.
+ */
+const makeDismissals = (units: ReadonlyArray<Unit>) => {
+  const unitOf = new Map(units.flatMap((unit) => unit.lines.map(({ id }) => [id, unit] as const)))
+  /** By dismissed break: the payments that it is told from. Undefined: it is another difference by now. */
+  const known = new Map<string, ReadonlyArray<string> | undefined>()
+  const weigh = ({ data }: Row<BreakData>, taken: ReadonlySet<string>): ReadonlyArray<string> | undefined => {
+    const parts = Map.groupBy(
+      data.line_ids.filter((id) => unitOf.has(id)),
+      (id) => unitOf.get(id)!
+    )
+    const steps: Array<string> = []
+    let [amount, exposure] = [0n, 0n]
+    for (const [unit, ids] of parts) {
+      const own = stepsOfDismissed(unit, data, ids.length, taken)
+      if (own === undefined) return undefined
+      steps.push(...own.map(toStepKey))
+      const wrong = isQuestion(unit.found) ? countWrong(unit.found, ids.length, own.length) : 1n
+      amount += unit.found.amount * wrong
+      exposure += unit.found.exposure * wrong
+    }
+    const isSame = [...parts.keys()].every(({ found: { decidedBy, direction, kind } }) => {
+      const now = { kind, direction, amount: amount.toString(), exposure: exposure.toString(), resource_ids: decidedBy }
+      return isDismissedAs(data, now)
+    })
+    return isSame ? steps : undefined
+  }
+  /** The lines of a unit that nobody has dismissed, and the payments of those that somebody has. `breaks`: all of its lines. */
+  return ({ lines }: Unit, breaks: ReadonlyArray<Row<BreakData>>) => {
+    const dismissed = [...new Map(breaks.filter(isDismissed).map((row) => [row.id, row])).values()]
+    const taken = new Set<string>()
+    const decided = new Set<string>()
+    for (const row of dismissed.toSorted((a, b) => a.created_at - b.created_at || (a.id < b.id ? -1 : 1))) {
+      if (!known.has(row.id)) known.set(row.id, weigh(row, taken))
+      const steps = known.get(row.id)
+      if (steps === undefined) continue
+      for (const step of steps) taken.add(step)
+      for (const id of row.data.line_ids) decided.add(id)
+    }
+    return { undecided: lines.filter(({ id }) => !decided.has(id)), taken }
+  }
+}
+
+/** Whether what a unit is about was before the account's first day, and so is in its opening balance: a line that names nothing (CLOSE-4). */
+const isInOpening = ({ opening }: MatchedAccount, { found, lines }: Unit): boolean =>
+  found.resources.length === 0 && lines.every(({ day }) => day < opening.date)
+
+/** `lines`: those of the unit that nobody has dismissed. `taken`: the payments that are in dismissed breaks. */
 const toDifference = (
   { time_zone }: MatchedAccount,
   { found, lines: all }: Unit,
   lines: ReadonlyArray<OpenLine>,
+  taken: ReadonlySet<string>,
   rows: ReadonlyMap<string, Line>
 ): BreakDifference => {
   const rowsOf = (some: ReadonlyArray<OpenLine>) => some.map(({ id }) => rows.get(id)!)
-  // Of those under one id, as many are right as the books have payments.
-  const right = found.told_from.slice(found.kind === "executed_twice" ? all.length - lines.length : 0)
-  const wrong = found.kind === "executed_twice" ? BigInt(Math.max(1, lines.length - right.length)) : 1n
+  const right = found.told_from.filter((one) => !isQuestion(found) || !taken.has(toStepKey(one)))
+  const wrong = countWrong(found, lines.length, right.length)
   return {
     kind: found.kind,
     severity: found.severity,
@@ -670,6 +751,7 @@ const writeDifferences = Effect.fnUntraced(function* (
   findings: ReadonlyMap<string, LineFinding>,
   names: Reading
 ) {
+  const dismissalsOf = makeDismissals(units)
   for (let n = 0; n < units.length; n += WRITE) {
     const some = units.slice(n, n + WRITE)
     const breaks = yield* readBreaksByKey(
@@ -694,22 +776,25 @@ const writeDifferences = Effect.fnUntraced(function* (
           }
           const breaksOfLine = ({ id }: OpenLine) => breaks.get(lineBreakKey(id)) ?? []
           const known = unit.lines.flatMap(breaksOfLine)
-          const undecided = unit.lines.filter((line) => !isDismissed(breaksOfLine(line), unit.found.kind))
-          const difference = toDifference(account, unit, undecided, rows)
-          const open = known.find(({ id, state }) => state === "open" && !done.has(id))
+          const { taken, undecided } = isInOpening(account, unit)
+            ? { taken: new Set<string>(), undecided: [] }
+            : dismissalsOf(unit, known)
+          const difference = toDifference(account, unit, undecided, taken, rows)
+          const [open, ...others] = known.filter(({ id, state }) => state === "open" && !done.has(id))
           for (const id of listNamesIn(known)) if (!difference.resource_ids.includes(id)) lost.add(id)
-          if (open !== undefined) {
-            done.add(open.id)
-            if (!isSameDifference(open.data, difference))
-              changes.push(...(yield* stepRow(deps, BreakKind, open, { type: "found", difference }, at)))
-            for (const other of known)
-              if (other.state === "open" && !done.has(other.id)) {
-                done.add(other.id)
-                changes.push(...(yield* stepRow(deps, BreakKind, other, { type: "cleared", at }, at)))
-              }
+          const kept = undecided.length > 0 ? open : undefined
+          if (kept !== undefined) {
+            done.add(kept.id)
+            if (!isSameDifference(kept.data, difference))
+              changes.push(...(yield* stepRow(deps, BreakKind, kept, { type: "found", difference }, at)))
           } else if (undecided.length > 0) {
             changes.push(yield* raiseBreak(deps, account, difference, { statement_id: null, movements: [] }, at))
           }
+          for (const other of open === undefined || kept === open ? others : [open, ...others])
+            if (!done.has(other.id)) {
+              done.add(other.id)
+              changes.push(...(yield* stepRow(deps, BreakKind, other, { type: "cleared", at }, at)))
+            }
         }
         const ended = yield* clearBreaks(deps, account, missed, () => true, done, at)
         const scans = changes.length === 0 ? [] : yield* scheduleScanOfReleased(deps, account, [...lost], new Set(), at)
@@ -813,7 +898,7 @@ const writeBreaksOfWithdrawn = Effect.fnUntraced(function* (
     account,
     missing.map(({ resource_id, version }) => stepBreakKey(resource_id, version))
   )
-  const isKnown = ({ data, state }: Row<BreakData>): boolean => state === "open" || data.action === "dismiss"
+  const isKnown = (row: Row<BreakData>): boolean => row.state === "open" || isDismissed(row)
   const elsewhere = yield* findNamesElsewhere(
     deps,
     account,

@@ -16,7 +16,7 @@ import {
   excludeInternal,
   findRowsByIds
 } from "./books.ts"
-import { BreakKind, breakKeyOf, stepBreakKey } from "./break.ts"
+import { BreakKind, breakKeyOf, isDismissed, stepBreakKey } from "./break.ts"
 import { type BooksVersion, readBreaksByKey, raiseBreak, WRITE, commitForRun } from "./break-writing.ts"
 import { readMatchedAccount, type MatchingDeps, platform, stepRow } from "./matched-account.ts"
 import { hasLock } from "./books-lock.ts"
@@ -33,11 +33,18 @@ export const stepName = ({ direction }: Pick<OpenLine, "direction">, resource_id
 
 const directions = ["credit", "debit"] as const
 
-/** Lists the steps that a break of lines names, in the direction of its lines. Its difference may be in the other direction. */
-export const stepNamesIn = ({ direction, kind, resource_ids }: BreakData): ReadonlyArray<string> =>
-  (kind === "amount_differs" ? directions : [direction ?? "debit"]).flatMap((one) =>
-    resource_ids.map((id) => stepName({ direction: one }, id))
+/**
+ * What a break of lines names, in the direction of its lines. A difference may be the other way than these. Of lines that people hold, and
+ * have dismissed, it is what they are told from: they have matched that these are nothing else.
+ */
+export const stepNamesIn = (row: Pick<Row<BreakData>, "data" | "state">): ReadonlyArray<string> => {
+  const { direction, kind, resource_ids, told_from = [] } = row.data
+  const isDecided = row.data.held && isDismissed(row)
+  const names = isDecided ? [...new Set(told_from.map(({ resource_id }) => resource_id))] : resource_ids
+  return (kind === "amount_differs" ? directions : [direction ?? "debit"]).flatMap((one) =>
+    names.map((id) => stepName({ direction: one }, id))
   )
+}
 
 /** The open lines of other accounts of the side that name any of these resources, by id, and their breaks. `isCounted`: of these breaks alone. */
 export const findOpenLinesElsewhere = Effect.fnUntraced(function* (
@@ -73,7 +80,7 @@ export const findNamesElsewhere = (
   Effect.map(
     findOpenLinesElsewhere(deps, account, resource_ids, isCounted),
     ({ breaks, lines }) =>
-      new Set(breaks.flatMap(({ data }) => (data.line_ids.some((id) => lines.has(id)) ? stepNamesIn(data) : [])))
+      new Set(breaks.flatMap((row) => (row.data.line_ids.some((id) => lines.has(id)) ? stepNamesIn(row) : [])))
   )
 
 /** The accounts that have what names no account. Undefined: none has. */
@@ -324,8 +331,8 @@ export const scheduleScan = Effect.fnUntraced(function* (
 /** The resources that open and dismissed breaks name. They are not missing while the lines of these breaks are open. */
 export const listNamesIn = (breaks: Iterable<Row<BreakData>>): ReadonlyArray<string> => {
   const names = new Set<string>()
-  for (const { data, state } of breaks)
-    if (state === "open" || data.action === "dismiss") for (const id of data.resource_ids) names.add(id)
+  for (const row of breaks)
+    if (row.state === "open" || isDismissed(row)) for (const id of row.data.resource_ids) names.add(id)
   return [...names]
 }
 

@@ -2,6 +2,7 @@
 import { Clock, Context, Effect } from "effect"
 import { parseExactAmount } from "../../../machines/kernel/money.ts"
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
+import { isProvisional } from "../../../machines/kernel/bookings.ts"
 import type { BalanceOnDate, NoticedWarning, StatementData } from "../../../machines/reconciliation/statement.ts"
 import type { BookedLine } from "../../../machines/reconciliation/statement-line.ts"
 import { toSignedAmount } from "./signed.ts"
@@ -108,8 +109,8 @@ const chunkLine = (line: BankStatementLine, currency: Currency): BookedLine => {
   }
 }
 
-/** Whether a format says all that happened between two balances. The others report a part, or before the day ends. */
-export const isFull = (format: string): boolean => !["camt.052", "camt.054", "mt942"].includes(format)
+/** Whether a statement says all that happened between two balances. The others report a part, or before the day ends. */
+export const isFull = (one: Pick<StatementData, "format" | "interim">): boolean => !isProvisional(one)
 
 /** The last day that a statement reaches. Empty: it names none. */
 export const findLastDay = ({ closing_balance, to }: Pick<StatementData, "closing_balance" | "to">): string =>
@@ -186,6 +187,17 @@ function* planStatement(
     if (date !== undefined && date !== null && !isWithin(possible, date))
       throwUnreadable(place, `the ${name} ${date}`, `a date from ${possible.first} to ${possible.last}`)
   }
+  // A CSV that has no booking, as of an empty month, may state its balances in rows without a date.
+  for (const [name, balance] of [
+    ["opening", read.opening_balance] as const,
+    ["closing", read.closing_balance] as const
+  ])
+    if (balance?.date === "")
+      throwUnreadable(
+        place,
+        `no date of the ${name} balance, and no booking that has one`,
+        "a date in the row of the balance"
+      )
   check("date of the opening balance", read.opening_balance?.date, place)
   check("date of the closing balance", read.closing_balance?.date, place)
   check("creation date", read.made_at?.slice(0, 10), place)
@@ -216,6 +228,7 @@ function* planStatement(
     chunks: Math.max(1, Math.ceil(read.lines.length / size)),
     warnings: limitWarnings(read.warnings),
     made_at: read.made_at,
+    ...(read.interim === true ? { interim: true as const } : {}),
     ...span,
     days: Object.fromEntries([...nets].map(([day, net]) => [day, net.toString()]))
   }

@@ -4,7 +4,7 @@ import { type BreakData, isOfLines } from "../../../machines/reconciliation/brea
 import { readAllRows } from "../../calls/reads.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.ts"
-import { type AccountRow, type LineRow, readLinesOn, openLines } from "./account-days.ts"
+import { type AccountRow, isBefore, type LineRow, readLinesOn, openLines } from "./account-days.ts"
 import { findAccountDifferences, differenceKey, isMoneyDifference } from "./balance-differences.ts"
 import { lineBreakKey, statementBreakKey } from "./break.ts"
 import { readBreaksUnder } from "./break-writing.ts"
@@ -29,11 +29,12 @@ const compareDays = (a: LineRow, b: LineRow): number =>
   a.data.accounted_on < b.data.accounted_on ? -1 : a.data.accounted_on > b.data.accounted_on ? 1 : a.id < b.id ? -1 : 1
 
 /**
- * Lists the open amount of each line on its day, as the breaks have it; lines that matching has not looked at count in full. An amount that
- * a break subtracts counts with the first of its lines. What a person has dismissed is explained.
+ * What open lines come to, each on its day: as the breaks have it, and what matching has not looked at yet. What a break is told from counts
+ * with the first of its lines. What a person has dismissed is explained, and what was before the account's first day is in its opening balance.
  */
 const listLineDifferences = Effect.fnUntraced(function* (
   storage: Store,
+  account: AccountRow,
   counting: CountingDays,
   lines: ReadonlyArray<LineRow>
 ) {
@@ -57,7 +58,9 @@ const listLineDifferences = Effect.fnUntraced(function* (
     ...breaks
       .filter(({ state }) => state === "open")
       .flatMap((row) => partsOf(row).map((part) => [...part, row] as const)),
-    ...lines.filter(({ id }) => !inBreaks.has(id)).map((line) => [line, toSignedAmount(line.data)] as const)
+    ...lines
+      .filter((line) => !inBreaks.has(line.id) && !isBefore(account.data, line))
+      .map((line) => [line, toSignedAmount(line.data)] as const)
   ].flatMap(([{ data, id }, amount, row]): ReadonlyArray<OpenDifference> => {
     const key = `${id} ${amount}`
     const day = counting.dayOf({ key, day: data.accounted_on, row })
@@ -97,7 +100,7 @@ const sumOn = (open: ReadonlyArray<OpenDifference>, date: string): bigint =>
  */
 export const readOpenDifferences = Effect.fnUntraced(function* (storage: Store, account: AccountRow, date: string) {
   const counting = yield* readCountingDays(storage, account.id)
-  const lines = yield* listLineDifferences(storage, counting, yield* openLines(storage, account.id, date))
+  const lines = yield* listLineDifferences(storage, account, counting, yield* openLines(storage, account.id, date))
   const all = [...lines, ...(yield* listStatementDifferences(storage, account, counting))]
   const kept = all.filter(({ day, key }) => day <= date && !counting.isSealed(key))
   return {
@@ -120,7 +123,7 @@ export const findUnexplained = Effect.fnUntraced(function* (
       ? yield* openLines(storage, account.id, date)
       : (yield* readLinesOn(storage, account.id, date)).filter(isOpen)
   const open = [
-    ...(yield* listLineDifferences(storage, counting, lines)),
+    ...(yield* listLineDifferences(storage, account, counting, lines)),
     ...(yield* listStatementDifferences(storage, account, counting))
   ]
   return sumOn(open, date)

@@ -25,7 +25,7 @@ import { makeRefund } from "../providers/refunds.ts"
 import { makeSubmit, submissionMs } from "../providers/submissions.ts"
 import { makeTracedJobs } from "../traced-jobs.ts"
 import { makeVerify } from "../providers/verifications.ts"
-import { ApprovalKind, endTimers } from "../../commit/approval.ts"
+import { ApprovalKind, isEndTimer } from "../../commit/approval.ts"
 import { type Kind, Kinds } from "../../commit/kind.ts"
 import { joinBeside } from "../../commit/attempts.ts"
 import { askAgainMs, isMoving, BlockedJobs } from "../../commit/BlockedJobs.ts"
@@ -151,8 +151,7 @@ const dispatchTimer = (self: Self, job: Job): Effect.Effect<unknown, Unavailable
   const { kind, id, name } = job.body as unknown as TimerBody
   if (kind === ExceptionKind.kind && name === creditTimer)
     return exceptions.credit(job.merchant_id, id, { lease: leaseOf(job) })
-  if (kind === ApprovalKind.kind && (name === endTimers.opened || name === endTimers.closed))
-    return approvals.ended(job, id, name === endTimers.closed, { lease: leaseOf(job) })
+  if (kind === ApprovalKind.kind && isEndTimer(name)) return approvals.ended(job, id, name, { lease: leaseOf(job) })
   if (kind === BeneficiaryKind.kind && name === barredTimer)
     return approvals.barred(job.merchant_id, id, { lease: leaseOf(job) })
   if (kind === ApprovalKind.kind) return approvals.fire(job.merchant_id, id, name, { lease: leaseOf(job) })

@@ -22,7 +22,7 @@ import { wallNow } from "../../ports/Time.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import { breakActionsOf, type BreakBody } from "../../representations/reconciliation/break.ts"
 import { describeResource } from "../../resources/reconciliation/books.ts"
-import { toAdoptionAct, BreakKind } from "../../resources/reconciliation/break.ts"
+import { toResolutionAct, BreakKind } from "../../resources/reconciliation/break.ts"
 import { ExternalAccountKind } from "../../resources/reconciliation/external-account.ts"
 import { readMatchedAccount } from "../../resources/reconciliation/matched-account.ts"
 import { Matchings, type Run } from "../../resources/reconciliation/matching.ts"
@@ -258,7 +258,7 @@ const recordSuccess = Effect.fnUntraced(function* (
   if (before !== undefined) return yield* new InvalidStatus({ message: before })
   // A limit refuses before the movement succeeds, not after it.
   const at = yield* Clock.currentTimeMillis
-  yield* deps.limits.admit([toLimitedAct(call, toAdoptionAct(line.data))], at)
+  yield* deps.limits.admit([toLimitedAct(call, toResolutionAct(line.data))], at)
   if ((yield* applyImplied(deps, line, resource_id)) === "ignored")
     return yield* new InvalidStatus({
       message: `The outcome of ${resource_id} was decided while the line was adopted.`
