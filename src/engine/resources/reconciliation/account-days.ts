@@ -7,7 +7,7 @@ import { everyRow } from "../../calls/reads.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.ts"
 import { accountStatements } from "./account-statements.ts"
-import { walkOf } from "./balance-differences.ts"
+import { walkOf, walkReadPages } from "./balance-differences.ts"
 import { isReadOwn } from "./provider-statement.ts"
 import { netOf } from "./signed.ts"
 import { closingKind } from "./statement-kinds.ts"
@@ -83,7 +83,7 @@ export const readStatedBalances = Effect.fnUntraced(function* (storage: Store, a
   const { data, id } = account
   const statements = yield* accountStatements(storage, id)
   const closings = (yield* isReadOwn(storage, id))
-    ? new Map(statements.stated.flatMap(({ closing, last }) => (closing === null ? [] : [[last, closing] as const])))
+    ? walkReadPages(data, statements).closings
     : (yield* walkOf(storage, { ...data, id }, statements)).closings
   const balances = [...closings].map(([date, amount]): StatedBalance => ({ date, amount }))
   return {

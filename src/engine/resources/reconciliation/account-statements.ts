@@ -46,6 +46,12 @@ export const toStatedDays = ({ data, id }: Pick<Row<StatementData>, "data" | "id
 
 export const inOrder = (a: Row, b: Row): number => a.created_at - b.created_at || (a.id < b.id ? -1 : 1)
 
+export const toAccountStatements = (found: ReadonlyArray<Row<StatementData>>): AccountStatements => {
+  const rows = found.toSorted(inOrder)
+  const stated = rows.map(toStatedDays)
+  return { rows, stated, relations: relationsOf(stated) }
+}
+
 export const accountStatements = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   external_account_id: string
@@ -57,7 +63,5 @@ export const accountStatements = Effect.fnUntraced(function* (
     () => true,
     1_000
   )
-  const rows = (found as ReadonlyArray<Row<StatementData>>).toSorted(inOrder)
-  const stated = rows.map(toStatedDays)
-  return { rows, stated, relations: relationsOf(stated) }
+  return toAccountStatements(found as ReadonlyArray<Row<StatementData>>)
 })

@@ -6,6 +6,7 @@ import {
   type WalkedBalances,
   walkBalances
 } from "../../../machines/kernel/balances.ts"
+import { walkPages } from "../../../machines/kernel/pages.ts"
 import { isDecisive, type StatementRelations } from "../../../machines/kernel/bookings.ts"
 import type { BreakData } from "../../../machines/reconciliation/break.ts"
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
@@ -14,7 +15,7 @@ import { sharedIn } from "../../representations/reconciliation/statement.ts"
 import { everyRow } from "../../calls/reads.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.ts"
-import { type AccountStatements, accountStatements, toStatedDays } from "./account-statements.ts"
+import { type AccountStatements, accountStatements, toAccountStatements } from "./account-statements.ts"
 import { isReadOwn } from "./provider-statement.ts"
 import { toSignedDifference, toSignedAmount } from "./signed.ts"
 import { StatementKind, unreachedKey } from "./statement-kinds.ts"
@@ -86,40 +87,15 @@ const mergeDifferences = (differences: ReadonlyArray<StatedDifference>): Readonl
     })
     .filter((one) => one.messages.length > 0 || isMoneyDifference(one))
 
-/**
- * Of an account that is read from its provider: pages follow one another, so that each says itself what its balance has beyond its lines;
- * only the first is compared with the account's opening.
- */
-const ofProvider = Effect.fnUntraced(function* (storage: Store, { id, opening }: Account) {
-  const query = {
-    merchant_id: PLATFORM_MERCHANT,
-    kinds: [StatementKind.kind],
-    index_keys: [`external_account_id=${id}`]
-  }
-  const unreached = yield* everyRow(storage, { ...query, index_keys: [...query.index_keys, unreachedKey] }, () => true)
-  const { total } = yield* storage.list({ ...query, offset: 0, limit: 0 })
-  const [oldest] = (yield* storage.list({ ...query, offset: total - 1, limit: 1 })).items as ReadonlyArray<
-    Row<StatementData>
-  >
-  const first = oldest === undefined ? undefined : toStatedDays(oldest, 0)
-  const begins = oldest?.data.opening_balance ?? null
-  const amount = begins === null || begins.date < opening.date ? 0n : BigInt(begins.amount) - BigInt(opening.balance)
-  return mergeDifferences([
-    ...(amount === 0n
-      ? []
-      : [{ kind: "balance_differs", statement_ids: [oldest!.id], amount, day: first!.first, messages: [] } as const]),
-    ...(unreached as ReadonlyArray<Row<StatementData>>).map(
-      ({ data, id }) =>
-        ({
-          kind: "balance_differs",
-          statement_ids: [id],
-          amount: BigInt(data.unreached!),
-          day: data.closing_balance!.date,
-          messages: []
-        }) as const
-    )
-  ])
-})
+/** Walks over the pages of an account that is read from its provider: they follow one another, in the order in which they were read. */
+export const walkReadPages = ({ opening }: Pick<Account, "opening">, { rows, stated }: AccountStatements) =>
+  walkPages(
+    { date: opening.date, balance: BigInt(opening.balance) },
+    stated.map((one, n) => {
+      const { unreached } = rows[n]!.data
+      return { ...one, unreached: unreached === undefined ? null : BigInt(unreached) }
+    })
+  )
 
 /** Walks over the statements of an account. */
 export const walkOf = Effect.fnUntraced(function* (
@@ -140,6 +116,28 @@ export const walkOf = Effect.fnUntraced(function* (
       statement_ids: (data.bookings ?? [data]).map(({ statement_id }) => statement_id)
     }))
   )
+})
+
+/**
+ * Of an account that is read from its provider. Where no line came late, and the account begins with its first page, each page says itself
+ * what its balance has beyond its lines: the others are not read.
+ */
+const ofProvider = Effect.fnUntraced(function* (
+  storage: Store,
+  account: Account
+): Effect.fn.Return<ReadonlyArray<StatedDifference>, StorageFault> {
+  const index_keys = [`external_account_id=${account.id}`]
+  const query = { merchant_id: PLATFORM_MERCHANT, kinds: [StatementKind.kind], index_keys }
+  const { total } = yield* storage.list({ ...query, offset: 0, limit: 0 })
+  const { items: oldest } = yield* storage.list({ ...query, offset: Math.max(0, total - 1), limit: 1 })
+  const unreached = yield* everyRow(storage, { ...query, index_keys: [...index_keys, unreachedKey] }, () => true)
+  const own = [...new Map([...unreached, ...oldest].map((row) => [row.id, row as Row<StatementData>])).values()]
+  const isWhole = own.some(
+    ({ data: { closing_balance, from, unreached } }) =>
+      (closing_balance === null && unreached !== undefined) || (from !== null && from < account.opening.date)
+  )
+  const statements = isWhole ? yield* accountStatements(storage, account.id) : toAccountStatements(own)
+  return walkReadPages(account, statements).differences
 })
 
 /** The differences that the statements of an account state. `statements` is undefined where its provider reports them. */

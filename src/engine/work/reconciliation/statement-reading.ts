@@ -22,6 +22,7 @@ import { withLogEntry } from "../../reports/progress.ts"
 import { ExternalAccountKind } from "../../resources/reconciliation/external-account.ts"
 import {
   firstReading,
+  type Holding,
   isReadOwn,
   type PageStatement,
   readLines,
@@ -30,7 +31,7 @@ import {
   statementJobOf,
   splitStatements
 } from "../../resources/reconciliation/provider-statement.ts"
-import { StatementChunks } from "../../resources/reconciliation/line-joining.ts"
+import { findKnownLines, StatementChunks } from "../../resources/reconciliation/line-joining.ts"
 import { stepRoster } from "../../resources/reconciliation/statement-roster.ts"
 import { chunkId, StatementChunkKind, StatementKind } from "../../resources/reconciliation/statement-kinds.ts"
 import { ChunkLines } from "../../resources/reconciliation/statement-plan.ts"
@@ -120,18 +121,20 @@ const statementsIn = Effect.fnUntraced(function* (
   deps: Deps,
   { data, id }: AccountRow,
   page: StatementPage,
-  before: string | null,
+  before: Holding,
   at: number
 ) {
-  const { lines, refused } = readLines(data, page.lines, at)
+  const read = readLines(data, page.lines, at)
   const readable = splitReadable(page, at)
-  const { held, statements } = splitStatements(data, lines, readable.page, before)
+  const known = yield* findKnownLines(deps, id, read.lines)
+  const { statements, ...holding } = splitStatements(data, read, readable.page, before, known)
   const stored = yield* Effect.forEach(statements, (one) => storing(deps, id, one, at))
   const faults = [
     ...readable.faults,
-    ...refused.map(({ fault, line }) => ({ content: line, fault: `line ${line.id}: ${fault}` }))
+    ...read.refused.map(({ fault, line }) => ({ content: line, fault: `line ${line.id}: ${fault}` }))
   ]
-  return { faults, held, changes: stored.flatMap(({ changes }) => changes), statements: stored.map(({ row }) => row) }
+  const changes = stored.flatMap(({ changes }) => changes)
+  return { faults, holding, changes, statements: stored.map(({ row }) => row) }
 })
 
 /** Makes the lines of statements that were read, and matches them. What is not done here is done by the clock. */
@@ -197,7 +200,7 @@ const readPage = Effect.fnUntraced(function* (deps: Deps, job: Job, provider: Pr
     })
   const page = yield* fetchPage(provider, body.cursor)
   if (typeof page === "string") return yield* failed(page)
-  const { changes, faults, held, statements } = yield* statementsIn(deps, account, page, body.held ?? null, at)
+  const { changes, faults, holding, statements } = yield* statementsIn(deps, account, page, body, at)
   const recorded = yield* Effect.result(recordUnreadable(deps, provider.name, page, faults))
   if (recorded._tag === "Failure") return yield* failed(recorded.failure.message.slice(0, 200))
   const hasMoved = page.cursor !== null && page.cursor !== body.cursor
@@ -206,7 +209,7 @@ const readPage = Effect.fnUntraced(function* (deps: Deps, job: Job, provider: Pr
   const next = {
     ...body,
     cursor: page.cursor ?? body.cursor,
-    held,
+    ...holding,
     failing_since: null,
     empty: isMore ? empty : 0
   } satisfies StatementJobBody
