@@ -190,7 +190,6 @@ export const outside: ReadonlyArray<TestedDefect> = [
       "one.day >= day) one.closing += amount",
       "one.day > day) one.closing += amount"
     ],
-    ["late lines are of one block whole", "const part = isLess ? block.difference : rest", "const part = rest"],
     [
       "an account that begins with a later page begins with what the feed began with",
       "...(isKnown ? [{ ...since",

@@ -7,6 +7,7 @@ import { PLATFORM_MERCHANT } from "../../../src/engine/ports/Storage.ts"
 import { ProviderReports } from "../../../src/engine/reports/providers.ts"
 import { Breaks } from "../../../src/engine/resources/reconciliation/break.ts"
 import { Closings } from "../../../src/engine/resources/reconciliation/closing.ts"
+import { BreakResolutions } from "../../../src/engine/resources/reconciliation/resolution.ts"
 import { ExternalAccounts } from "../../../src/engine/resources/reconciliation/external-account.ts"
 import { BankStatements } from "../../../src/engine/resources/reconciliation/statement.ts"
 import { StatementLines } from "../../../src/engine/resources/reconciliation/statement-line.ts"
@@ -340,6 +341,42 @@ onMemory("the statement of a chain", (run) => {
           assert.deepEqual(yield* figures(3), ["1000.00", "1060.00", "1060.00", "60.00", "0.00"])
           assert.deepEqual(yield* figures(2), ["1060.00", "5060.00", "5060.00", "4000.00", "0.00"])
           assert.deepEqual(yield* figures(1), ["5060.00", "5160.00", "5160.00", "100.00", "0.00"])
+        })
+      ),
+      { around: c.around }
+    )
+  })
+
+  covers("INGEST-7", "BREAK-6", "CLOSE-4")
+  it("that is closed and opened again goes on where it was: a difference is booked once", () => {
+    const c = chain()
+    return run(
+      quick(
+        Effect.gen(function* () {
+          yield* merchantAtWork("0")
+          const now = yield* Clock.currentTimeMillis
+          const today = new Date(now).toISOString().slice(0, 10)
+          const { id } = yield* c.opened(today, "1000")
+          c.pages.push({ lines: [c.line("6", now)], opening: c.held(1, now, "1000"), closing: c.held(2, now, "1056") })
+          yield* c.read
+          const breaks = yield* Breaks
+          const operator = call(PLATFORM_MERCHANT)
+          const { items } = yield* breaks.list({ external_account_id: id, kind: "balance_differs" })
+          const input = { action: "explain", note: "an airdrop", from: `world:${c.name}`, to: "suspense" }
+          yield* (yield* BreakResolutions).resolve(yield* operator, items[0]!.id, input as never)
+          const accounts = yield* ExternalAccounts
+          for (const status of ["closed", "active"] as const)
+            yield* accounts.update(yield* operator, id, { status, note: "moved" } as never)
+          c.pages.push({ lines: [c.line("1", now + 1)], closing: c.held(3, now + 1, "1057") })
+          yield* c.read
+          assert.deepEqual(yield* c.statementsOf(id), [
+            [today, "2", "1000.00", "1056.00", 1],
+            [today, "3", "1056.00", "1057.00", 1]
+          ])
+          assert.deepEqual(
+            (yield* c.breaksOf(id)).filter((one) => one.startsWith("balance_differs")),
+            ["balance_differs 50.00 credit low resolved"]
+          )
         })
       ),
       { around: c.around }

@@ -52,7 +52,38 @@ export const isReadOwn = (
     ({ items: [last] }) => last && isOwn((last as Row<StatementData>).data)
   )
 
-/** The job that reads the statements of an account for the first time. */
+/** How many of the latest statements of an account are looked at for a balance: those that come late have none. */
+const LATEST = 100
+
+/** The first day of the world begins so much before that of UTC, in milliseconds. */
+const FIRST_ZONE_MS = 14 * 3_600_000
+
+/**
+ * Where the feed of a provider in a currency is read from by an account that begins to read it: after the last page that any account has of
+ * it, which all mirror the same. What that account held is what is there.
+ */
+export const findFeedPosition = Effect.fnUntraced(function* (
+  storage: Storage["Service"],
+  mirrors: ReadonlyArray<Row<ExternalAccountData>>
+) {
+  let latest: ReadonlyArray<Row<StatementData>> = []
+  for (const { id } of mirrors) {
+    const index_keys = [`external_account_id=${id}`]
+    const query = { merchant_id: PLATFORM_MERCHANT, kinds: [StatementKind.kind], index_keys, offset: 0, limit: LATEST }
+    const items = (yield* storage.list(query)).items as ReadonlyArray<Row<StatementData>>
+    const [last, before] = [items[0], latest[0]]
+    if (last === undefined || !isOwn(last.data)) continue
+    if (before === undefined || last.created_at > before.created_at) latest = items
+  }
+  const [last] = latest
+  const closing = latest.find(({ data }) => data.closing_balance !== null)?.data.closing_balance
+  const cursor = last?.data.message_id ?? null
+  if (closing === null || closing === undefined) return { cursor, held: null }
+  // What is booked before the day of the balance is in it, whatever zone the account has.
+  return { cursor, held: closing.amount, held_at: Date.parse(closing.date) - FIRST_ZONE_MS }
+})
+
+/** The job that reads the statements of an account. `cursor` is null until it is the one that reads. */
 export const firstReading = ({ data: { provider }, id }: Row<ExternalAccountData>, at: number): JobWrite => {
   const body: StatementJobBody = {
     operation: readStatementsOperation,

@@ -19,8 +19,9 @@ import { type Provider, providerTimeoutMs, type StatementPage } from "../../port
 import { type Job, type JobWrite, PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
 import { wallNow } from "../../ports/Time.ts"
 import { withLogEntry } from "../../reports/progress.ts"
-import { ExternalAccountKind } from "../../resources/reconciliation/external-account.ts"
+import { ExternalAccountKind, mirrorsOf } from "../../resources/reconciliation/external-account.ts"
 import {
+  findFeedPosition,
   firstReading,
   type Holding,
   isReadOwn,
@@ -176,6 +177,8 @@ const fetchPage = (provider: Provider["Service"], cursor: string | null) =>
 const readPage = Effect.fnUntraced(function* (deps: Deps, job: Job, provider: Provider["Service"]) {
   const { storage, unitOfWork } = deps
   const body = job.body as unknown as StatementJobBody
+  const { operation, provider: name, external_account_id } = body
+  const waiting = { operation, provider: name, external_account_id }
   const interval = yield* StatementInterval
   const [found] = yield* storage.get([{ ...platform(body.external_account_id), kind: ExternalAccountKind.kind }])
   const account = found as AccountRow | undefined
@@ -190,7 +193,10 @@ const readPage = Effect.fnUntraced(function* (deps: Deps, job: Job, provider: Pr
   // A closed account gets another job when it is opened again, and one whose provider reports none when a node starts with one that does.
   if (account === undefined || account.state === "closed" || provider.statements === undefined)
     return yield* ended(undefined)
-  if (!(yield* isRead(deps, account))) return yield* ended({ body, after_ms: interval })
+  // Another account reads on: where this one was is no place to go on from.
+  if (!(yield* isRead(deps, account)))
+    return yield* ended({ body: { ...waiting, cursor: null, failing_since: null }, after_ms: interval })
+  const position = body.cursor === null ? yield* findFeedPosition(storage, yield* mirrorsOf(deps, account.data)) : body
   const at = yield* Clock.currentTimeMillis
   const failed = (answer: string) =>
     ended({
@@ -198,17 +204,18 @@ const readPage = Effect.fnUntraced(function* (deps: Deps, job: Job, provider: Pr
       after_ms: interval,
       log: withLogEntry(job, { at, answer })
     })
-  const page = yield* fetchPage(provider, body.cursor)
+  const page = yield* fetchPage(provider, position.cursor)
   if (typeof page === "string") return yield* failed(page)
-  const { changes, faults, holding, statements } = yield* statementsIn(deps, account, page, body, at)
+  const cursor = page.cursor ?? position.cursor
+  const { changes, faults, holding, statements } = yield* statementsIn(deps, account, { ...page, cursor }, position, at)
   const recorded = yield* Effect.result(recordUnreadable(deps, provider.name, page, faults))
   if (recorded._tag === "Failure") return yield* failed(recorded.failure.message.slice(0, 200))
-  const hasMoved = page.cursor !== null && page.cursor !== body.cursor
+  const hasMoved = cursor !== position.cursor
   const empty = page.lines.length > 0 ? 0 : (body.empty ?? 0) + 1
   const isMore = hasMoved && page.closing === undefined && empty < emptyMax
   const next = {
     ...body,
-    cursor: page.cursor ?? body.cursor,
+    cursor,
     ...holding,
     failing_since: null,
     empty: isMore ? empty : 0
