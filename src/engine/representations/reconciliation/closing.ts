@@ -74,7 +74,7 @@ export const ReconciledAccountBody = Schema.Struct({
     "24100.00"
   ),
   statement: amountOf(
-    "The latest closing balance of a statement of this account up to the day; without one, its opening balance and its lines since.",
+    "The latest closing balance of a statement of this account up to the day; without one, that of the latest sealed day, or its opening balance, and its lines since.",
     "24100.00"
   ),
   difference: amountOf("The statements of all these accounts less `ledger`.", "0.00"),

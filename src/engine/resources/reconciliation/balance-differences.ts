@@ -15,7 +15,7 @@ import { sharedIn } from "../../representations/reconciliation/statement.ts"
 import { everyRow } from "../../calls/reads.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.ts"
-import { type AccountStatements, accountStatements, toAccountStatements } from "./account-statements.ts"
+import { type AccountStatements, accountStatements, toAccountStatements, toStatedDays } from "./account-statements.ts"
 import { isReadOwn } from "./provider-statement.ts"
 import { toSignedDifference, toSignedAmount } from "./signed.ts"
 import { StatementKind, unreachedKey } from "./statement-kinds.ts"
@@ -113,7 +113,7 @@ export const walkOf = Effect.fnUntraced(function* (
     loose.map(({ data }) => ({
       day: data.booked_on,
       signed: toSignedAmount(data),
-      statement_ids: (data.bookings ?? [data]).map(({ statement_id }) => statement_id)
+      statement_ids: [...(data.bookings ?? [data]).map(({ statement_id }) => statement_id), ...(data.within ?? [])]
     }))
   )
 })
@@ -189,10 +189,16 @@ export const accountDifferences = Effect.fnUntraced(function* (storage: Store, a
   const { found, statements } = yield* readStatedDifferences(storage, account)
   const stated = mergeDifferences(found)
   const sinceOf = new Map(found.map((one) => [makeDifferenceKey(one), listDifferenceParts(one).at(-1)?.since]))
-  const explained = (yield* readExplainedDifferences(storage, account.id)).map((one) => ({
-    ...one,
-    parts: [{ since: sinceOf.get(makeDifferenceKey(one)) ?? one.day, amount: one.amount }]
-  }))
+  const own = yield* readExplainedDifferences(storage, account.id)
+  const ids = own.map(({ statement_ids }) => statement_ids.at(-1)!)
+  const rows = yield* storage.get(ids.map((id) => ({ merchant_id: PLATFORM_MERCHANT, kind: StatementKind.kind, id })))
+  const daysOf = new Map((rows as ReadonlyArray<Row<StatementData>>).map((row) => [row.id, toStatedDays(row, 0)]))
+  // A statement that does not differ any more had it on its day: the close that counts it may be of a later one.
+  const findSince = (one: StatedDifference): string => {
+    const stated = daysOf.get(one.statement_ids.at(-1)!)
+    return sinceOf.get(makeDifferenceKey(one)) ?? (one.kind === "gap" ? stated?.first : stated?.last) ?? one.day
+  }
+  const explained = own.map((one) => ({ ...one, parts: [{ since: findSince(one), amount: one.amount }] }))
   const without = mergeDifferences([...explained, ...stated])
   const known = new Set(explained.map(makeDifferenceKey))
   const parts = [...found, ...explained].flatMap(listDifferenceParts)

@@ -425,11 +425,13 @@ export const findKnownLines = (
   deps: Pick<MatchingDeps, "storage">,
   external_account_id: string,
   lines: ReadonlyArray<BookedLine>
-) =>
-  Effect.map(
-    findReportedLines(deps, { external_account_id, lines }),
-    (known) => new Set(lines.filter((line) => known.has(bookingKeyOf(line))))
-  )
+): Effect.Effect<ReadonlySet<BookedLine>, StorageFault> =>
+  lines.length === 0
+    ? Effect.succeed(new Set())
+    : Effect.map(
+        findReportedLines(deps, { external_account_id, lines }),
+        (known) => new Set(lines.filter((line) => known.has(bookingKeyOf(line))))
+      )
 
 /** What a statement shares with others, with those of its bookings that are their lines. */
 const sharedWith = (
