@@ -239,6 +239,35 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ]
   ),
   ...of(
+    "src/engine/resources/movements/conversion.ts",
+    ["test/scenarios/deposits/recalled-again.test.ts"],
+    [
+      "money that was to be converted is of no pay-in",
+      `payin_id: converts?.payin_id ?? null,
+      wallet_id: c.source_wallet`,
+      `payin_id: null,
+      wallet_id: c.source_wallet`
+    ]
+  ),
+  ...of(
+    "src/engine/resources/deposits/exception.ts",
+    ["test/scenarios/deposits/overtaken.test.ts"],
+    [
+      "a recall does not see money that comes to suspense meanwhile",
+      `return row === undefined ? changes : [requireVersion(row, row), ...changes]`,
+      `return changes`
+    ]
+  ),
+  ...of(
+    "src/machines/deposits/deposit.ts",
+    ["test/scenarios/deposits/overtaken.test.ts"],
+    [
+      "a deposit that is converted does not know of its recall",
+      `received: { tags: [endedTag], on: { recalled: { actions: "recalled" } } }`,
+      `received: { type: "final" }`
+    ]
+  ),
+  ...of(
     "src/machines/deposits/exception.ts",
     ["test/scenarios/deposits/recalled-again.test.ts"],
     [

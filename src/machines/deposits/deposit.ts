@@ -280,7 +280,7 @@ const machine = setup({
         }
       }
     },
-    received: { type: "final" },
+    received: { tags: [endedTag], on: { recalled: { actions: "recalled" } } },
     confirmed: { type: "final", entry: publish("confirmed") },
     failed: { tags: [endedTag], entry: publish("failed"), on: { recalled: { actions: "recalled" } } },
     credited: { type: "final" }

@@ -44,6 +44,8 @@ export interface ConversionData extends Exchange {
   readonly rate_locked_until: number | null
   /** The transaction of the deposit that it converts. Null when a quote began it. */
   readonly parent_transaction_id: string | null
+  /** That deposit, and the pay-in whose money it has. Absent: a quote began it. */
+  readonly converts?: { readonly deposit_id: string; readonly provider: string; readonly payin_id: string }
   readonly metadata: Readonly<Record<string, string>>
 }
 

@@ -270,17 +270,19 @@ export class Ledger {
 
   /**
    * Money from outside: a pay-in brings it in once. A pay-in may be booked after it was taken back, and a refunded
-   * pay-in has been booked before: it comes back only if its refund bounces, and then no more than went out.
+   * pay-in has been booked before: it comes back only if its refund bounces, and then no more than went out. What was dismissed of
+   * a pay-in that had failed comes in with it when it is confirmed again, whatever had it.
    */
   #bring(resource_id: string, amount: bigint): void {
     for (const kind of ["deposit", "onramp", "exception"]) {
       const row = this.rows.get(`${kind} ${resource_id}`)
       const data = row?.data as Data | undefined
-      const bounced = data?.["reason"] === "refund_bounced" && amount > 0n
+      const isPayin = row?.via === "payin.confirmed"
+      const bounced = data?.["reason"] === "refund_bounced" && amount > 0n && !isPayin
       // What a refund did not bring to the payer has not gone out, until parts of it do: when they come, or when another refund of it,
       // under which they came, is rejected.
       const byParts = row?.via === "part" || row?.via === "refund.rejected"
-      const short = data?.["reason"] === "partial_refund" && (amount > 0n || byParts)
+      const short = data?.["reason"] === "partial_refund" && ((amount > 0n && !isPayin) || byParts)
       if (row !== undefined && (row.via === "refund.accepted" || bounced || short)) {
         const payin = String(data?.["payin_id"])
         this.#sentBack.set(payin, (this.#sentBack.get(payin) ?? 0n) - amount)

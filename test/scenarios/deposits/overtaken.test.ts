@@ -3,6 +3,8 @@ import { Clock, Effect, Layer } from "effect"
 import { assert, it } from "vitest"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
+import { Conversions } from "../../../src/engine/resources/movements/conversion.ts"
+import { SandboxOperations } from "../../../src/engine/sandbox/sandbox.ts"
 import { DepositAddresses } from "../../../src/engine/resources/wallets/deposit-address.ts"
 import { Exceptions } from "../../../src/engine/resources/deposits/exceptions.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
@@ -159,5 +161,40 @@ it("a recall that comes while its money is applied is not passed by", async () =
     assert.strictEqual((yield* Effect.flip(applied))._tag, "InvalidStatus")
     yield* m.settle
     assert.strictEqual(yield* m.executions(id), 0)
+  }).pipe(Effect.provide(makeSimulatedEngine({ storage: layer })), Effect.runPromise)
+})
+
+covers("OUTCOME-9")
+it("a recall that comes while the conversion of its money fails exposes nothing that is in suspense", async () => {
+  const { layer, first } = overtaken()
+  await Effect.gen(function* () {
+    const inbox = yield* Inbox
+    const sandbox = yield* SandboxOperations
+    const m = yield* merchantConverting("0")
+    const credential_id = yield* m.credential(m.wallet.id, "NGN", "bank")
+    const tells = (stage: "confirmed" | "failed") =>
+      sandbox.deposit(m.caller, { credential_id, amount: "150000", currency: "NGN", payin_id: "converted", stage })
+    yield* tells("confirmed")
+    yield* m.settle
+    const [conversion] = (yield* Conversions.use((s) => s.list(m.caller, {}))).items
+    const context = yield* Effect.context<SimulatedEngine>()
+    first.before = Effect.orDie(Effect.provideContext(tells("failed"), context))
+    yield* inbox.receive("simulated", {
+      _tag: "movement",
+      event_id: "gone",
+      merchant_id: m.merchant_id,
+      resource_id: conversion!.id,
+      outcome: "refund_failed",
+      reason: null,
+      transaction_hash: null
+    })
+    const raised = yield* m.exceptions
+    assert.sameDeepMembers(
+      raised.map(({ amount, exposure, reason }) => [reason, amount, exposure]),
+      [
+        ["recalled", null, null],
+        ["refund_failed", "150000.00", null]
+      ]
+    )
   }).pipe(Effect.provide(makeSimulatedEngine({ storage: layer })), Effect.runPromise)
 })

@@ -8,12 +8,14 @@ import { assert, it } from "vitest"
 import { Timelines } from "../../../src/engine/reports/timeline/timeline.ts"
 import { Exceptions } from "../../../src/engine/resources/deposits/exceptions.ts"
 import { AdjustingEntries } from "../../../src/engine/resources/reconciliation/adjusting-entry.ts"
+import { Conversions } from "../../../src/engine/resources/movements/conversion.ts"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
+import { SandboxOperations } from "../../../src/engine/sandbox/sandbox.ts"
 import { Wallets } from "../../../src/engine/resources/wallets/wallet.ts"
 import { booksBalance, onMemory, onServers } from "../../support/engines/every-store.ts"
 import { type MerchantAtWork, merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { payinEvent } from "../../support/merchants/payins.ts"
-import { merchantCollecting, onrampsOf } from "../../support/merchants/ramps.ts"
+import { merchantCollecting, merchantConverting, onrampsOf } from "../../support/merchants/ramps.ts"
 import { triesOf } from "../../support/properties/tries.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -46,11 +48,33 @@ const queued: Effect.Effect<Case, any, any> = Effect.gen(function* () {
   return { ...m, amount: 15_000_000n, currency: "NGN", tells }
 })
 
+/** A deposit that was to be converted, and neither was nor could be given back: its money is in suspense. */
+const unconverted = (...words: ReadonlyArray<Stage | "refund_failed">): Effect.Effect<Case, any, any> =>
+  Effect.gen(function* () {
+    const m = yield* merchantConverting("0")
+    const credential_id = yield* m.credential(m.wallet.id, "NGN", "bank")
+    const payin_id = `payin_${m.merchant_id}`
+    const tells = (stage: Stage) =>
+      SandboxOperations.use((s) =>
+        s.deposit(m.caller, { credential_id, amount: "150000", currency: "NGN", payin_id, stage })
+      )
+    for (const word of words) {
+      if (word === "refund_failed") {
+        const [conversion] = (yield* Conversions.use((s) => s.list(m.caller, {}))).items
+        yield* m.says(conversion!.id, word)
+      } else yield* tells(word)
+      yield* m.settle
+    }
+    return { ...m, amount: 15_000_000n, currency: "NGN", tells }
+  })
+
 const cases: Readonly<Record<string, Effect.Effect<Case, any, any>>> = {
   credited: deposited("10", "USDC", "confirmed", "failed"),
   late: deposited("10", "USDC", "detected", "failed", "confirmed", "failed"),
   "in the wrong currency": deposited("7", "USDT", "confirmed", "failed"),
-  queued
+  queued,
+  "not converted, then recalled": unconverted("confirmed", "refund_failed", "failed"),
+  "recalled, then not converted": unconverted("confirmed", "failed", "refund_failed")
 }
 
 /** What the case has changed in the books: what came in and is not out again, and what of it is in suspense. */
@@ -134,7 +158,11 @@ onMemory("a pay-in that is confirmed again after its recall", (run) => {
         fc.asyncProperty(words, (history) => run(follows(cases[name]!, history))),
         {
           numRuns: triesOf(12),
-          examples: [[["confirmed", "dismiss", "failed"]], [["dismiss", "confirmed", "failed", "dismiss"]]]
+          examples: [
+            [["confirmed", "dismiss", "failed"]],
+            [["dismiss", "confirmed", "failed", "dismiss"]],
+            [["confirmed", "failed"]]
+          ]
         }
       )
   )
@@ -217,7 +245,9 @@ onMemory("a recall that is over", (run) => {
 
 onServers("a pay-in that is confirmed again after its money was given up", (run) => {
   covers("DEPOSIT-17")
-  it.each(["late", "queued"])("has its money in suspense, which can be credited, and is recalled again: %s", (name) =>
-    run(follows(cases[name]!, ["dismiss", "confirmed", "credit", "confirmed", "failed", "dismiss", "confirmed"]))
+  it.each(["late", "queued", "recalled, then not converted"])(
+    "has its money in suspense, which can be credited, and is recalled again: %s",
+    (name) =>
+      run(follows(cases[name]!, ["dismiss", "confirmed", "credit", "confirmed", "failed", "dismiss", "confirmed"]))
   )
 })

@@ -170,6 +170,7 @@ const startConversion = Effect.fnUntraced(function* (
       rate,
       rate_locked_until: null,
       parent_transaction_id: transactionId(deposit.id),
+      ...(d.payin_id !== null && { converts: { deposit_id: deposit.id, provider: d.provider, payin_id: d.payin_id } }),
       metadata: exchange.credential.metadata
     },
     at

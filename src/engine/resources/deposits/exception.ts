@@ -58,36 +58,23 @@ export const sumOfKept = (keepers: ReadonlyArray<Stated>): bigint =>
 
 const keepersPage = 100
 
-/** The exceptions that have, or had, money of a pay-in. `root`: what it became or funded, or the first of them. */
+const payinIndexKey = (payin: PayinKey): string => `payin=${payinKeyOf(payin)}`
+
+/** The exceptions that have, or had, money of a pay-in: of what it became or funded, of what that was converted to, and of their refunds. */
 export const keepersOf = Effect.fnUntraced(function* (
   storage: Storage["Service"],
-  { payin_id, provider }: PayinKey,
-  root: { readonly merchant_id: string; readonly kind: string; readonly id: string }
+  merchant_id: string,
+  payin: PayinKey
 ): Effect.fn.Return<ReadonlyArray<Row<ExceptionData>>, StorageFault> {
-  const { merchant_id } = root
-  const keepers = new Map<string, Row<ExceptionData>>()
-  const ids = [root.id]
-  const add = (rows: ReadonlyArray<Row>) => {
-    for (const row of rows as ReadonlyArray<Row<ExceptionData>>) {
-      const { data, id } = row
-      if (keepers.has(id) || data.payin_id !== payin_id || data.provider !== provider) continue
-      keepers.set(id, row)
-      ids.push(id)
-    }
+  const query = { merchant_id, kinds: [ExceptionKind.kind], index_keys: [payinIndexKey(payin)], limit: keepersPage }
+  const keepers: Array<Row<ExceptionData>> = []
+  for (;;) {
+    const { items } = yield* storage.list({ ...query, offset: keepers.length })
+    keepers.push(...(items as ReadonlyArray<Row<ExceptionData>>))
+    if (items.length < keepersPage) return keepers
   }
-  if (root.kind === ExceptionKind.kind) add(yield* storage.get([root]))
-  // What is left of a refund, or comes back of it, is in an exception of the one that was refunded.
-  for (const id of ids) {
-    const index_keys = [`resource_id=${id}`]
-    for (let offset = 0; ; offset += keepersPage) {
-      const query = { merchant_id, kinds: [ExceptionKind.kind], index_keys, offset, limit: keepersPage }
-      const { items } = yield* storage.list(query)
-      add(items)
-      if (items.length < keepersPage) break
-    }
-  }
-  return [...keepers.values()]
 })
+
 /** The whole of a pay-in, as the exception that reports its recall has it. */
 const wholeOf = ({ data: { recorded } }: Row<ExceptionData>): Exposure | undefined => {
   const { amount, currency } = recorded as { readonly amount: string | null; readonly currency: string }
@@ -118,10 +105,9 @@ const updateExposure = Effect.fnUntraced(function* (
   const recall = found as Row<ExceptionData> | undefined
   const whole = recall && wholeOf(recall)
   if (recall === undefined || whole === undefined) return []
-  const { provider, provider_event, resource_id, resource_kind } = recall.data
+  const { provider, provider_event } = recall.data
   const { payin_id } = provider_event as PayinEvent
-  const root = { merchant_id, kind: resource_kind ?? "", id: resource_id ?? "" }
-  const others = (yield* keepersOf(storage, { provider, payin_id }, root)).filter(({ id }) => id !== now.id)
+  const others = (yield* keepersOf(storage, merchant_id, { provider, payin_id })).filter(({ id }) => id !== now.id)
   const exposure = remainingExposure(whole, sumOfKept(others) + after)
   const next = yield* step(ExceptionKind, recall, { type: after < before ? "exposed" : "kept", exposure }, at)
   return [...others.map((row) => requireVersion(row, row)), next?.changes ?? requireVersion(recall, recall)]
@@ -184,10 +170,11 @@ export const ExceptionKind: ResourceKind<ExceptionData, ExceptionEvent> = {
   ),
   status: (state) => (state === "resolved" ? "resolved" : "open"),
   // Without a stored resource, the id is whatever the provider sent.
-  indexKeys: ({ reason, resource_id, resource_kind, severity = "low" }) => [
+  indexKeys: ({ payin_id, provider, reason, resource_id, resource_kind, severity = "low" }) => [
     `severity=${severity}`,
     `reason=${reason}`,
-    ...(resource_id === null || resource_kind === null ? [] : [`resource_id=${resource_id}`])
+    ...(resource_id === null || resource_kind === null ? [] : [`resource_id=${resource_id}`]),
+    ...(payin_id === null ? [] : [payinIndexKey({ provider, payin_id })])
   ],
   searchValues: ({ amount, currency, payin_id, provider_event }) => {
     if (amount === null || currency === null) return {}
@@ -351,31 +338,36 @@ export const exceptionData = (details: ExceptionDetails): ExceptionData => {
   }
 }
 
-/**
- * For `Kind.derivedWrites`: records an exception when a refund fails, with the money in suspense (PAYOUT-2). `moneyOf`
- * returns the money and its owner.
- */
+/** Money that could not be given back, and its owner. `deposit`: the one that it is of, and the provider that had it from the payer. */
+interface UnappliedFunds extends Omit<ExceptionMoney, "booked"> {
+  readonly deposit?: { readonly id: string; readonly provider: string }
+}
+
+/** For `Kind.derivedWrites`: records an exception when a refund fails, with the money in suspense (PAYOUT-2). */
 export const recordUnappliedFunds =
   <Data extends { readonly provider: string; readonly failure_reason: string | null }>(
-    moneyOf: (data: Data) => Omit<ExceptionMoney, "booked">
+    fundsOf: (data: Data) => UnappliedFunds
   ): NonNullable<Kind<Data>["derivedWrites"]> =>
-  (before, after, at) =>
-    after.data.failure_reason !== "refund_failed" || before.data.failure_reason === "refund_failed"
-      ? Effect.succeed([])
-      : Effect.map(
-          raiseException(
-            after.merchant_id,
-            exceptionData({
-              provider: payinProviderOf(after) ?? after.data.provider,
-              reason: "refund_failed",
-              event: null,
-              row: after,
-              money: { ...moneyOf(after.data), booked: true }
-            }),
-            at
-          ),
-          ({ changes }) => changes
-        )
+  (before, after, at) => {
+    if (after.data.failure_reason !== "refund_failed" || before.data.failure_reason === "refund_failed")
+      return Effect.succeed([])
+    return Effect.gen(function* () {
+      const { merchant_id } = after
+      const { deposit, ...money } = fundsOf(after.data)
+      // A recall that is recorded meanwhile changes the deposit, and must find this exception.
+      const key = deposit && { merchant_id, kind: "deposit", id: deposit.id }
+      const [row] = key === undefined ? [] : yield* (yield* Storage).get([key])
+      const data = exceptionData({
+        provider: deposit?.provider ?? payinProviderOf(after) ?? after.data.provider,
+        reason: "refund_failed",
+        event: null,
+        row: after,
+        money: { ...money, booked: true }
+      })
+      const { changes } = yield* raiseException(merchant_id, data, at)
+      return row === undefined ? changes : [requireVersion(row, row), ...changes]
+    })
+  }
 
 /**
  * For `Kind.derivedWrites`: the recall that has ended a movement keeps its money, which is in suspense (ONRAMP-9). `moneyOf` returns the

@@ -81,12 +81,13 @@ export const ConversionKind: TransactionKind<ConversionData, ConversionEvent> = 
         },
   derivedWrites: allOf(
     limitRelease,
-    recordUnappliedFunds((c) => ({
+    recordUnappliedFunds(({ converts, ...c }) => ({
       amount: c.source_amount,
       currency: c.source_currency,
-      payin_id: null,
+      payin_id: converts?.payin_id ?? null,
       wallet_id: c.source_wallet?.id ?? null,
-      credit_account: c.source_account
+      credit_account: c.source_account,
+      ...(converts && { deposit: { id: converts.deposit_id, provider: converts.provider } })
     })),
     discrepancies((c) => ({ payin_id: null, wallet_id: c.destination_wallet.id }))
   )
