@@ -7,7 +7,7 @@ import { expect, it } from "vitest"
 import type { StatementLine } from "../../src/engine/ports/Provider.ts"
 import { toStatedDays } from "../../src/engine/resources/reconciliation/account-statements.ts"
 import {
-  type Holding,
+  type FeedHolding,
   readLines,
   splitStatements
 } from "../../src/engine/resources/reconciliation/provider-statement.ts"
@@ -89,7 +89,7 @@ const read = ({ begins, cuts, transfers }: Drawn, perSecond: number) => {
   )
   const pages: Array<StatedPage> = []
   const known = new Map<string, BookedLine>()
-  let holding: Holding = {}
+  let holding: FeedHolding = {}
   for (const [page, { at, hasBlock }] of ends.entries()) {
     const own = listed.filter((one) => one.page === page).map(({ line }) => line)
     const lines = readLines(account, own, start + 30 * dayMs)

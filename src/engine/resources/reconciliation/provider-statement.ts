@@ -233,7 +233,7 @@ const warnOfBalance = ({ amount, block }: HeldAt, reached: bigint, currency: str
 })
 
 /** What an account holds where a reading is, in minor units, and of when that is. */
-export type Holding = Pick<StatementJobBody, "held" | "held_at">
+export type FeedHolding = Pick<StatementJobBody, "held" | "held_at">
 
 /**
  * The statements of a page, and what the account holds after it: null where no block has said it yet. `before`: before the page.
@@ -246,9 +246,9 @@ export const splitStatements = (
   account: Account,
   { lines, times }: Pick<ReadLines, "lines" | "times">,
   { closing, cursor, opening }: StatementPage,
-  before: Holding,
+  before: FeedHolding,
   known: ReadonlySet<BookedLine>
-): Holding & { readonly statements: ReadonlyArray<PageStatement> } => {
+): FeedHolding & { readonly statements: ReadonlyArray<PageStatement> } => {
   const { currency, kind } = account
   const opened = balanceAt(account, opening)
   let held = opened?.amount ?? (before.held === null || before.held === undefined ? null : BigInt(before.held))

@@ -23,7 +23,7 @@ import { ExternalAccountKind, mirrorsOf } from "../../resources/reconciliation/e
 import {
   findFeedPosition,
   firstReading,
-  type Holding,
+  type FeedHolding,
   isReadOwn,
   type PageStatement,
   readLines,
@@ -122,7 +122,7 @@ const statementsIn = Effect.fnUntraced(function* (
   deps: Deps,
   { data, id }: AccountRow,
   page: StatementPage,
-  before: Holding,
+  before: FeedHolding,
   at: number
 ) {
   const read = readLines(data, page.lines, at)
