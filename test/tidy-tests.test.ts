@@ -1,5 +1,6 @@
 /** The rules of the tests that a test can hold: what `npm test` runs, what it takes, and what it notices. */
 import { execFileSync } from "node:child_process"
+import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { compareFolders, slownessOf, timesIn, updateSeconds } from "../scripts/test-seconds.ts"
 import { findCoverage } from "../scripts/rules-doc.ts"
@@ -102,9 +103,14 @@ describe("a failed test", () => {
   it.each(["vitest.config.ts", "vitest.all.config.ts"])(
     "is found again on the stores that its command names, by %s",
     (path) => {
-      const print = `const { default: { test } } = await import("./${path}"); console.log((test.projects?.[0].test ?? test).env.CORRIDOR_TEST_STORES)`
+      const print = `const { default: { test } } = await import(process.argv[1]); console.log((test.projects?.[0].test ?? test).env.CORRIDOR_TEST_STORES)`
       const env = { ...process.env, CORRIDOR_TEST_STORES: "cells" }
-      expect(execFileSync("node", ["--input-type=module", "-e", print], { encoding: "utf8", env }).trim()).toBe("cells")
+      expect(
+        execFileSync("node", ["--input-type=module", "-e", print, join(process.cwd(), path)], {
+          encoding: "utf8",
+          env
+        }).trim()
+      ).toBe("cells")
     }
   )
 })

@@ -380,6 +380,16 @@ describe("how it is written", () => {
     expect(barrels.map(({ path }) => path)).toEqual([])
   })
 
+  it("declares the tables, choices and dialogs of the console once", () => {
+    // A page says what it shows: columns, filters, fields and acts. The first rows of a stranger's file, and several acts in one dialog, are their own.
+    const pages = src.filter(({ path }) => /^src\/console\/(?:pages|acts)\//.test(path))
+    expect(pages.length).toBeGreaterThan(60)
+    expect(found(pages, /<(?:table|select|option|datalist|dialog)\b/g)).toEqual([
+      "src/console/pages/controls/approvals.tsx: <dialog",
+      "src/console/pages/treasury/map-csv.tsx: <table"
+    ])
+  })
+
   it("silences types and lint nowhere but where it says why", () => {
     // `Kind<any, any>` is variance: a list of kinds holds every data and event type there is. A value is never any, except the
     // nodes of an OpenAPI document.

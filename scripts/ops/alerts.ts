@@ -55,7 +55,7 @@ export const alerts: ReadonlyArray<{ readonly group: string; readonly alerts: Re
         severity: "page",
         summary: "A movement has waited for more than 30 minutes to be submitted.",
         description:
-          "Look at the reason in GET /operator/v1/stuck: a brake, a provider that is not ready, or no dispatcher.",
+          "Look at the reason in GET /operator/v1/stuck: a pause, a provider that is not ready, or no dispatcher.",
         runbook: "provider-outage"
       },
       {
@@ -139,7 +139,7 @@ export const alerts: ReadonlyArray<{ readonly group: string; readonly alerts: Re
         for: "5m",
         severity: "page",
         summary: "More {{ $labels.currency }} has been settled by {{ $labels.provider }} than it was handed.",
-        description: "Stop the provider with a brake, then run corridor verify.",
+        description: "Pause the provider, then run corridor verify.",
         runbook: "clearing"
       },
       {
@@ -236,7 +236,7 @@ export const alerts: ReadonlyArray<{ readonly group: string; readonly alerts: Re
         expr: "max by (scope) (corridor_brakes_active) > 0",
         for: "4h",
         severity: "ticket",
-        summary: "A brake of scope {{ $labels.scope }} has been active for four hours.",
+        summary: "A pause of scope {{ $labels.scope }} has been active for four hours.",
         description: "GET /operator/v1/brakes says who set it and why. Release it if the reason is gone.",
         runbook: "provider-outage"
       }

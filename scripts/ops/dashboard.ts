@@ -68,8 +68,8 @@ const stats: ReadonlyArray<Panel & { readonly limit: number }> = [
     limit: 60
   },
   {
-    title: "Active brakes",
-    description: "Brakes that stop money from going out.",
+    title: "Active pauses",
+    description: "Pauses that stop money from going out.",
     unit: "short",
     queries: [["sum(max by (scope) (corridor_brakes_active))", ""]],
     limit: 1

@@ -12,6 +12,15 @@ export const exitCodes = {
 
 export type ExitCode = keyof typeof exitCodes
 
+export const firstLineOf = (thrown: unknown): string =>
+  (thrown instanceof Error ? thrown.message : String(thrown)).split("\n", 1)[0]!
+
+/** What fetch says of a lost connection is in the cause of its error. */
+export const describeFetchError = (error: unknown): string => {
+  const { cause, message } = error as Error
+  return cause instanceof Error && cause.message !== "" ? cause.message : message
+}
+
 /** The command cannot go on. Each line is printed to the standard error. */
 export class CommandFailure extends Data.TaggedError("CommandFailure")<{
   readonly lines: ReadonlyArray<string>
@@ -20,7 +29,6 @@ export class CommandFailure extends Data.TaggedError("CommandFailure")<{
   readonly hasAnswered?: true
 }> {}
 
-/** Whether the server could not be reached. */
 export const isAway = ({ exit, hasAnswered }: CommandFailure): boolean => exit === 3 && hasAnswered === undefined
 
 export const usageFailure = (...lines: ReadonlyArray<string>): CommandFailure => new CommandFailure({ lines, exit: 2 })

@@ -7,11 +7,9 @@ import { Process } from "./process.ts"
 export const switchFlag = (name: string): Flag.Flag<boolean> =>
   Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDefault(false))
 
-/** An option that takes a text. */
 export const textFlag = (name: string, metavar: string, description: string): Flag.Flag<string> =>
   Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description))
 
-/** The same, which may be left out. */
 export const optionalText = (name: string, metavar: string, description: string) =>
   Flag.optional(textFlag(name, metavar, description))
 
@@ -27,7 +25,6 @@ export const ConfigFile = GlobalFlag.Setting("config")({
   )
 })
 
-/** An option that takes a whole number. */
 export const wholeNumber = (name: string, minimum: number, maximum: number): Flag.Flag<number> =>
   Flag.String(name).pipe(
     Flag.withMetavar("NUMBER"),

@@ -10,24 +10,6 @@ import { run } from "./run.ts"
 for (const stream of [process.stdout, process.stderr])
   stream.on("error", (error: NodeJS.ErrnoException) => process.exit(error.code === "EPIPE" ? 0 : 1))
 
-const awaitStop = (graceMs: number): Effect.Effect<void> =>
-  Effect.callback((resume) => {
-    const stop = (): void => {
-      process.once("SIGTERM", () => process.exit(1))
-      process.once("SIGINT", () => process.exit(1))
-      setTimeout(() => process.exit(0), graceMs).unref()
-      resume(Effect.void)
-    }
-    let isStopping = false
-    const once = (): void => {
-      if (isStopping) return
-      isStopping = true
-      stop()
-    }
-    process.once("SIGTERM", once)
-    process.once("SIGINT", once)
-  })
-
 const { env, stderr, stdout } = process
 const isPlain = (env["NO_COLOR"] ?? "") !== "" || env["TERM"] === "dumb"
 
@@ -41,7 +23,20 @@ const service: Process["Service"] = {
   isTerminal: stdout.isTTY,
   colors: stdout.isTTY && !isPlain,
   columns: stdout.columns ?? 100,
-  stopped: awaitStop
+  stopped: (graceMs: number): Effect.Effect<void> =>
+    Effect.callback((resume) => {
+      let isStopping = false
+      const stop = (): void => {
+        if (isStopping) return
+        isStopping = true
+        process.once("SIGTERM", () => process.exit(1))
+        process.once("SIGINT", () => process.exit(1))
+        setTimeout(() => process.exit(0), graceMs).unref()
+        resume(Effect.void)
+      }
+      process.once("SIGTERM", stop)
+      process.once("SIGINT", stop)
+    })
 }
 
 // Modules that need a newer Node are loaded by the commands, so an older one gets this far.

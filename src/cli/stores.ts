@@ -98,14 +98,6 @@ const strangeness = Effect.fnUntraced(function* (database: Database, cell: numbe
     : describeMembership(membership)
 })
 
-/** `cell`: 0 for the schema of the directory, which is `home`. */
-const checkSnapshot = (database: Database, cell: number, snapshot: Opening, home: Opening): Opening =>
-  Effect.tap(snapshot, (opened) =>
-    Effect.flatMap(strangeness(database, cell, opened, home), (message) =>
-      message === undefined ? Effect.void : Effect.fail(new StorageFault({ message, retryable: false }))
-    )
-  )
-
 /**
  * The database of a store, and its cells. Errors: `StorageFault` for a store in memory, which ends with its process. To open one fails so
  * where the configuration has fewer cells than the store.
@@ -120,7 +112,11 @@ export const snapshotsOf = ({ database }: Config): Effect.Effect<ReadonlyArray<R
       const schemas = database._tag === "cells" ? schemasOf(database.cells) : [undefined]
       return schemas.map((schema, cell) => ({
         store: formatDatabase(database.url, schema),
-        snapshot: checkSnapshot(database, cell, postgresSnapshot(database.url, schema), postgresSnapshot(database.url))
+        snapshot: Effect.tap(postgresSnapshot(database.url, schema), (opened) =>
+          Effect.flatMap(strangeness(database, cell, opened, postgresSnapshot(database.url)), (message) =>
+            message === undefined ? Effect.void : Effect.fail(new StorageFault({ message, retryable: false }))
+          )
+        )
       }))
     }
     if (database._tag === "pglite" && database.dir !== null)

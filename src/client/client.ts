@@ -100,9 +100,6 @@ const queryOf = (query: Query, sign = "?"): string => {
   return parameters.size === 0 ? "" : `${sign}${parameters}`
 }
 
-/** Whether a list is newest first, which it is unless its query asks for another order. */
-const isNewestFirst = ({ order }: Query): boolean => order === undefined || order === null || order === "newest"
-
 const isKeyed = (method: string, path: string): boolean => method === "POST" && !path.startsWith("/sandbox/")
 
 type Method = (...args: ReadonlyArray<unknown>) => unknown
@@ -131,7 +128,9 @@ const methodOf = (name: string, operation: string, send: Send): Method => {
         }
         const readFile = async ({ page: _page, per_page: _perPage, ...query }: Query): Promise<string> =>
           String((await read(query, true)).data)
-        return makeList(given, isDated && isNewestFirst(given), readPage, readFile)
+        // A list is newest first unless its query asks for another order.
+        const isNewestFirst = isDated && (given["order"] ?? "newest") === "newest"
+        return makeList(given, isNewestFirst, readPage, readFile)
       }
       case "FEED":
         return feedOf(given, async (query) => withResponse(await read(query)) as ReadonlyArray<unknown>)

@@ -83,17 +83,6 @@ const runtime: Environment = {
     Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("")
 }
 
-const baseOf = (given: unknown): string => {
-  const url = typeof given === "string" && URL.canParse(given) ? new URL(given) : undefined
-  // `fetch` takes no URL with credentials, and its error shows them.
-  const hasCredentials = url !== undefined && url.username + url.password !== ""
-  if (url === undefined || !/^https?:$/.test(url.protocol) || /[?#]/.test(url.href) || hasCredentials) {
-    const found = hasCredentials ? "has credentials" : `is ${JSON.stringify(given)}`
-    throw new TypeError(`baseUrl ${found}; an http or https URL without credentials and a query is required`)
-  }
-  return url.href.replace(/\/+$/, "")
-}
-
 /** The value of a header. `fetch` reports a malformed one as it reports a lost connection. */
 const checkText = (name: string, value: unknown, pattern: RegExp, expected: string): string => {
   if (typeof value === "string" && pattern.test(value)) return value
@@ -267,7 +256,15 @@ const makeDeps = (owner: string, options: ConnectionOptions, secretName: string)
   checkOptions(owner, options, { ...connectionTakes, [secretName]: "any" })
   checkKinds("environment", options.environment ?? {}, environmentTakes)
   const secret = (options as ConnectionOptions & Readonly<Record<string, unknown>>)[secretName]
-  const base = baseOf(options.baseUrl)
+  const url =
+    typeof options.baseUrl === "string" && URL.canParse(options.baseUrl) ? new URL(options.baseUrl) : undefined
+  // `fetch` takes no URL with credentials, and its error shows them.
+  const hasCredentials = url !== undefined && url.username + url.password !== ""
+  if (url === undefined || !/^https?:$/.test(url.protocol) || /[?#]/.test(url.href) || hasCredentials) {
+    const found = hasCredentials ? "has credentials" : `is ${JSON.stringify(options.baseUrl)}`
+    throw new TypeError(`baseUrl ${found}; an http or https URL without credentials and a query is required`)
+  }
+  const base = url.href.replace(/\/+$/, "")
   const authorization = `Bearer ${checkText(secretName, secret, /^[\x21-\x7e]+$/, "a text without spaces is")}`
   const { now, after, random, makeKey } = { ...runtime, ...options.environment }
   const gateway = checkHeaders(options.headers)

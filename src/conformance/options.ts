@@ -77,14 +77,6 @@ const repeatable: ReadonlySet<string> = new Set(["--only", "--account"])
 
 const isFlag = (text: string): text is FlagName => Object.hasOwn(flags, text)
 
-/** `a=1,b=2` as an object; undefined for a text of another form. */
-const membersOf = (text: string): Readonly<Record<string, string>> | undefined => {
-  const pairs = text.split(",").map((pair) => /^([a-z_]+)=(.+)$/.exec(pair))
-  return pairs.some((pair) => pair === null)
-    ? undefined
-    : Object.fromEntries(pairs.map((pair) => [pair?.[1] ?? "", pair?.[2] ?? ""]))
-}
-
 const destinationMembers: ReadonlySet<string> = new Set(
   "country_code network account_number account_name bank_code provider_id rail address memo".split(" ")
 )
@@ -121,7 +113,10 @@ const collect = (args: ReadonlyArray<string>, faults: Array<string>): Map<FlagNa
 
 /** The members of a destination, and a line for what is none. */
 const accountIn = (name: FlagName, text: string, faults: Array<string>): Readonly<Record<string, string>> => {
-  const members = membersOf(text)
+  const pairs = text.split(",").map((pair) => /^([a-z_]+)=(.+)$/.exec(pair))
+  const members = pairs.some((pair) => pair === null)
+    ? undefined
+    : Object.fromEntries(pairs.map((pair) => [pair?.[1] ?? "", pair?.[2] ?? ""]))
   const unknown = Object.keys(members ?? {}).find((member) => !destinationMembers.has(member))
   if (members === undefined)
     faults.push(`${name} takes member=value pairs, separated by commas; found ${JSON.stringify(text)}.`)

@@ -116,9 +116,6 @@ const offerOf = (
     : all.find((offer) => offer.currency === currency || offer.currency === null)
 }
 
-const isBank = (network: string | null | undefined): boolean =>
-  network === null || network === undefined || network === "bank"
-
 /** An id of the form that Corridor gives a bank: the same for each mention of the bank. */
 const bankIdOf = ({ code, country_code }: JsonMembers): string => {
   const chance = new Chance(`bank ${String(country_code)} ${String(code)}`)
@@ -132,7 +129,7 @@ const makeDestination = (
   bank: JsonMembers | undefined
 ): JsonMembers => {
   const network = account["network"] ?? offer.network
-  if (account["address"] !== undefined || !isBank(network))
+  if (account["address"] !== undefined || (network ?? "bank") !== "bank")
     return { type: "crypto", network, address: account["address"] ?? null, memo: account["memo"] ?? null }
   const country = offer.country_code ?? currencies.find(({ code }) => code === currency)?.country_code ?? "NG"
   return {

@@ -150,7 +150,6 @@ export class Trial {
     return result
   }
 
-  /** Waits until an address or account is issued. */
   async issued(command: SentCommand): Promise<JsonMembers> {
     const { settle_ms } = this.bench.waits
     const result = await until(settle_ms, async () => {
@@ -162,7 +161,6 @@ export class Trial {
     return result
   }
 
-  /** Waits until a command has ended. */
   async outcome(command: SentCommand): Promise<ToldOutcome> {
     const { settle_ms } = this.bench.waits
     let last: WireResponse | undefined
@@ -178,7 +176,6 @@ export class Trial {
     )
   }
 
-  /** Waits until a command has ended well. */
   async success(command: SentCommand): Promise<ToldOutcome> {
     const outcome = await this.outcome(command)
     if (outcome.outcome === "success") return outcome

@@ -100,7 +100,7 @@ export const operatorPages: ReadonlyArray<PageRoute> = [
   { path: "/routing", component: later(desk, (pages) => pages.RoutingPage), label: t("Routing"), ...platform },
   { path: "/webhooks", component: AllEndpointsPage, label: t("Webhooks"), ...platform },
   { path: "/webhooks/:id", component: EndpointPage },
-  { path: "/brakes", component: BrakesPage, label: t("Brakes"), ...platform },
+  { path: "/brakes", component: BrakesPage, label: t("Pauses"), ...platform },
   { path: "/rates", component: RatesPage, label: t("Rates"), ...platform },
   { path: "/ledger", component: LedgerPage, label: t("Ledger"), ...platform },
   { path: "/ledger/accounts/:account", component: AccountPage },

@@ -105,16 +105,10 @@ const submissionOf = (caller: CallerMerchant, operation: AnyOperation, args: Rea
 /** The result of a call: the text of a file, a page of a list, or the body. */
 const toCallResult = (list: boolean, result: unknown): unknown => {
   if (result instanceof FileResponse) return result.text
-  return list ? toPage(result as Listed<unknown>) : result
+  if (!list) return result
+  const { items, page, per_page, total } = result as Listed<unknown>
+  return { items, page, per_page, total, has_more: page * per_page < total } satisfies Page<unknown>
 }
-
-const toPage = ({ items, page, per_page, total }: Listed<unknown>): Page<unknown> => ({
-  items,
-  page,
-  per_page,
-  total,
-  has_more: page * per_page < total
-})
 
 const writeRefusal = Schema.encodeSync(Refusal)
 const readRefusal = Schema.decodeUnknownSync(Refusal)

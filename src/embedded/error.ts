@@ -41,7 +41,6 @@ export class CorridorError extends Error {
   }
 }
 
-/** The error for a failed Effect. */
 export const errorOf = (cause: Cause.Cause<Refusal | Fault>): CorridorError => {
   const failure = Cause.findErrorOption(cause)
   if (Option.isNone(failure))

@@ -19,7 +19,7 @@ import { Dispatcher } from "../engine/work/queue/Dispatcher.ts"
 import { Gauges } from "../engine/work/upkeep/Gauges.ts"
 import * as Engine from "../engine/Engine.ts"
 import { rememberKeys } from "../engine/crypto/EncryptionKeys.ts"
-import { nearest } from "../engine/input/nearest.ts"
+import { proposeNearest } from "../engine/input/nearest.ts"
 import { checkOptions, checkWhole, type TakesOf } from "../engine/input/options.ts"
 import { hasCredentials, isBaseUrl } from "../engine/input/schemas.ts"
 import type { StorageFault } from "../engine/ports/errors.ts"
@@ -135,10 +135,9 @@ const routingOf = (
   const names = all.map(({ name }) => configured(name))
   for (const name of Object.keys(priorities)) {
     if (names.includes(name)) continue
-    const near = nearest(name, names)
     throw new TypeError(
       `routing.priorities names ${JSON.stringify(name)}, which is not a configured provider (${names.join(", ")}).` +
-        (near === undefined ? "" : ` Did you mean ${JSON.stringify(near)}?`)
+        proposeNearest(name, names, JSON.stringify)
     )
   }
   return {

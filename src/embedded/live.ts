@@ -4,7 +4,7 @@ import { checkKeys, developmentKeyId } from "../engine/crypto/EncryptionKeys.ts"
 import { Cipher } from "../engine/ports/Cipher.ts"
 import { StorageFault } from "../engine/ports/errors.ts"
 import { Pricing } from "../engine/ports/Pricing.ts"
-import { type Provider, Providers } from "../engine/ports/Provider.ts"
+import { Providers } from "../engine/ports/Provider.ts"
 import { Rates } from "../engine/ports/Rates.ts"
 import { Sandbox } from "../engine/ports/Sandbox.ts"
 import { ServiceClock } from "../engine/ports/ServiceClock.ts"
@@ -38,17 +38,18 @@ export const checkEnvironment = ({
   )
 }
 
-/** Whether a provider screens beneficiaries. What a connector offers is not known before it has answered once. */
-const screens = ({ manifest: { offers }, screening }: Provider["Service"]): boolean =>
-  screening !== undefined && (offers.length === 0 || offers.some(({ operation }) => operation === "screening"))
-
 /**
  * Checks that somebody screens beneficiaries (SERVICE-29).
  *
  * Errors: dies with a `TypeError` if screening is `required` and no provider screens.
  */
 const checkScreening = Effect.gen(function* () {
-  if ((yield* Providers).all.some(screens)) return
+  // What a connector offers is not known before it has answered once.
+  const isScreened = (yield* Providers).all.some(
+    ({ manifest: { offers }, screening }) =>
+      screening !== undefined && (offers.length === 0 || offers.some(({ operation }) => operation === "screening"))
+  )
+  if (isScreened) return
   if ((yield* ScreeningSetting) === "none")
     return yield* Effect.logWarning(
       'screening is "none", and no provider screens beneficiaries: every beneficiary is cleared'

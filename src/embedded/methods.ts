@@ -41,7 +41,6 @@ export interface ChangeOptions extends CallOptions, DryRunOptions {
   readonly ifMatch?: string | undefined
 }
 
-/** The options of every call. */
 export type AnyOptions = CreateOptions & ChangeOptions & OperatorOptions
 
 interface Typed {

@@ -34,17 +34,16 @@ const flat = (headers: CallbackHeaders): { readonly [name: string]: string | und
   )
 }
 
-/** A body that was parsed has other bytes than those that were signed. */
-const notRaw = (body: unknown) =>
-  new InvalidOption(
-    `providers.receive: body is ${Array.isArray(body) ? "a list" : `of type ${typeof body}`}; it takes the bytes as they were sent, or their text`
-  )
-
 export const receiveFrom = (name: string, headers: CallbackHeaders, body: string | Uint8Array) => {
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body
   return bytes instanceof Uint8Array
     ? receiveCallback(name, flat(headers), Effect.succeed(bytes))
-    : Effect.die(notRaw(body))
+    : // A body that was parsed has other bytes than those that were signed.
+      Effect.die(
+        new InvalidOption(
+          `providers.receive: body is ${Array.isArray(body) ? "a list" : `of type ${typeof body}`}; it takes the bytes as they were sent, or their text`
+        )
+      )
 }
 
 export const tellOf = (name: string, event: ReportedEvent) => receiveToldEvent(name, event)

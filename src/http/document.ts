@@ -43,10 +43,6 @@ export const codingOf = (accepted: string | undefined): Coding => {
   return best ?? "identity"
 }
 
-/** Whether `If-None-Match` names the tag: a list of tags, compared weakly, or `*` (RFC 9110, 13.1.2). */
-const isNamed = (tag: string, given: string | undefined): boolean =>
-  given !== undefined && (given.trim() === "*" || [...given.matchAll(/"[^"]*"/g)].some(([named]) => named === tag))
-
 /** Makes a document. Its bytes are compressed and hashed when it is first asked for. */
 export const documentOf = (
   bytes: Uint8Array,
@@ -81,7 +77,10 @@ export const documentOf = (
   return ({ headers }) => {
     const coding = bytes.length < compressedMin ? "identity" : codingOf(headers["accept-encoding"])
     const { tag, unchanged, whole } = made.get(coding) ?? make(coding)
-    return isNamed(tag, headers["if-none-match"]) ? unchanged : whole
+    // `If-None-Match` has a list of tags, compared weakly, or `*` (RFC 9110, 13.1.2).
+    const given = headers["if-none-match"] ?? ""
+    const isNamed = given.trim() === "*" || [...given.matchAll(/"[^"]*"/g)].some(([named]) => named === tag)
+    return isNamed ? unchanged : whole
   }
 }
 

@@ -52,9 +52,6 @@ const nextRound = (): void => {
   }
 }
 
-/** Who asks for the health wants to know whether the process responds, and not how many requests wait. */
-const isProbe = ({ url = "" }: IncomingMessage): boolean => url.startsWith("/health/")
-
 /**
  * Begins a request, at once or in one of the next rounds of the event loop: many that come at once, or one after another on
  * their connections, leave time for those on others.
@@ -64,7 +61,8 @@ const beginTurn = (request: IncomingMessage, begin: () => void): void => {
     began = performance.now()
     setImmediate(nextRound)
   } else if (waiting.others.length > 0 || performance.now() - began >= shareMs)
-    return void waiting[isProbe(request) ? "probes" : "others"].push(begin)
+    // Who asks for the health wants to know whether the process responds, and not how many requests wait.
+    return void waiting[request.url?.startsWith("/health/") === true ? "probes" : "others"].push(begin)
   begin()
 }
 

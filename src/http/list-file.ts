@@ -9,7 +9,6 @@ import { pagesOf, perPageMax, type ReadPage, type ReadQuery } from "../engine/in
 import type { Warning } from "../engine/input/validation.ts"
 import { field, InvalidInput, invalid } from "../engine/ports/errors.ts"
 
-/** The most rows of a file. */
 export const ROWS_MAX = 100_000
 
 const csvType = "text/csv"
@@ -57,11 +56,6 @@ export interface ListFileRequest {
   ) => CallRequest
 }
 
-const isDated = ({ input }: AnyOperation, { order }: ReadQuery): boolean =>
-  order === undefined &&
-  input?.ast._tag === "Objects" &&
-  input.ast.propertySignatures.some(({ name }) => name === "created_before")
-
 /**
  * The file of a list, or why there is none: the outcome of a call that was refused, or the refusal of a list that is too long. Its first page
  * is read before, so that a refusal has its status and its envelope. A page that fails afterwards breaks the response off: half a file never
@@ -97,7 +91,11 @@ export const listFile = ({ execute, operation, query, requestOf }: ListFileReque
     }
     const lines = async function* (): AsyncGenerator<string> {
       yield csvHeader(columns)
-      for await (const { items } of pagesOf(query, isDated(operation, query), readPage))
+      const isDated =
+        query.order === undefined &&
+        operation.input?.ast._tag === "Objects" &&
+        operation.input.ast.propertySignatures.some(({ name }) => name === "created_before")
+      for await (const { items } of pagesOf(query, isDated, readPage))
         if (items.length > 0) yield csvLines(columns, items)
     }
     const body = Stream.encodeText(Stream.fromAsyncIterable(lines(), (error) => error))
@@ -115,9 +113,6 @@ export const isOutcome = (made: object): made is CallOutcome => "_tag" in made &
 /** The header in which a file has what a page has in `meta.warnings`: JSON in ASCII. */
 const WARNINGS_HEADER = "x-warnings"
 
-const inAscii = (warnings: ReadonlyArray<Warning>): string =>
-  JSON.stringify(warnings).replace(/[^ -~]/g, (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`)
-
 /** The response of a file that is sent as it is read. */
 export const csvResponse = ({ body, warnings }: ListFile, request_id: string) =>
   HttpServerResponse.stream(body, {
@@ -125,6 +120,13 @@ export const csvResponse = ({ body, warnings }: ListFile, request_id: string) =>
     headers: {
       "x-request-id": request_id,
       "cache-control": "no-store",
-      ...(warnings.length === 0 ? {} : { [WARNINGS_HEADER]: inAscii(warnings) })
+      ...(warnings.length === 0
+        ? {}
+        : {
+            [WARNINGS_HEADER]: JSON.stringify(warnings).replace(
+              /[^ -~]/g,
+              (one) => `\\u${one.charCodeAt(0).toString(16).padStart(4, "0")}`
+            )
+          })
     }
   })

@@ -4,14 +4,7 @@
  */
 import { Schema, type SchemaAST } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
-import {
-  type AnyOperation,
-  canDryRun,
-  DryRunQuery,
-  type Formats,
-  formatNameOf,
-  isKeyed
-} from "../engine/calls/operation.ts"
+import { type AnyOperation, canDryRun, DryRunQuery, formatNameOf, isKeyed } from "../engine/calls/operation.ts"
 import { otherNames } from "../engine/input/validation.ts"
 import { listing } from "../engine/input/schemas.ts"
 import { entries } from "../engine/operations.ts"
@@ -33,7 +26,6 @@ const requestIdHeader: Json = {
   example: requestId
 }
 
-/** The headers of responses, by name. */
 const headers: Json = {
   "X-Request-Id": requestIdHeader,
   "Retry-After": { description: "Seconds to wait before a retry.", schema: { type: "integer", examples: [2] } },
@@ -73,7 +65,6 @@ const requestHeaders: Json = {
 
 const componentKinds = ["schemas", "examples", "headers", "parameters", "responses"] as const
 
-/** A reference to a component of the document. */
 const component = (kind: (typeof componentKinds)[number], name: string): Json => ({
   $ref: `#/components/${kind}/${name}`
 })
@@ -137,7 +128,6 @@ const failureOf = (status: number, of: ReadonlyArray<Code>): Json => ({
 const nameIn = (schema: Json): string | undefined =>
   (schema["$ref"] as string | undefined)?.slice("#/components/schemas/".length)
 
-/** The description and the examples of a member. */
 const readAnnotations = (ast: SchemaAST.AST | undefined): Json => {
   const { description, examples } = (ast?.context?.annotations ?? {}) as Json
   return { ...(description === undefined ? {} : { description }), ...(examples === undefined ? {} : { examples }) }
@@ -181,14 +171,6 @@ const envelopeName = (envelope: Json): string | undefined => {
   return nameIn(data["items"]) && `${nameIn(data["items"])}ListResponse`
 }
 
-/** The file of a format, without an envelope. */
-const fileOf = (format: string): Json => ({
-  schema: { type: "string", description: `The file, without an envelope, where \`format\` is \`${format}\`.` }
-})
-
-/** Every list is also a CSV file (CSV-1). */
-const formatsOf = ({ formats, list }: AnyOperation): Formats => (list ? { csv: "text/csv", ...formats } : formats)
-
 /** The query parameter of a list that chooses its format, by its name, unless its own formats have it. */
 const formatParameter = (name: string): Json => ({
   name,
@@ -211,7 +193,15 @@ const successOf = (operation: AnyOperation, envelope: Json, schemas: Json): Json
     ]),
     content: {
       "application/json": { schema: name === undefined ? envelope : component("schemas", name) },
-      ...Object.fromEntries(Object.entries(formatsOf(operation)).map(([format, type]) => [type, fileOf(format)]))
+      // Every list is also a CSV file (CSV-1).
+      ...Object.fromEntries(
+        Object.entries(operation.list ? { csv: "text/csv", ...operation.formats } : operation.formats).map(
+          ([format, type]) => {
+            const description = `The file, without an envelope, where \`format\` is \`${format}\`.`
+            return [type, { schema: { type: "string", description } }]
+          }
+        )
+      )
     }
   }
 }

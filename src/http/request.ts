@@ -218,7 +218,6 @@ const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
 
 const csvType = /^text\/csv\s*(?:;|$)/i
 
-/** Whether the body is a CSV file. */
 export const isCsv = (request: HttpServerRequest.HttpServerRequest): boolean =>
   csvType.test(request.headers["content-type"] ?? "")
 

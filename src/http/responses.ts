@@ -50,7 +50,6 @@ const makeDeps = Effect.gen(function* () {
 })
 type Deps = Effect.Success<typeof makeDeps>
 
-/** The envelope of a failure. */
 const serializeFailure = (
   { docs_url }: Deps,
   error: Failure,
@@ -87,7 +86,6 @@ const respondWithFailure = (deps: Deps, error: Failure, request_id: string): Eff
     )
   })
 
-/** The response to a fault of the server itself. */
 const respondWithFault = (
   { docs_url }: Deps,
   message: string,
@@ -176,16 +174,6 @@ const unknownRoute = (deps: Deps): Effect.Effect<Response, never, Request> =>
     )
   })
 
-/** The last resort: a defect outside the operations, or the shutdown of the server (HTTP-14). */
-const lastResort = (deps: Deps, cause: Cause.Cause<never>): Effect.Effect<Response, never, Request> =>
-  Effect.gen(function* () {
-    const request = yield* HttpServerRequest.HttpServerRequest
-    const request_id = yield* requestIdOf(request, deps.ids)
-    if (!Cause.hasInterruptsOnly(cause))
-      return yield* defect(deps, cause, `${request.method} ${readPath(request)}`, request_id)
-    return yield* stopping(deps, request_id)
-  })
-
 export const makeResponses = Effect.gen(function* () {
   const deps = yield* makeDeps
   const { ids, settings } = deps
@@ -206,7 +194,15 @@ export const makeResponses = Effect.gen(function* () {
           const message = `The header ${name} occurs twice; a request has it once.`
           return yield* respondWithFailure(deps, new BadRequest(field(name, "invalid_format", message)), request_id)
         }),
-      lastResort
+      // The last resort: a defect outside the operations, or the shutdown of the server (HTTP-14).
+      lastResort: (deps: Deps, cause: Cause.Cause<never>): Effect.Effect<Response, never, Request> =>
+        Effect.gen(function* () {
+          const request = yield* HttpServerRequest.HttpServerRequest
+          const request_id = yield* requestIdOf(request, deps.ids)
+          if (!Cause.hasInterruptsOnly(cause))
+            return yield* defect(deps, cause, `${request.method} ${readPath(request)}`, request_id)
+          return yield* stopping(deps, request_id)
+        })
     }),
     ids,
     settings,
@@ -216,3 +212,17 @@ export const makeResponses = Effect.gen(function* () {
 })
 
 export type Responses = Effect.Success<typeof makeResponses>
+
+/** What answers a request of a route that is no operation. */
+export type Handle<R = never> = (request: Request, request_id: string) => Effect.Effect<Response, Failure, R>
+
+/** Runs a handler, and responds with the envelope of its failure or defect. */
+export const respondTo = <R>(responses: Responses, route: string, handle: Handle<R>) =>
+  Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const request_id = yield* requestIdOf(request, responses.ids)
+    return yield* handle(request, request_id).pipe(
+      Effect.catch((failure) => responses.refuse(failure, request_id)),
+      Effect.catchDefect((thrown) => responses.defect(Cause.die(thrown), route, request_id))
+    )
+  })

@@ -27,7 +27,7 @@ import { paging } from "../engine/input/schemas.ts"
 import { decode } from "../engine/input/validation.ts"
 import { entries, type OperationServices } from "../engine/operations.ts"
 import { Providers } from "../engine/ports/Provider.ts"
-import { AuthenticationFailed, InvalidInput, type NotFound, type Unavailable } from "../engine/ports/errors.ts"
+import { AuthenticationFailed, InvalidInput } from "../engine/ports/errors.ts"
 import { acquireUseReleaseSync } from "../engine/ports/when-ended.ts"
 import { SandboxOperations } from "../engine/sandbox/sandbox.ts"
 import type { Inbox } from "../engine/work/providers/Inbox.ts"
@@ -66,7 +66,7 @@ import {
   requestIdOf,
   sha256
 } from "./request.ts"
-import { makeResponses, type Responses } from "./responses.ts"
+import { makeResponses, type Responses, respondTo } from "./responses.ts"
 import { systemRoutes } from "./system.ts"
 import { verifyRoutes } from "./verify/routes.ts"
 
@@ -77,22 +77,14 @@ import { verifyRoutes } from "./verify/routes.ts"
 const callbackRoutes = Effect.fnUntraced(function* (responses: Responses) {
   const context = yield* Effect.context<Inbox | Providers>()
 
-  const receive = Effect.fnUntraced(function* (request: HttpServerRequest.HttpServerRequest, request_id: string) {
+  const receive = Effect.fnUntraced(function* (request: Request, request_id: string) {
     const { provider = "" } = yield* HttpRouter.params
     const { event_id } = yield* receiveCallback(provider, request.headers, bytesOf(request)).pipe(
       Effect.provideContext(context)
     )
     return jsonResponse(200, renderOk({ event_id }, request_id, yield* Clock.currentTimeMillis), request_id)
   })
-
-  const events = Effect.gen(function* () {
-    const request = yield* HttpServerRequest.HttpServerRequest
-    const request_id = yield* requestIdOf(request, responses.ids)
-    return yield* receive(request, request_id).pipe(
-      Effect.catch((refusal) => responses.refuse(refusal as AuthenticationFailed | NotFound | Unavailable, request_id)),
-      Effect.catchDefect((defect) => responses.defect(Cause.die(defect), "provider callback", request_id))
-    )
-  })
+  const events = respondTo(responses, "provider callback", receive)
 
   /** A sender may ask first whether anybody is there, as SNS does for Circle (CIRCLE-11). */
   const isServed = Effect.gen(function* () {
@@ -109,16 +101,17 @@ const callbackRoutes = Effect.fnUntraced(function* (responses: Responses) {
 
 type Request = HttpServerRequest.HttpServerRequest
 type Response = HttpServerResponse.HttpServerResponse
-/** What it is shows in its form, whether or not it is valid. */
-const operatorTokenHere = () =>
-  new AuthenticationFailed({
-    message:
-      "The Authorization header has an operator's token. This route takes an API key: send Authorization: Bearer <API_KEY>, or call the operator API, /operator/v1."
-  })
 
 const merchantOf = (request: Request): Result.Result<Credential, AuthenticationFailed> => {
   const key = bearerOf(request)
-  if (key !== undefined && isOperatorToken(key)) return Result.fail(operatorTokenHere())
+  // What it is shows in its form, whether or not it is valid.
+  if (key !== undefined && isOperatorToken(key))
+    return Result.fail(
+      new AuthenticationFailed({
+        message:
+          "The Authorization header has an operator's token. This route takes an API key: send Authorization: Bearer <API_KEY>, or call the operator API, /operator/v1."
+      })
+    )
   if (key !== undefined) return Result.succeed({ _tag: "ApiKey", hash: sha256(key) })
   return Result.fail(
     request.headers["authorization"] === undefined
@@ -231,10 +224,6 @@ const success = (
     : fileResponse(formats[file.format]!, file.text, request_id, headers)
 }
 
-/** A 401 says how to authenticate (RFC 9110, 15.5.2). */
-const addChallenge = (response: Response): Response =>
-  response.status === 401 ? HttpServerResponse.setHeader(response, "www-authenticate", "Bearer") : response
-
 const responseOf = (
   { responses }: Deps,
   operation: AnyOperation,
@@ -257,9 +246,10 @@ const responseOf = (
     case "Refused": {
       const { at, dry_run, failure, text, warnings } = outcome
       learn(context, { code: codeOf(failure) })
-      return addChallenge(
-        responses.refusal(failure, text ?? responses.textOf(failure, request_id, at, warnings, { dry_run }), request_id)
-      )
+      const envelope = text ?? responses.textOf(failure, request_id, at, warnings, { dry_run })
+      const response = responses.refusal(failure, envelope, request_id)
+      // A 401 says how to authenticate (RFC 9110, 15.5.2).
+      return response.status === 401 ? HttpServerResponse.setHeader(response, "www-authenticate", "Bearer") : response
     }
   }
 }

@@ -248,19 +248,6 @@ export const readRequest = (
   return Result.succeed({ operation, id, request_id, input } as VerifiedRequest)
 }
 
-/** Signs an event for Corridor. `message_id` becomes its `webhook-id`; the event's own id will do. */
-export const makeEvent = (
-  event: Event,
-  message_id: string,
-  { secrets, now_ms }: Signing
-): { readonly headers: Headers; readonly body: string } => {
-  const body = JSON.stringify(Schema.encodeUnknownSync(Event)(event))
-  return {
-    headers: { "content-type": "application/json", ...signMessage(secrets, message_id, now_ms, body) },
-    body
-  }
-}
-
 /**
  * Verifies and reads an event. Undefined: the signature does not hold, or the message is a request or an answer. A failure: the
  * signature holds, and the body is not an event; `json` is its value, absent where it is not JSON.

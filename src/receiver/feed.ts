@@ -35,10 +35,6 @@ const envelopeIn = (text: string): Envelope => {
   }
 }
 
-/** Rejects when the signal aborts: a `fetch` that does not heed it must not hold the reader. */
-const rejectOnAbort = (signal: AbortSignal): Promise<never> =>
-  new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason as Error)))
-
 /**
  * Reads the feed over HTTP. It follows no redirect, as the client does.
  * Errors: throws `TypeError` for an option that does not exist, and `RangeError` for a time that no timer takes. The reader rejects with an `Error` that names the error code when the
@@ -75,7 +71,11 @@ export const feedOf = (options: FeedOptions): FeedReader => {
         return { answer, text: text + decoder.decode() }
       }
     )
-    const { answer, text } = await Promise.race([asked, rejectOnAbort(signal)])
+    // A `fetch` that does not heed the signal must not hold the reader.
+    const aborted = new Promise<never>((_, reject) =>
+      signal.addEventListener("abort", () => reject(signal.reason as Error))
+    )
+    const { answer, text } = await Promise.race([asked, aborted])
     const { code, data, message } = envelopeIn(text)
     if (!answer.ok || !Array.isArray(data)) {
       throw new Error(`the feed returned HTTP ${answer.status} ${code ?? ""}: ${message ?? "no envelope"}`)

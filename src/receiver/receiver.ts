@@ -50,13 +50,6 @@ export interface Receiver {
   readonly catchUp: (feed: FeedReader) => Promise<number>
 }
 
-const toSnapshot = (event: ReceivedEvent): Held => ({
-  category: event.event_category,
-  status: event.event_object_status,
-  sequence: event.event_sequence,
-  object: event.event_object
-})
-
 /** The effect of a new event on the stored object. */
 const effectOn = (held: Held | undefined, event: ReceivedEvent): "applied" | "late" | "contradicting" => {
   if (held === undefined) return "applied"
@@ -82,7 +75,15 @@ export const makeReceiver = <Tx = undefined>(options: ReceiverOptions<Tx>): Rece
       : store.handle<Taken>(event, async ({ isHandled, held }, tx) => {
           if (isHandled) return { keep: undefined, result: "duplicate" }
           const effect = effectOn(held, event)
-          const next = effect === "applied" || held === undefined ? toSnapshot(event) : held
+          const next =
+            effect === "applied" || held === undefined
+              ? {
+                  category: event.event_category,
+                  status: event.event_object_status,
+                  sequence: event.event_sequence,
+                  object: event.event_object
+                }
+              : held
           await handler?.(event, { effect, held: next, tx })
           return { keep: next, result: effect }
         })

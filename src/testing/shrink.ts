@@ -68,17 +68,15 @@ export const toViolationKind = (found: string): string =>
     .replace(/\d+/g, "n")
     .slice(0, 160)
 
-/** The operations that an operation refers to. */
-const referencesOf = ({ args, as }: Op): ReadonlyArray<number> => [
-  ...(as === null ? [] : [as]),
-  ...[...JSON.stringify(args).matchAll(/"@(\d+)\./g)].map(([, n]) => Number(n))
-]
-
 /** The operations whose references can still be resolved. */
 const withoutDangling = (ops: ReadonlyArray<Op>): ReadonlyArray<Op> => {
   const known = new Set<number>()
   return ops.filter((op) => {
-    if (!referencesOf(op).every((n) => known.has(n))) return false
+    const references = [
+      ...(op.as === null ? [] : [op.as]),
+      ...[...JSON.stringify(op.args).matchAll(/"@(\d+)\./g)].map(([, n]) => Number(n))
+    ]
+    if (!references.every((n) => known.has(n))) return false
     known.add(op.n)
     return true
   })

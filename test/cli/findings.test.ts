@@ -178,14 +178,14 @@ describe("corridor doctor", () => {
   it.each<readonly [string, object, number, RegExp]>([
     ["is well", {}, 0, /^ok provider bank is healthy$/],
     ["is simulated", { simulated: true }, 0, /^ok provider bank \(simulated\) is healthy$/],
-    ["is stopped by a brake", { paused: true }, 0, /^warn provider a brake stops bank: /],
+    ["is paused", { paused: true }, 0, /^warn provider bank is paused: /],
     [
       "does not answer",
       { health: "failing" },
       1,
       /^fail provider bank does not answer, and its circuit breaker is open\./
     ],
-    ["is stopped and does not answer", { health: "failing", paused: true }, 0, /^warn provider a brake stops bank: /]
+    ["is stopped and does not answer", { health: "failing", paused: true }, 0, /^warn provider bank is paused: /]
   ])("says that a provider %s", async (_, more, code, line) => {
     const found = await examined([{ ...provider, ...more }], memory)
     expect(found.lines.filter((one) => one.includes(" provider "))).toEqual([expect.stringMatching(line)])

@@ -289,12 +289,28 @@ describeInBrowser("a day with the console", () => {
       )
       await signIn(page, operatorToken, `/console/resources/${offramp}`)
       expect(await page.getByRole("region", { name: "Drawing of the lifecycle" }).count()).toBe(0)
-      await page.getByText("76 entries like those around").waitFor()
-      const seen = page.locator(".timeline > .entry:not(.folded)").filter({ hasText: "Asked the bank, attempt" })
-      expect(await seen.filter({ visible: true }).count()).toBe(2)
+      // How it began, how it stands, and how much is between.
+      const entries = json.data.entries.length + attempts.length
+      const between = page.getByText(`${entries - 5} entries between`)
+      await between.waitFor()
+      const seen = page.locator(".entry:not(.folded)").filter({ hasText: "Asked the bank, attempt" })
+      expect(await seen.filter({ visible: true }).allInnerTexts()).toEqual([expect.stringContaining("attempt 40")])
+      expect(await page.locator(".timeline > .entry:not(.folded)").filter({ visible: true }).count()).toBe(5)
+      expect(await page.evaluate("document.documentElement.scrollHeight")).toBeLessThanOrEqual(
+        2 * phone.viewport.height
+      )
       await openLifecycle(page)
       expect(await page.getByRole("region", { name: "Drawing of the lifecycle" }).count()).toBe(1)
-      await page.getByText("76 entries like those around").click()
+      await between.click()
+      // The first and the last of those that repeat others, and then all.
+      expect(await seen.filter({ visible: true }).count()).toBe(3)
+      for (const folded of await page.getByText(/\d+ entr(?:y|ies) like those around/).all()) await folded.click()
       expect(await seen.filter({ visible: true }).count()).toBe(40)
+      for (const name of ["Money", "Details", "Related"]) {
+        const card = page.locator("details.card").filter({ has: page.getByRole("heading", { name, exact: true }) })
+        expect(await card.locator("dl, table, ul").first().isVisible()).toBe(false)
+        await card.locator("> summary").click()
+        await card.locator("dl, table, ul").first().waitFor()
+      }
     }))
 })

@@ -8,7 +8,7 @@ import { matchRules } from "../../src/machines/kernel/matching.ts"
 import { french } from "../../src/console/language/fr.ts"
 import { actionWords, auditedActions } from "../../src/console/pages/people/audited-actions.ts"
 import { exceptionReasons, holdReasons, stuckReasons } from "../../src/console/pages/queues/explained.ts"
-import { durationWords, spell } from "../../src/console/parts/text.ts"
+import { durationWords, spellName } from "../../src/console/parts/text.ts"
 import * as vocabulary from "../../src/console/parts/vocabulary.ts"
 import { textsIn, textsOfConsole } from "../support/console/texts.ts"
 import { covers } from "../support/repository/covers.ts"
@@ -61,7 +61,7 @@ const words = new Set([
     ...[exceptionReasons, stuckReasons, holdReasons].flatMap(Object.keys),
     ...Object.values(vocabulary).flat(),
     ...composed
-  ].map(spell),
+  ].map(spellName),
   ...auditedActions.map(actionWords)
 ])
 

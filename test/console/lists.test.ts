@@ -56,10 +56,10 @@ describeInBrowser("the console's lists", () => {
   it("says of an empty list what that means, and of filters that match nothing only that", () =>
     served.visit(desktop, async (page) => {
       await signIn(page, operatorToken, "/console/brakes")
-      await page.getByText("No brake was ever set").waitFor()
+      await page.getByText("No pause was ever set").waitFor()
       expect(await page.getByText("Everything is submitted as it comes.").count()).toBe(1)
       await page.getByLabel("Status", { exact: true }).selectOption("released")
-      await page.getByText("No brake matches").waitFor()
+      await page.getByText("No pause matches").waitFor()
       expect(await page.locator("main").innerText()).toContain("Change or clear the filters.")
       expect(await page.getByText("Everything is submitted as it comes.").count()).toBe(0)
     }))

@@ -52,6 +52,35 @@ describeInBrowser("what the console says", () => {
     }))
 
   covers("CONSOLE-12")
+  it("a customer is a name with the way to its page, in every list of either side", () =>
+    served.visit(desktop, async (page) => {
+      const { api } = served.stock
+      const lists = [
+        [operatorToken, ["deposits", "verifications?status=in_progress", "customers"]],
+        [api.key, ["", "movements", "beneficiaries", "customers"]]
+      ] as const
+      for (const [token, paths] of lists) {
+        await page.context().clearCookies()
+        await signIn(page, token)
+        for (const path of paths) {
+          await follow(page, `/console/${path}`)
+          const cells = page.locator("main tbody td")
+          await cells.first().waitFor()
+          expect([path, (await cells.allInnerTexts()).filter((text) => text.includes("cust_"))]).toEqual([path, []])
+          const links = page.locator("main tbody a[href*='/customers/cust_']")
+          if (path !== "") expect([path, await links.count()]).not.toEqual([path, 0])
+        }
+      }
+      await follow(page, "/console/movements")
+      const link = page.locator("td[data-title=Customer] a").first()
+      const id = (await link.getAttribute("href"))!.split("/").at(-1)
+      const { name } = (await api.ask(`/v1/customers/${id}`)).json.data
+      expect(await link.innerText()).toBe(name)
+      await link.click()
+      await page.getByRole("heading", { name, level: 1 }).waitFor()
+    }))
+
+  covers("CONSOLE-12")
   it("the page of a beneficiary lists its payouts for operators too", () =>
     served.visit(desktop, async (page) => {
       await signIn(page, operatorToken, `/console/resources/${served.stock.fiat}`)

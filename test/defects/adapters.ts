@@ -353,7 +353,7 @@ export const adapters: ReadonlyArray<TestedDefect> = [
     ["a rate of zero", "!positive.test(mid) || !/[1-9]/.test(mid)", "!positive.test(mid)"]
   ),
   ...of(
-    "src/adapters/rates/market.ts",
+    "src/adapters/rates/http.ts",
     ["test/adapters/rates/http.test.ts"],
     [
       "a pair the other way round is not read",

@@ -63,7 +63,7 @@ export const cli: ReadonlyArray<TestedDefect> = [
     ["held accounts are not compared", "or starts_with(account, 'held:'))", ")"]
   ),
   ...of(
-    "src/cli/verify/work.ts",
+    "src/cli/verify/run.ts",
     ["test/cli/verify-findings.test.ts"],
     ["the jobs of deliveries are not checked", "(left(j.queue, 8) = 'delivery' or j.queue in", "(j.queue in"],
     ["a job that has ended counts as the next one", "j.id < r.id || '/' and j.status = 'pending'", "j.id < r.id || '/'"]
@@ -154,8 +154,8 @@ export const cli: ReadonlyArray<TestedDefect> = [
     ["missing keys are not reported", "for (const key of keys.missing)", "for (const key of [] as Array<string>)"],
     [
       "another environment is right",
-      "return stored === undefined || stored === environment",
-      "return true || stored === environment"
+      "if (stored !== undefined && stored !== config.environment)",
+      "if (stored !== undefined && stored !== config.environment && 1 > 2)"
     ],
     ["an endpoint that is away is not reported", `return reached === 0\n    ? away`, `return reached === 0\n    ? []`],
     ["a newer release is right", "if (unknown.length > 0)", "if (unknown.length > 99)"],

@@ -24,6 +24,21 @@ export const companies: ReadonlyArray<TestedDefect> = [
     "isOfHolder === undefined",
     "isOfHolder === null"
   ]),
+  ...of("src/adapters/provider/paystack/events.ts", integration, [
+    "a key that was taken away is a fault of each sweep",
+    "makeSweep(submissions, lookAtSent",
+    "makeSweep(submissions, lookAgain"
+  ]),
+  ...of(
+    "src/adapters/provider/paystack/owner.ts",
+    integration,
+    ["what needs a key is named by another currency's", "sent.currency === currency", "sent.currency !== currency"],
+    [
+      "accounts need no key",
+      "const hasAccounts = yield* rounds.hasBegun(listsOf({ currency }).payins)",
+      "const hasAccounts = false"
+    ]
+  ),
   ...of(
     "src/cli/companies/check.ts",
     ["test/cli/check-company.test.ts"],
@@ -95,17 +110,23 @@ export const companies: ReadonlyArray<TestedDefect> = [
     ],
     [
       "what a round did not see is forgotten",
-      "Math.max(from, nextHour(at - overlapMs))",
-      "Math.max(from, nextHour(at))"
-    ]
-  ),
-  ...of(
-    "src/adapters/provider/paystack/statements.ts",
-    ["test/adapters/provider/company-statements.test.ts"],
+      "Math.max(from, nextHour(round.began - overlapMs - unsettledMs))",
+      "Math.max(from, nextHour(round.began))"
+    ],
+    [
+      "what is listed late while nobody reads is lost",
+      "isLeft(known) ? yield* readLate(known, now, source, 0) : known",
+      "known"
+    ],
+    [
+      "a part of an hour that was read before a pause stops the statement",
+      "return { ...place, from: since, late:",
+      "return { ...place, late:"
+    ],
     [
       "a round that took several pages is never over",
-      "isBehind || late.began !== before?.began || late.at !== before.at",
-      "isBehind || late.began !== before?.began"
+      "late.began !== before?.late.began || late.at !== before.late.at",
+      "late.began !== before?.late.began"
     ]
   ),
   ...of(
@@ -342,12 +363,12 @@ export const companies: ReadonlyArray<TestedDefect> = [
     ["test/adapters/provider/circle/events.test.ts"],
     [
       "a payout that cannot be read is passed over",
-      'return Effect.fail(unreadFault("payout", payout))',
+      'return Effect.fail(unreadFault("payout", item))',
       "return Effect.undefined"
     ]
   ),
   ...of(
-    "src/adapters/provider/circle/notifications.ts",
+    "src/adapters/provider/company/sns.ts",
     ["test/adapters/provider/circle/events.test.ts"],
     [
       "a certificate of any host",
@@ -366,7 +387,11 @@ export const companies: ReadonlyArray<TestedDefect> = [
       "return !isPendingTransfer(transfer) || ",
       "return isPendingTransfer(transfer) || "
     ],
-    ["a deposit that cannot be read is forgotten", 'Effect.fail(unreadFault("transfer", one))', "Effect.succeed(true)"],
+    [
+      "a deposit that cannot be read is forgotten",
+      'Effect.fail(unreadFault("transfer", item))',
+      "Effect.succeed(true)"
+    ],
     [
       "a network that is not served any more is not listened to",
       "allNetworks.find((one) =>",
@@ -531,6 +556,15 @@ export const companies: ReadonlyArray<TestedDefect> = [
     "src/adapters/provider/bridge/payins.ts",
     ["test/adapters/provider/bridge/payins.test.ts"],
     ["a deposit that is reviewed is forgotten", "sweeps: [list, askOpen]", "sweeps: [askOpen]"],
+    ["an account is made twice after a day", "mayArrive || (yield* findMade(kept)).length > 0", "mayArrive"],
+    ["a request that is on its way is made again", "if (mayArrive || (yield*", "if ((yield*"],
+    [
+      "an account of another command is taken",
+      "(yield* books.read(entries.keys.account(id))) !== undefined",
+      'id === ""'
+    ],
+    ["an account that is used already is taken", "newsIn(item) === null)", "newsIn(item) !== item)"],
+    ["one of several accounts is guessed", "if (others.length === 0) return made", "return made"],
     ["what was never told has failed", "if (hasFailed && !(yield* reports.reported([id])).has(id)) return null", ""],
     [
       "a refund is told as a loss too",
@@ -564,7 +598,12 @@ export const companies: ReadonlyArray<TestedDefect> = [
       "unreadable.length > 0 && { unreadable }",
       "unreadable.length > 99 && { unreadable }"
     ],
-    ["what is listed late is left out", "[...findUnseen(before, seen), ...after]", "after"]
+    ["what is listed late is left out", "const from = Math.min(at, place.from)", "const from = at"]
+  ),
+  ...of(
+    "src/adapters/provider/bridge/statements.ts",
+    ["test/adapters/provider/company-statements.test.ts"],
+    ["an old walk is read again", "if (next.at >= began - unsettledMs) kept = {}", ""]
   ),
   ...of(
     "src/adapters/provider/company/issues.ts",
@@ -590,7 +629,7 @@ export const companies: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/adapters/provider/bridge/payins.ts",
     ["test/adapters/provider/company-payins.test.ts"],
-    ["a key ends at midnight", "if (kept?.body === body) return kept", ""]
+    ["a key ends at midnight", "isKeyed(kept, now) && before?.body === body) return kept", "false) return kept"]
   ),
   ...of(
     "src/adapters/provider/company/reports.ts",
@@ -606,8 +645,8 @@ export const companies: ReadonlyArray<TestedDefect> = [
     ["test/adapters/verification/sumsub/mapping.test.ts"],
     [
       "another date of birth is the customer's",
-      "if (toBirthDate(born) !== date_of_birth)",
-      'if (toBirthDate(born) === "")'
+      'if (born.replace(/^(\\d{4})-(\\d{2})-(\\d{2})$/, "$2/$3/$1") !== date_of_birth)',
+      'if (born === "")'
     ],
     [
       "a person who was born on no day is the customer",

@@ -239,6 +239,15 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ]
   ),
   ...of(
+    "src/engine/calls/executor.ts",
+    ["test/http/requests/idempotency.test.ts"],
+    [
+      "a stored secret is given to a role below the one that it needs",
+      `if (forbidden !== undefined) return forbidden`,
+      `void forbidden`
+    ]
+  ),
+  ...of(
     "src/engine/resources/movements/conversion.ts",
     ["test/scenarios/deposits/recalled-again.test.ts"],
     [

@@ -97,8 +97,8 @@ export const http: ReadonlyArray<TestedDefect> = [
     ],
     [
       "a span of a request names the request as its operation",
-      `"corridor.operation": operation`,
-      `"corridor.operation": request_id`
+      `"corridor.operation": facts.operation`,
+      `"corridor.operation": facts.request_id`
     ],
     [
       "a span of a request has no status",

@@ -138,7 +138,7 @@ describe.skipIf(binaries === undefined)("a restored copy (Postgres's own tools)"
     ])
     for (const path of ["/sandbox/settle", "/sandbox/clock/advance"])
       expect((await merchant(looking, path, path.endsWith("settle") ? {} : { seconds: 60 })).status).toBe(403)
-    // With one, by mistake: the copy knows that it is one, also when no brake covers it.
+    // With one, by mistake: the copy knows that it is one, also when no pause covers it.
     const [old] = (await operator(looking, "/operator/v1/brakes?status=active")).data
     await operator(looking, `/operator/v1/brakes/${old.id}/release`, {})
     const mistaken = await node(copy)
@@ -160,7 +160,7 @@ describe.skipIf(binaries === undefined)("a restored copy (Postgres's own tools)"
     ])
     expect([unknown!.command_id.split(".")[0], unknown!.candidates]).toEqual([lost, []])
     const unbraked = await adopt(copy, known!.id, waiting)
-    expect([unbraked.code, unbraked.errors]).toEqual([1, [expect.stringContaining("No brake covers")]])
+    expect([unbraked.code, unbraked.errors]).toEqual([1, [expect.stringContaining("No pause covers")]])
     const held = await brake(looking)
     const another = await adopt(copy, unknown!.id, waiting)
     expect([another.code, another.errors]).toEqual([1, [expect.stringContaining("not what")]])

@@ -8,13 +8,13 @@ import { Reported, Text, TEXT_MAX } from "../../src/engine/ports/provider-fields
 import { Cursor, CURSOR_MAX, epochOf, Id, ID_MAX } from "../../src/protocol/fields.ts"
 import {
   makeAnswer,
-  makeEvent,
   makeRequest,
   readAnswer,
   readEvent,
   readRequest,
   type Request
 } from "../../src/protocol/messages.ts"
+import { makeEvent } from "../support/protocol/signed-event.ts"
 import {
   answerSchema,
   bodySchema,

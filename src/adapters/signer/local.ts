@@ -2,7 +2,6 @@
  * A signer with keys of its own, kept in the store and sealed under the encryption key. A rotation of the encryption key
  * seals them again. No function returns a private key, and no message contains one.
  */
-import { bindFirst } from "../../machines/kernel/bound.ts"
 import { hkdfSync } from "node:crypto"
 import { base58 } from "@scure/base"
 import { Clock, Effect, Exit, Layer } from "effect"
@@ -68,10 +67,6 @@ const bytesOf = (keyRef: string, { curve, secret = "" }: LocalKey): Uint8Array =
 
 const toSignerFault = (cause: StorageFault): SignerFault =>
   new SignerFault({ message: "the signer cannot read its keys", cause })
-
-/** HKDF (RFC 5869) with SHA-256: the key and the path determine the derived key. */
-const deriveSecret = (secret: Uint8Array, path: string): Uint8Array =>
-  new Uint8Array(hkdfSync("sha256", secret, "corridor", path, 32))
 
 const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex")
 
@@ -144,16 +139,6 @@ const compareKey = Effect.fnUntraced(function* (deps: Deps, keyRef: string, key:
   return true
 })
 
-/** Stores the keys that are not stored. Law: where one of them is refused, none is. */
-const ensure = Effect.fnUntraced(function* (deps: Deps) {
-  const keys = Object.entries(deps.keys)
-  const missing = yield* Effect.filter(keys, ([keyRef, key]) => Effect.map(compareKey(deps, keyRef, key), (is) => !is))
-  for (const [keyRef, key] of missing) {
-    yield* store(deps, keyRef, key)
-    if (!(yield* compareKey(deps, keyRef, key))) throw new InvariantViolation(`the key ${keyRef} is stored`)
-  }
-})
-
 /** A text that cannot be opened is a fault here: the encryption key is missing. */
 const unsealSecret = Effect.fnUntraced(function* ({ cipher }: Deps, keyRef: string, sealed: string) {
   const exit = yield* Effect.exit(cipher.open(sealed))
@@ -164,59 +149,18 @@ const unsealSecret = Effect.fnUntraced(function* ({ cipher }: Deps, keyRef: stri
   })
 })
 
-const derivesFrom = (deps: Deps, keyRef: string) => {
-  const [name = "", ...path] = keyRef.split("/")
-  return path.length === 0
-    ? Effect.undefined
-    : Effect.map(readKeyRow(deps, name), (key) => key && { name, key, path: path.join("/") })
-}
-
 /** The secret of a key that is stored, or that is derived from a stored one. */
 const secretOf = Effect.fnUntraced(function* (deps: Deps, keyRef: string) {
   const own = yield* readKeyRow(deps, keyRef).pipe(Effect.mapError(toSignerFault))
-  const from = own === undefined ? yield* derivesFrom(deps, keyRef).pipe(Effect.mapError(toSignerFault)) : undefined
-  if (from === undefined) {
-    const { curve, sealed } = yield* readKeyRow(deps, keyRef).pipe(
-      Effect.mapError(toSignerFault),
-      Effect.filterOrFail(
-        (key) => key !== undefined,
-        () => new SignerFault({ message: `the signer has no key ${JSON.stringify(keyRef)}` })
-      )
-    )
-    return { curve, secret: yield* unsealSecret(deps, keyRef, sealed) }
-  }
-  if (from.key.curve !== "ed25519")
-    return yield* new SignerFault({ message: `${keyRef} derives from a key of ${from.key.curve}, not of ed25519` })
-  return {
-    curve: from.key.curve,
-    secret: deriveSecret(yield* unsealSecret(deps, from.name, from.key.sealed), from.path)
-  }
-})
-
-/** Law: only a key that signs is told: it is opened for it. */
-const publicKey = Effect.fnUntraced(function* (deps: Deps, keyRef) {
-  const { curve, secret } = yield* secretOf(deps, keyRef)
-  return { curve, bytes: publicKeyOf(curve, secret) }
-})
-
-const sign = Effect.fnUntraced(function* (deps: Deps, keyRef, curve, bytes, intent) {
-  const { policy } = deps
-  const key = yield* secretOf(deps, keyRef)
-  if (key.curve !== curve)
-    return yield* new SignerFault({ message: `the key ${keyRef} is one of ${key.curve}, not of ${curve}` })
-  const refusal = policy?.(keyRef, intent) ?? null
-  if (refusal !== null) return yield* new SigningRefused({ message: refusal })
-  const { secret } = key
-  return yield* Effect.tryPromise({
-    try: () => signWith(curve, secret, bytes),
-    catch: (cause) => new SignerFault({ message: "the signer failed", cause })
-  })
-})
-
-const make = Effect.fnUntraced(function* (given: LocalSignerOptions) {
-  const deps = yield* makeDeps(given)
-  yield* ensure(deps)
-  return Signer.of(bindFirst(deps, { publicKey, sign }))
+  if (own !== undefined) return { curve: own.curve, secret: yield* unsealSecret(deps, keyRef, own.sealed) }
+  const [name = "", ...path] = keyRef.split("/")
+  const from = path.length === 0 ? undefined : yield* readKeyRow(deps, name).pipe(Effect.mapError(toSignerFault))
+  if (from === undefined) return yield* new SignerFault({ message: `the signer has no key ${JSON.stringify(keyRef)}` })
+  if (from.curve !== "ed25519")
+    return yield* new SignerFault({ message: `${keyRef} derives from a key of ${from.curve}, not of ed25519` })
+  // HKDF (RFC 5869) with SHA-256: the key and the path determine the derived key.
+  const secret = yield* unsealSecret(deps, name, from.sealed)
+  return { curve: from.curve, secret: new Uint8Array(hkdfSync("sha256", secret, "corridor", path.join("/"), 32)) }
 })
 
 /**
@@ -224,7 +168,39 @@ const make = Effect.fnUntraced(function* (given: LocalSignerOptions) {
  * the store cannot be reached, or when the cipher does not open a stored key of `keys`.
  */
 const layer = (options: LocalSignerOptions): Layer.Layer<Signer, StorageFault, Storage | Ids | Cipher> =>
-  Layer.effect(Signer, make(options))
+  Layer.effect(
+    Signer,
+    Effect.gen(function* () {
+      const deps = yield* makeDeps(options)
+      // Law: where one of the keys that are not stored is refused, none is stored.
+      const keys = Object.entries(deps.keys)
+      const missing = yield* Effect.filter(keys, ([keyRef, key]) =>
+        Effect.map(compareKey(deps, keyRef, key), (is) => !is)
+      )
+      for (const [keyRef, key] of missing) {
+        yield* store(deps, keyRef, key)
+        if (!(yield* compareKey(deps, keyRef, key))) throw new InvariantViolation(`the key ${keyRef} is stored`)
+      }
+      return Signer.of({
+        /** Law: only a key that signs is told: it is opened for it. */
+        publicKey: Effect.fnUntraced(function* (keyRef) {
+          const { curve, secret } = yield* secretOf(deps, keyRef)
+          return { curve, bytes: publicKeyOf(curve, secret) }
+        }),
+        sign: Effect.fnUntraced(function* (keyRef, curve, bytes, intent) {
+          const key = yield* secretOf(deps, keyRef)
+          if (key.curve !== curve)
+            return yield* new SignerFault({ message: `the key ${keyRef} is one of ${key.curve}, not of ${curve}` })
+          const refusal = deps.policy?.(keyRef, intent) ?? null
+          if (refusal !== null) return yield* new SigningRefused({ message: refusal })
+          return yield* Effect.tryPromise({
+            try: () => signWith(curve, key.secret, bytes),
+            catch: (cause) => new SignerFault({ message: "the signer failed", cause })
+          })
+        })
+      })
+    })
+  )
 
 export const LocalSigner = { layer } as const
 

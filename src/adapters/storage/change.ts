@@ -89,11 +89,9 @@ export const byAnswer = (
 export const stillest = (a: IdleRow, b: IdleRow): number =>
   a.since - b.since || compareText(a.id, b.id) || compareText(a.merchant_id, b.merchant_id)
 
-/** The order of ledger accounts. */
 export const byAccount = (a: AccountBalance, b: AccountBalance): number =>
   compareText(a.account, b.account) || compareText(a.merchant_id, b.merchant_id) || compareText(a.currency, b.currency)
 
-/** The order of platform balances. */
 export const byCurrency = (a: PlatformBalance, b: PlatformBalance): number =>
   compareText(a.account, b.account) || compareText(a.currency, b.currency)
 
@@ -121,20 +119,11 @@ const phrases = [
 
 /** Stored for the id in the cause, which most origins name again. Which one of a cause that is, is never changed either. */
 const NAMED = "\u0012"
-const findId = (cause: string): string | undefined => /[a-z]+_[0-9a-z]{26}(?:\.[a-z_]+)?/.exec(cause)?.[0]
 
-const packOrigin = (origin: string, cause: string): string => {
-  const id = findId(cause)
-  let out = id === undefined ? origin : origin.replaceAll(id, NAMED)
-  for (const [phrase, short] of phrases) out = out.replaceAll(phrase, short)
-  return out
-}
-
-const unpackOrigin = (origin: string, cause: string): string => {
-  const id = findId(cause)
-  let out = id === undefined ? origin : origin.replaceAll(NAMED, id)
-  for (const [phrase, short] of phrases) out = out.replaceAll(short, phrase)
-  return out
+/** What an origin has often, and how it is stored; the id that its cause names, first of all. */
+const phrasesOf = (cause: string): ReadonlyArray<readonly [phrase: string, short: string]> => {
+  const id = /[a-z]+_[0-9a-z]{26}(?:\.[a-z_]+)?/.exec(cause)?.[0]
+  return id === undefined ? phrases : [[id, NAMED], ...phrases]
 }
 
 /**
@@ -146,9 +135,9 @@ export const causeOf = (change: Change): string => {
     change.idempotency?.key ?? (change.lease === undefined ? change.rows[0]?.via : `job:${change.lease.job}`) ?? ""
   const { origin } = change
   // A provider may put a line break into the id of an event: the last line is then always an origin.
-  return origin === undefined && !cause.includes("\n")
-    ? cause
-    : `${cause}\n${packOrigin(JSON.stringify(origin ?? {}), cause)}`
+  if (origin === undefined && !cause.includes("\n")) return cause
+  const text = JSON.stringify(origin ?? {})
+  return `${cause}\n${phrasesOf(cause).reduce((text, [phrase, short]) => text.replaceAll(phrase, short), text)}`
 }
 
 /** The cause and the origin of a stored transition. */
@@ -156,7 +145,9 @@ export const causeIn = (stored: string): Pick<Transition, "cause" | "origin"> =>
   const end = stored.lastIndexOf("\n")
   if (end < 0) return { cause: stored }
   const cause = stored.slice(0, end)
-  const origin = JSON.parse(unpackOrigin(stored.slice(end + 1), cause)) as Origin
+  const packed = stored.slice(end + 1)
+  const text = phrasesOf(cause).reduce((text, [phrase, short]) => text.replaceAll(short, phrase), packed)
+  const origin = JSON.parse(text) as Origin
   return { cause, ...(Object.keys(origin).length === 0 ? {} : { origin }) }
 }
 

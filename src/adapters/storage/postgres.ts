@@ -17,7 +17,7 @@ import {
   openServer
 } from "./cells/citus-servers.ts"
 import { inSchema } from "./cells/names.ts"
-import { hasSeveralHosts, connect, type ConnectionOptions, type Query } from "./sql/connections.ts"
+import { hasSeveralHosts, type ConnectionOptions, openConnection, type Query } from "./sql/connections.ts"
 import { appliedByScript, followScript, migrationScript } from "./migrations.ts"
 import { type LeaseClock, toFault } from "./sql/driver.ts"
 import { Turns } from "./sql/queue.ts"
@@ -92,12 +92,8 @@ const watchHints = (
   options: ConnectionOptions,
   listener: (from: string) => void
 ): Effect.Effect<void, StorageFault, Scope.Scope> =>
-  Effect.acquireRelease(
-    Effect.sync(() => connect(options)),
-    ({ client, drop }) =>
-      Effect.promise(() => client.end({ timeout: 1 }).catch(() => {})).pipe(Effect.andThen(Effect.sync(() => drop())))
-  ).pipe(
-    Effect.flatMap(({ client }) => Effect.tryPromise({ try: () => client.listen(CHANNEL, listener), catch: toFault })),
+  openConnection(options).pipe(
+    Effect.flatMap((client) => Effect.tryPromise({ try: () => client.listen(CHANNEL, listener), catch: toFault })),
     Effect.timeoutOrElse({
       duration: Duration.millis(Math.min(listenMs, options.statement_timeout_ms || listenMs)),
       orElse: () => Effect.fail(toFault(Object.assign(new Error("no reply to listen"), { code: "LISTEN_TIMEOUT" })))
@@ -230,9 +226,8 @@ const migrateSchemas = (
   { url }: Pick<PostgresOptions, "url">,
   schemas: ReadonlyArray<string | undefined>
 ): Effect.Effect<ReadonlyArray<ReadonlyArray<string>>, StorageFault> =>
-  Effect.acquireUseRelease(
-    Effect.sync(() => connect({ url, statement_timeout_ms: 0 })),
-    ({ client }) =>
+  Effect.scoped(
+    Effect.flatMap(openConnection({ url, statement_timeout_ms: 0 }), (client) =>
       Effect.forEach(schemas, (schema) =>
         Effect.tryPromise({
           try: async () => {
@@ -250,9 +245,8 @@ const migrateSchemas = (
           },
           catch: toFault
         })
-      ),
-    ({ client, drop }) =>
-      Effect.promise(() => client.end({ timeout: 1 }).catch(() => {})).pipe(Effect.andThen(Effect.sync(() => drop())))
+      )
+    )
   )
 
 const migrate = (options: Pick<PostgresOptions, "url">): Effect.Effect<ReadonlyArray<string>, StorageFault> =>

@@ -169,9 +169,6 @@ const roller = (sql: Sql): ((committed: number) => void) => {
 /** Number of batches that use the checked statement after the optimistic one failed. */
 const CHECKED_BATCHES = 32
 
-/** Whether the checked statement may give a verdict where the optimistic one fails: another was first, or a credit that would not fit is computed before a debit that nothing covers. */
-const isUndecided = (code: string): boolean => isRace(code) || code === "22003"
-
 /** The verdict that an error of `corridor_count` is. */
 const readLimitReached = (error: unknown): Extract<CommitResult, { _tag: "LimitReached" }> | undefined =>
   codeOf(error) === limitReachedCode ? { _tag: "LimitReached", key: counterNamedBy(toFault(error).message) } : undefined
@@ -192,7 +189,10 @@ const commits = (sql: Sql): Exclusive<Item, CommitResult> => {
         try {
           return await ask(statement)
         } catch (error) {
-          if (!isUndecided(codeOf(error))) throw error
+          // The checked statement may give a verdict where this one fails: another was first, or a credit that would not fit is computed
+          // before a debit that nothing covers.
+          const code = codeOf(error)
+          if (!isRace(code) && code !== "22003") throw error
           doubtful = CHECKED_BATCHES
         }
       }
@@ -369,7 +369,6 @@ const deciding = (change: Change, decided: () => Effect.Effect<CommitResult, Sto
     })
   })
 
-/** The storage port over a driver. */
 export const makeStorage = (driver: Sql): Storage["Service"] => {
   const sql: Sql = { ...driver, query: meter("query", driver.query), commit: meter("commit", driver.commit) }
   const committing = commits(sql)

@@ -1,5 +1,4 @@
 /** Webhook deliveries over HTTP, to hosts that any merchant may name. */
-import { bindFirst } from "../../machines/kernel/bound.ts"
 import { Effect, Layer } from "effect"
 import { Agent } from "undici"
 import { BoundedMap } from "../../engine/ports/bounded-map.ts"
@@ -246,18 +245,6 @@ const checkUrl = async ({ environment, resolve }: Deps, url: string): Promise<st
   }
 }
 
-const deliver = (deps: Deps, delivery: Delivery) =>
-  Effect.callback<DeliveryAnswer>((resume) => {
-    const limit: Limit = { reached: false, stop: () => {} }
-    attempt(deps, delivery, limit).then(
-      (answer) => resume(Effect.succeed(answer)),
-      (defect: unknown) => resume(Effect.die(defect))
-    )
-    return Effect.sync(() => reach(limit))
-  })
-
-const check = (deps: Deps, url: string) => Effect.promise(() => checkUrl(deps, url))
-
 /** A sink with one pool of kept connections for the process. The pool closes with the layer's scope. */
 const layer = (options: HttpWebhookOptions): Layer.Layer<WebhookSink> =>
   Layer.effect(
@@ -282,7 +269,19 @@ const layer = (options: HttpWebhookOptions): Layer.Layer<WebhookSink> =>
         const deps = makeDeps(options, agent)
         const { timeout_ms } = deps
 
-        return WebhookSink.of({ ...bindFirst(deps, { deliver, check }), timeout_ms })
+        return WebhookSink.of({
+          deliver: (delivery) =>
+            Effect.callback((resume) => {
+              const limit: Limit = { reached: false, stop: () => {} }
+              attempt(deps, delivery, limit).then(
+                (answer) => resume(Effect.succeed(answer)),
+                (defect: unknown) => resume(Effect.die(defect))
+              )
+              return Effect.sync(() => reach(limit))
+            }),
+          check: (url) => Effect.promise(() => checkUrl(deps, url)),
+          timeout_ms
+        })
       })
     )
   )

@@ -29,12 +29,6 @@ const summaryOf = ({
   `  leaves the wallets: ${formatSums(totals)}; recipients receive: ${formatSums(received)}; fees: ${formatSums(fees)}`
 ]
 
-const movementLines = (movements: BatchSummary["movements"]): ReadonlyArray<string> =>
-  movements.map(({ awaits_approval, count, resource_status, totals }) => {
-    const status = awaits_approval ? (count === 1 ? "waits for approval" : "wait for approval") : resource_status
-    return `  ${count} ${status}: ${formatSums(totals)}`
-  })
-
 type RowError = CheckedBatch["errors"][number]
 
 const errorLine = ({ code, field, message, row }: RowError): string => `row ${row}, ${field}: ${message} (${code})`
@@ -142,7 +136,11 @@ const status = Command.make(
     const { movements } = data as BatchSummary
     const refused = yield* listRefusedRows(api, batch)
     const errors = batch.status === "draft" ? [...batch.errors.map(errorLine), ...countFurtherErrors(batch)] : refused
-    yield* print([...errors, ...summaryOf(batch), ...movementLines(movements)], { ...batch, movements })
+    const made = movements.map(({ awaits_approval, count, resource_status, totals }) => {
+      const status = awaits_approval ? (count === 1 ? "waits for approval" : "wait for approval") : resource_status
+      return `  ${count} ${status}: ${formatSums(totals)}`
+    })
+    yield* print([...errors, ...summaryOf(batch), ...made], { ...batch, movements })
   })
 ).pipe(
   Command.withDescription("Prints what became of a batch, and writes its results as a file."),

@@ -5,13 +5,6 @@ import type { Closing } from "../../client/index.ts"
 import { switchFlag, optionalText } from "../globals.ts"
 import { asDryRun, asOperator, operatorApi, printAct } from "../server/api.ts"
 
-const formatClosing = (c: Closing): ReadonlyArray<string> => [
-  `${c.external_account_id} ${c.date}: ${c.accepted ? "sealed although not all is explained" : "sealed"}, ${c.id}`,
-  `  opening ${c.opening}, booked ${c.booked}, closing ${c.closing} ${c.currency}; statement ${c.statement_closing ?? "without a balance"}`,
-  `  outstanding ${c.outstanding}, explained ${c.explained}, unexplained ${c.unexplained}; ${c.lines} lines`,
-  `  by ${c.sealed_by} at ${c.sealed_at}${c.note === null ? "" : `: ${c.note}`}`
-]
-
 export const close = Command.make(
   "close",
   {
@@ -33,7 +26,13 @@ export const close = Command.make(
       ...Option.match(note, { onNone: () => ({}), onSome: (note) => ({ note }) })
     }
     const response = yield* api.ask("POST", "/operator/v1/closings", body, dryRun)
-    yield* printAct(response, formatClosing(response.data as Closing))
+    const c = response.data as Closing
+    yield* printAct(response, [
+      `${c.external_account_id} ${c.date}: ${c.accepted ? "sealed although not all is explained" : "sealed"}, ${c.id}`,
+      `  opening ${c.opening}, booked ${c.booked}, closing ${c.closing} ${c.currency}; statement ${c.statement_closing ?? "without a balance"}`,
+      `  outstanding ${c.outstanding}, explained ${c.explained}, unexplained ${c.unexplained}; ${c.lines} lines`,
+      `  by ${c.sealed_by} at ${c.sealed_at}${c.note === null ? "" : `: ${c.note}`}`
+    ])
   })
 ).pipe(
   Command.withShortDescription("Close a day of an external account"),

@@ -140,19 +140,6 @@ const endpointFindings = Effect.fnUntraced(function* (snapshot: Snapshot) {
     : [ok("webhooks", `${reached} of ${tried.length} receivers can be reached from here${untried}`), ...away]
 })
 
-const environmentFinding = Effect.fnUntraced(function* ({ environment }: Config, snapshot: Snapshot) {
-  const [row] = yield* snapshot.query("select value from setting where key = 'environment'")
-  const stored = row?.["value"]
-  return stored === undefined || stored === environment
-    ? []
-    : [
-        fail(
-          "environment",
-          `the store is of the ${String(stored)} environment, and the configuration of ${environment}. Correct CORRIDOR_ENVIRONMENT or DATABASE_URL.`
-        )
-      ]
-})
-
 /** Whether the database is a restored copy: where it is, against where it was recorded. */
 const identityFinding = Effect.fnUntraced(function* (store: string, snapshot: Snapshot, isServer: boolean) {
   const [{ identity, recordedIdentity }, { isOriginal }] = yield* Effect.promise(() =>
@@ -214,7 +201,16 @@ const inDatabase = Effect.fnUntraced(function* (config: Config, store: string, s
         `No server has encrypted with the first key ${keys.current} yet. Put it first only when every running server has it, at any place: others cannot read what it encrypts.`
       )
     )
-  findings.push(...(yield* environmentFinding(config, snapshot)), ...(yield* endpointFindings(snapshot)))
+  const [row] = yield* snapshot.query("select value from setting where key = 'environment'")
+  const stored = row?.["value"]
+  if (stored !== undefined && stored !== config.environment)
+    findings.push(
+      fail(
+        "environment",
+        `the store is of the ${String(stored)} environment, and the configuration of ${config.environment}. Correct CORRIDOR_ENVIRONMENT or DATABASE_URL.`
+      )
+    )
+  findings.push(...(yield* endpointFindings(snapshot)))
   // At the end: a role that may not ask for the identity ends the transaction of the snapshot.
   return [...findings, ...(yield* identityFinding(store, snapshot, config.database._tag !== "pglite"))]
 })
@@ -239,7 +235,6 @@ const storeFindings = (config: Config) =>
     return findings.flat()
   }).pipe(Effect.catch(({ message }) => Effect.succeed([fail("store", message)])))
 
-/** What a running server says of itself and of its providers. */
 const serverFindings = Effect.fnUntraced(function* (given: {
   readonly url: Option.Option<string>
   readonly token: Option.Option<string>
@@ -282,7 +277,7 @@ const serverFindings = Effect.fnUntraced(function* (given: {
           : health === "healthy" && !paused
             ? ok("provider", `${name}${simulated ? " (simulated)" : ""} is healthy`)
             : paused
-              ? warn("provider", `a brake stops ${name}: GET /operator/v1/brakes shows which.`)
+              ? warn("provider", `${name} is paused: GET /operator/v1/brakes shows by which pause.`)
               : fail(
                   "provider",
                   `${name} does not answer, and its circuit breaker is open. Look at its connector; GET /operator/v1/stuck shows what waits.`
@@ -299,18 +294,6 @@ const serverFindings = Effect.fnUntraced(function* (given: {
   )
 })
 
-const baseUrlFindings = ({ public_url }: Config) =>
-  public_url === undefined
-    ? Effect.succeed([])
-    : Effect.map(reaches(new URL(public_url)), (reason) => [
-        reason === null
-          ? ok("base URL", `${public_url} can be reached from here`)
-          : warn(
-              "base URL",
-              `${public_url} cannot be reached from here: ${reason}. Links in responses and hosted pages point there.`
-            )
-      ])
-
 const marks = { ok: 32, warn: 33, fail: 31 } as const
 
 export const doctor = Command.make(
@@ -323,7 +306,19 @@ export const doctor = Command.make(
     if (read._tag === "Failure") findings.push(...read.failure.lines.map((line) => fail("configuration", line)))
     else {
       const config = read.success
-      findings.push(...settingsFindings(config), ...(yield* storeFindings(config)), ...(yield* baseUrlFindings(config)))
+      findings.push(...settingsFindings(config), ...(yield* storeFindings(config)))
+      const { public_url: base } = config
+      if (base !== undefined) {
+        const reason = yield* reaches(new URL(base))
+        findings.push(
+          reason === null
+            ? ok("base URL", `${base} can be reached from here`)
+            : warn(
+                "base URL",
+                `${base} cannot be reached from here: ${reason}. Links in responses and hosted pages point there.`
+              )
+        )
+      }
       for (const one of yield* adapterChecks(config)) findings.push({ about: "adapter", ...one })
     }
     findings.push(

@@ -5,7 +5,7 @@ import { Command } from "effect/cli"
 import { secretOf, sign } from "../../engine/crypto/signing.ts"
 import { limitFetch } from "../../protocol/bounded-fetch.ts"
 import { secretFault } from "../../protocol/signature.ts"
-import { usageFailure } from "../failure.ts"
+import { describeFetchError, usageFailure } from "../failure.ts"
 import { PrintJson, optionalText, textFlag } from "../globals.ts"
 import { Process } from "../process.ts"
 import { asMerchant, merchantApi } from "../server/api.ts"
@@ -45,10 +45,7 @@ const postEvent = Effect.fnUntraced(function* (to: string, secret: string, event
       await response.arrayBuffer()
       return { status_code: response.status, error: null }
     },
-    catch: (error) => {
-      const { cause, message } = error as Error
-      return cause instanceof Error && cause.message !== "" ? cause.message : message
-    }
+    catch: describeFetchError
   }).pipe(
     Effect.timeoutOrElse({
       duration: Duration.millis(timeoutMs),

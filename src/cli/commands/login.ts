@@ -13,19 +13,11 @@ const nameArgument = Argument.String("profile").pipe(
   Argument.withDefault("default")
 )
 
-/** Who the credential is, in a line. */
 const describeCaller = (data: unknown): string => {
   const { api_key: key, merchant } = data as Partial<Me>
   if (merchant !== undefined) return `${merchant.name} (${merchant.id}), API key ${key!.id}, role ${key!.role}`
   const { email, role } = data as ActingOperator
   return `${email ?? "the configured operator token"}, role ${role}`
-}
-
-/** What is typed, without the spaces around it. Errors: why it is no credential, and is asked for again. */
-const readCredential = (typed: string): Effect.Effect<string, string> => {
-  const secret = typed.trim()
-  if (secret === "") return Effect.fail("A key or a token is required.")
-  return /\s/.test(secret) ? Effect.fail("A key or a token has no spaces.") : Effect.succeed(secret)
 }
 
 export const login = Command.make(
@@ -44,7 +36,15 @@ export const login = Command.make(
         : Redacted.value(
             yield* Effect.mapError(
               Prompt.run(
-                Prompt.Password({ message: "API key of a merchant, or operator's token", validate: readCredential })
+                Prompt.Password({
+                  message: "API key of a merchant, or operator's token",
+                  // What it fails with is shown, and the credential is asked for again.
+                  validate: (typed: string) => {
+                    const secret = typed.trim()
+                    if (secret === "") return Effect.fail("A key or a token is required.")
+                    return /\s/.test(secret) ? Effect.fail("A key or a token has no spaces.") : Effect.succeed(secret)
+                  }
+                })
               ),
               () => usageFailure("nothing is stored.")
             )

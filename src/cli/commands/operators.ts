@@ -20,12 +20,12 @@ const change = Effect.fnUntraced(function* (api: ServerApi, path: string, body: 
     : printAct(response, [formatOperator(operator)], operator)
 })
 
-const list = Command.make("list", asOperator, (given) =>
-  Effect.gen(function* () {
-    const operators = yield* Effect.map(
-      everyItem(yield* operatorApi(given), "/operator/v1/operators", {}, true),
-      (items) => items as ReadonlyArray<Operator>
-    )
+const list = Command.make(
+  "list",
+  asOperator,
+  Effect.fnUntraced(function* (given) {
+    const items = yield* everyItem(yield* operatorApi(given), "/operator/v1/operators", {}, true)
+    const operators = items as ReadonlyArray<Operator>
     yield* print(operators.length === 0 ? ["There are no operators."] : operators.map(formatOperator), { operators })
   })
 ).pipe(
@@ -58,26 +58,23 @@ const create = Command.make(
 
 const id = Argument.String("id").pipe(Argument.withDescription("The operator's id, opr_…"))
 
-const revoke = Command.make(
-  "revoke",
-  { id, ...asDryRun, ...asOperator },
-  Effect.fnUntraced(function* ({ dryRun, id, ...given }) {
-    const api = yield* operatorApi(given)
-    yield* change(api, `/operator/v1/operators/${encodeURIComponent(id)}/revoke`, {}, dryRun)
-  })
-).pipe(
+/** The command that asks the API for the act of its name on an operator. */
+const actOnOperator = (act: "revoke" | "rotate-token") =>
+  Command.make(
+    act,
+    { id, ...asDryRun, ...asOperator },
+    Effect.fnUntraced(function* ({ dryRun, id, ...given }) {
+      const api = yield* operatorApi(given)
+      yield* change(api, `/operator/v1/operators/${encodeURIComponent(id)}/${act}`, {}, dryRun)
+    })
+  )
+
+const revoke = actOnOperator("revoke").pipe(
   Command.withDescription("Revokes an operator: the token is no longer accepted."),
   Command.withExamples([{ command: "corridor operators revoke opr_01j9z3k4m5n6p7q8r9s0t1v2w3" }])
 )
 
-const rotateToken = Command.make(
-  "rotate-token",
-  { id, ...asDryRun, ...asOperator },
-  Effect.fnUntraced(function* ({ dryRun, id, ...given }) {
-    const api = yield* operatorApi(given)
-    yield* change(api, `/operator/v1/operators/${encodeURIComponent(id)}/rotate-token`, {}, dryRun)
-  })
-).pipe(
+const rotateToken = actOnOperator("rotate-token").pipe(
   Command.withDescription("Replaces an operator's token, and prints the new one, which is shown only here."),
   Command.withExamples([{ command: "corridor operators rotate-token opr_01j9z3k4m5n6p7q8r9s0t1v2w3" }])
 )

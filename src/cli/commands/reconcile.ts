@@ -153,7 +153,7 @@ const adopt = Command.make(
     )
 ).pipe(
   Command.withDescription(
-    "Records that a line of a provider's statement paid a movement that waits. The movement succeeds and is never submitted. The amount and the currency must be those of the movement, a brake must cover it, and a line pays one movement."
+    "Records that a line of a provider's statement paid a movement that waits. The movement succeeds and is never submitted. The amount and the currency must be those of the movement, a pause must cover it, and a line pays one movement."
   ),
   Command.withExamples([
     {

@@ -5,10 +5,6 @@ import type { ConfiguredProvider, SearchResult } from "../../client/index.ts"
 import { optionalText, print, wholeNumber } from "../globals.ts"
 import { asOperator, everyItem, operatorApi, type ServerApi } from "../server/api.ts"
 
-/** Whether a text is a hash or an address of a chain. */
-const isOfChain = (text: string): boolean =>
-  /^(?:0x(?:[0-9a-f]{40}|[0-9a-f]{64})|(?=.*\d)[1-9A-HJ-NP-Za-km-z]{32,88})$/i.test(text.trim())
-
 /** What to do about a transaction that nothing has: up to where each chain was read, and how it is read again. */
 const chainAdvice = Effect.fnUntraced(function* (api: ServerApi) {
   const providers = (yield* everyItem(api, "/operator/v1/providers")) as ReadonlyArray<ConfiguredProvider>
@@ -55,9 +51,11 @@ export const search = Command.make(
     const { data, meta } = yield* api.ask("GET", `/operator/v1/search?${parameters}`)
     const hits = data as ReadonlyArray<SearchResult>
     const total = meta["total"] as unknown
+    // A hash or an address of a chain.
+    const isOfChain = /^(?:0x(?:[0-9a-f]{40}|[0-9a-f]{64})|(?=.*\d)[1-9A-HJ-NP-Za-km-z]{32,88})$/i.test(query.trim())
     const lines =
       hits.length === 0
-        ? [`Nothing has ${JSON.stringify(query)}.`, ...(isOfChain(query) ? yield* chainAdvice(api) : [])]
+        ? [`Nothing has ${JSON.stringify(query)}.`, ...(isOfChain ? yield* chainAdvice(api) : [])]
         : hits.map(({ amount, created_at, currency, id, kind, matched, merchant_id, merchant_name, status, title }) =>
             [
               `${id}  ${kind}  ${status}${amount === null ? "" : `  ${amount} ${currency ?? ""}`}`,

@@ -1,7 +1,7 @@
 /** `corridor trigger EVENT_TYPE` */
 import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
-import { nearest } from "../../engine/input/nearest.ts"
+import { proposeNearest } from "../../engine/input/nearest.ts"
 import { keyPrefix } from "../../engine/crypto/secrets.ts"
 import { CommandFailure, usageFailure } from "../failure.ts"
 import { switchFlag, print } from "../globals.ts"
@@ -29,11 +29,10 @@ export const trigger = Command.make(
     const wanted = Option.getOrUndefined(type)
     if (wanted === undefined) return yield* usageFailure("event_type is required, or --list.")
     const walk = walks[wanted]
-    if (walk === undefined || !Object.hasOwn(walks, wanted)) {
-      const near = nearest(wanted, types)
-      const proposal = near === undefined ? "" : ` Did you mean ${near}?`
-      return yield* usageFailure(`event_type is ${JSON.stringify(wanted)}; it takes a type that --list has.${proposal}`)
-    }
+    if (walk === undefined || !Object.hasOwn(walks, wanted))
+      return yield* usageFailure(
+        `event_type is ${JSON.stringify(wanted)}; it takes a type that --list has.${proposeNearest(wanted, types)}`
+      )
     const api = yield* merchantApi(given)
     if (api.secret.startsWith(keyPrefix("live"))) return yield* isLive
     const { data } = yield* api.ask("GET", "/v1/me")

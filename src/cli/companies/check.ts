@@ -23,6 +23,7 @@ import { Provider, type StatementLine, type StatementPage, type Statements } fro
 import type { Storage } from "../../engine/ports/Storage.ts"
 import { wallNow, WallTime } from "../../engine/ports/Time.ts"
 import { makeTransport, type Transport } from "../../protocol/transport.ts"
+import { firstLineOf } from "../failure.ts"
 import { serveProvider } from "./connector.ts"
 
 interface Asked {
@@ -165,8 +166,6 @@ const makeRecentStatements = Effect.fnUntraced(function* ({ balances, lines }: S
   } satisfies Statements
 })
 
-const lineOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause)).split("\n", 1)[0]!
-
 /** Starts the connector over a store of its own, in memory, and asks. Errors: dies where the company refuses the key. */
 const checkWith = (
   company: CheckedCompany,
@@ -260,6 +259,6 @@ export const checkCompany = async (
     )
   )
   if (Exit.isSuccess(exit)) return exit.value
-  output.complain(`${name}: ${lineOf(Cause.squash(exit.cause))}`)
+  output.complain(`${name}: ${firstLineOf(Cause.squash(exit.cause))}`)
   return 3
 }

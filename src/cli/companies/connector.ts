@@ -5,7 +5,7 @@
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
 import { Clock, Effect, Result } from "effect"
-import type { IssueCommand, IssueResult, PayoutCommand, Provider, ProviderEvent } from "../../engine/ports/Provider.ts"
+import type { IssueCommand, PayoutCommand, Provider } from "../../engine/ports/Provider.ts"
 import { makeAnswer, readRequest, type VerifiedRequest } from "../../protocol/messages.ts"
 import type { Operation, ResultOf } from "../../protocol/operations.ts"
 
@@ -27,21 +27,6 @@ const toProtocol = ({ _tag, outcome, ...members }: Members): Members => ({
   ...members,
   ...(outcome === undefined ? {} : { outcome: { ...noParticulars, ...(outcome as Members) } })
 })
-
-const toEvent = (event: ProviderEvent): Members => {
-  const { _tag, event_id, ...members } = event as unknown as Members
-  return { type: _tag, operation: "event", id: event_id, command_id: null, ...noParticulars, ...members }
-}
-
-/** What was issued, under the names of the protocol. */
-const toIssued = (result: IssueResult): Members => {
-  if (result._tag !== "issued") return toProtocol(result as Members)
-  const { details, ...issued } = result.issued
-  if ("address" in details) return { status: "issued", ...issued, details }
-  const { accountName, accountNumber, bankCode, bankName, reference } = details
-  const named = { account_name: accountName, account_number: accountNumber, bank_name: bankName, bank_code: bankCode }
-  return { status: "issued", ...issued, details: { ...named, reference } }
-}
 
 export interface ServedProvider {
   readonly provider: Provider["Service"]
@@ -89,7 +74,19 @@ const makeAnswers = ({ beforeStatements = Effect.void, hasStatements, provider }
         const command = operation === "issue" ? ({ ...members, id } as unknown as IssueCommand) : issues.get(id!)
         if (command === undefined || provider.payins === undefined) return Effect.succeed({ status: "absent" })
         issues.set(command.id, command)
-        return Effect.map(provider.payins.issue(command), toIssued)
+        return Effect.map(provider.payins.issue(command), (result): Members => {
+          if (result._tag !== "issued") return toProtocol(result as Members)
+          const { details, ...issued } = result.issued
+          if ("address" in details) return { status: "issued", ...issued, details }
+          const { accountName, accountNumber, bankCode, bankName, reference } = details
+          const named = {
+            account_name: accountName,
+            account_number: accountNumber,
+            bank_name: bankName,
+            bank_code: bankCode
+          }
+          return { status: "issued", ...issued, details: { ...named, reference } }
+        })
       }
       case "banks":
         return provider.directory === undefined
@@ -106,7 +103,10 @@ const makeAnswers = ({ beforeStatements = Effect.void, hasStatements, provider }
       case "events":
         return Effect.map(provider.events!.after!(after), ({ cursor, events }) => ({
           cursor,
-          events: events.map((event) => toEvent(event as ProviderEvent))
+          events: events.map((event) => {
+            const { _tag, event_id, ...members } = event as unknown as Members
+            return { type: _tag, operation: "event", id: event_id, command_id: null, ...noParticulars, ...members }
+          })
         }))
       case "balances":
         return statements === undefined ? unsupported : Effect.map(statements.balances, (balances) => ({ balances }))

@@ -12,7 +12,7 @@ import {
 } from "../../client/index.ts"
 import { pagesOf, type ReadPage, type ReadQuery } from "../../engine/input/list-pages.ts"
 import { hasCredentials, isBaseUrl } from "../../engine/input/schemas.ts"
-import { CommandFailure, unusable, usageFailure, waits } from "../failure.ts"
+import { CommandFailure, describeFetchError, unusable, usageFailure, waits } from "../failure.ts"
 import { switchFlag, optionalText, print } from "../globals.ts"
 import { Process } from "../process.ts"
 import { NO_OPERATOR_TOKEN } from "../../http/config/values.ts"
@@ -120,12 +120,6 @@ const timeoutMs = 30_000
 /** The same for a file of up to 64 MiB, whose lines are read and matched before the response. */
 const fileTimeoutMs = 600_000
 
-/** What fetch says of a lost connection is in the cause of its error. */
-const describeError = (error: unknown): string => {
-  const { cause, message } = error as Error
-  return cause instanceof Error && cause.message !== "" ? cause.message : message
-}
-
 const repeatWith = (key: string | undefined): string =>
   `repeat the command with --idempotency-key ${key}, and nothing is done twice`
 
@@ -188,7 +182,7 @@ const apiOf = Effect.fnUntraced(function* (baseUrl: string, credential: ServerAp
               return unusable(`${baseUrl} has not answered within ${limitMs / 1000} seconds.${advice}`)
             default:
               return unusable(
-                `${baseUrl} cannot be reached: ${describeError(cause)}${advice === "" ? "" : `.${advice}`}`
+                `${baseUrl} cannot be reached: ${describeFetchError(cause)}${advice === "" ? "" : `.${advice}`}`
               )
           }
         }

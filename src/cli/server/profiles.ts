@@ -34,11 +34,6 @@ const fileIn = (env: Readonly<Record<string, string | undefined>>): string | und
   return folder === undefined ? undefined : join(folder, "corridor", "profiles.json")
 }
 
-const isMissing = (error: unknown): boolean => (error as NodeJS.ErrnoException).code === "ENOENT"
-
-/** Windows has no such modes. */
-const isOpenToOthers = (mode: number): boolean => process.platform !== "win32" && (mode & 0o077) !== 0
-
 /** What is stored. Errors: `CommandFailure` with 3 where others may read the file, or it is something else. */
 export const readProfiles = Effect.fnUntraced(function* () {
   const file = fileIn((yield* Process).env)
@@ -46,13 +41,17 @@ export const readProfiles = Effect.fnUntraced(function* () {
   const text = yield* Effect.tryPromise({
     try: async () => {
       const { mode } = await stat(file)
-      if (isOpenToOthers(mode)) throw new Error(`others may read it; chmod 600 ${file} first`)
+      // Windows has no such modes.
+      if (process.platform !== "win32" && (mode & 0o077) !== 0)
+        throw new Error(`others may read it; chmod 600 ${file} first`)
       return await readFile(file, "utf8")
     },
     catch: (error) => error
   }).pipe(
     Effect.catch((error) =>
-      isMissing(error) ? Effect.succeed(undefined) : Effect.fail(unusable(`${file}: ${(error as Error).message}.`))
+      (error as NodeJS.ErrnoException).code === "ENOENT"
+        ? Effect.succeed(undefined)
+        : Effect.fail(unusable(`${file}: ${(error as Error).message}.`))
     )
   )
   if (text === undefined) return none

@@ -134,8 +134,7 @@ const conversion = Effect.fnUntraced(function* (api: ServerApi) {
   return yield* make(api, "/v1/conversions", { quote_id: quote.id })
 })
 
-/** A wallet with money, and a recipient in its currency and on its network. */
-const payable = Effect.fnUntraced(function* (api: ServerApi) {
+const transfer = Effect.fnUntraced(function* (api: ServerApi) {
   const source = yield* fundWallet(api, "100.00")
   const payee = yield* make(api, "/v1/beneficiaries", {
     type: "crypto",
@@ -143,11 +142,8 @@ const payable = Effect.fnUntraced(function* (api: ServerApi) {
     currency: "USDC",
     details: { network: "solana", address: "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV" }
   })
-  return { wallet_id: source.id, beneficiary_id: payee.id }
+  return yield* make(api, "/v1/transfers", { wallet_id: source.id, beneficiary_id: payee.id, amount: "10.00" })
 })
-
-const transfer = (api: ServerApi): Walking<Made> =>
-  Effect.flatMap(payable(api), (parties) => make(api, "/v1/transfers", { ...parties, amount: "10.00" }))
 
 const onrampAmount = "150000.00"
 
@@ -182,9 +178,6 @@ const onrampUntil =
   (...statuses: ReadonlyArray<string>): After =>
   (api, id) =>
     Effect.as(until(api, `/v1/onramps/${id}`, statuses), id)
-
-const expireOnramp: After = (api, id) =>
-  Effect.flatMap(make(api, "/sandbox/clock/advance", { seconds: 31 * 60 }), () => onrampUntil("failed")(api, id))
 
 /** A deposit into a wallet of the merchant. `stages` are reported one after the other. */
 const deposit = (...stages: ReadonlyArray<"detected" | "confirmed" | "failed">): Walk => ({
@@ -238,7 +231,12 @@ export const walks: Readonly<Record<string, Walk>> = {
   "onramp.funds_received": walkFrom(onramp, payIn(onrampAmount)),
   "onramp.processing": walkFrom(onramp, payIn(onrampAmount, onrampUntil("processing", "success"))),
   "onramp.success": walkFrom(onramp, payIn(onrampAmount, reportOutcome("/v1/onramps", "success"))),
-  "onramp.failed": { ...walkFrom(onramp, expireOnramp), note: "It moves the clock of the server by 31 minutes." },
+  "onramp.failed": {
+    ...walkFrom(onramp, (api, id) =>
+      Effect.flatMap(make(api, "/sandbox/clock/advance", { seconds: 31 * 60 }), () => onrampUntil("failed")(api, id))
+    ),
+    note: "It moves the clock of the server by 31 minutes."
+  },
   "onramp.returned": walkFrom(onramp, payIn("1.00", onrampUntil("returned"))),
   "offramp.created": walkFrom(offramp),
   "offramp.funds_received": walkFrom(offramp, reportOutcome("/v1/offramps", "success")),

@@ -30,15 +30,6 @@ export interface Many {
   readonly keep?: (about: string, program: Program) => void
 }
 
-/** The options that replay a shrunk seed. */
-const replaying = (seed: number, { always, keep, salt, without }: Reduction): string =>
-  [
-    `--seed ${seed} --keep ${keep.join()}`,
-    ...(without.length > 0 ? [`--without ${without.join()}`] : []),
-    ...(always.length > 0 ? [`--always ${always.join()}`] : []),
-    ...(salt > 0 ? [`--salt ${salt}`] : [])
-  ].join(" ")
-
 /** Runs seeds and prints the violations, the speed and the coverage. Returns whether none was found. */
 export const simulateMany = async (many: Many): Promise<boolean> => {
   const { command, from, isCovered = false, isJson, progress = () => {}, say, seeds: count, workers } = many
@@ -71,7 +62,14 @@ export const simulateMany = async (many: Many): Promise<boolean> => {
     const { keep } = many
     const { program, reduction, report, runs } = await shrink(await simulate({ seed }))
     say(`seed ${seed}, after ${runs} smaller simulations: ${program.ops.length} operations find ${report.found[0]}`)
-    say(`${command} ${replaying(seed, reduction)}`)
+    // The options that replay a shrunk seed.
+    const options = [
+      `--seed ${seed} --keep ${reduction.keep.join()}`,
+      ...(reduction.without.length > 0 ? [`--without ${reduction.without.join()}`] : []),
+      ...(reduction.always.length > 0 ? [`--always ${reduction.always.join()}`] : []),
+      ...(reduction.salt > 0 ? [`--salt ${reduction.salt}`] : [])
+    ].join(" ")
+    say(`${command} ${options}`)
     keep?.(`seed ${seed}: ${report.found[0]}`, program)
   }
   for (const { seed } of failed.slice(shrunkMax)) say(`${command} --seed ${seed}`)

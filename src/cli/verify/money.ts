@@ -1,6 +1,6 @@
 /** Money that resources have with a provider or have set aside, against the states of these resources. */
 import { Effect } from "effect"
-import { type Check, type Difference, merchantOf, readText } from "../../adapters/storage/audit/check.ts"
+import { type Check, type Difference, readText } from "../../adapters/storage/audit/check.ts"
 import type { Snapshot } from "../../adapters/storage/audit/snapshot.ts"
 import type { StorageFault } from "../../engine/ports/errors.ts"
 import type { Row } from "../../engine/ports/Storage.ts"
@@ -31,7 +31,6 @@ export const clearing: Check = {
     const currency = readText(row, "currency")
     return {
       subject: readText(row, "resource_id"),
-      merchant_id: merchantOf(row),
       expected: hasEnded
         ? `0 ${currency} in ${readText(row, "account")}: the ${kind} is ${status}`
         : `at least 0 ${currency} in ${readText(row, "account")}`,

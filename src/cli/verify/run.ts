@@ -12,7 +12,56 @@ import {
 import type { Snapshot } from "../../adapters/storage/audit/snapshot.ts"
 import type { StorageFault } from "../../engine/ports/errors.ts"
 import { clearing, setAsideDifferences } from "./money.ts"
-import { workChecks } from "./work.ts"
+import type { Row } from "../../engine/ports/Storage.ts"
+import { nextJobOf, waits } from "../../engine/reports/progress.ts"
+
+const quoteLiteral = (text: string): string => `'${text}'`
+
+const waiting = waits()
+  .map(({ kind, status }) => `(${quoteLiteral(kind)}, ${quoteLiteral(status)})`)
+  .join(", ")
+
+const workChecks: ReadonlyArray<Check> = [
+  {
+    name: "jobs",
+    about: "the resources of jobs",
+    tables: ["job", "resource"],
+    // The job of a resource has its id before the point; a delivery is for an endpoint.
+    text: `
+      select j.merchant_id, j.id, x.owner
+      from job j, lateral (
+        select case when left(j.queue, 8) = 'delivery' then j.partition_key else split_part(j.id, '.', 1) end as owner
+      ) x
+      where j.status = 'pending' and (left(j.queue, 8) = 'delivery' or j.queue in ('timer', 'command', 'paused'))
+        and x.owner ~ '^[a-z]+_[0-9a-hjkmnp-tv-z]{26}$'
+        and not exists (select from resource r where r.merchant_id = j.merchant_id and r.id = x.owner)`,
+    difference: (row) => ({
+      subject: `the job ${readText(row, "id")}`,
+      expected: `the resource ${readText(row, "owner")}`,
+      found: "no such resource"
+    })
+  },
+  {
+    name: "next jobs",
+    about: "the jobs of resources that wait",
+    tables: ["resource", "job"],
+    text: `
+      select r.merchant_id, r.kind, r.id, r.state, r.status, r.data, array_to_string(array(
+        select j.id from job j
+        where j.merchant_id = r.merchant_id and j.id >= r.id || '.' and j.id < r.id || '/' and j.status = 'pending'
+      ), ' ') as jobs
+      from resource r where (r.kind, r.status) in (${waiting})`,
+    difference: (row) => {
+      const next = nextJobOf({ ...row, data: JSON.parse(readText(row, "data")) as unknown } as unknown as Row)
+      if (next === undefined || readText(row, "jobs").split(" ").includes(next)) return undefined
+      return {
+        subject: readText(row, "id"),
+        expected: `the pending job ${next}: the ${readText(row, "kind")} is ${readText(row, "state")}`,
+        found: "no such job"
+      }
+    }
+  }
+]
 
 /** Most differences that a check reports one by one. The others are counted. */
 export const shownMax = 100
@@ -51,7 +100,8 @@ const bySql = (snapshot: Snapshot, check: Check): Step => ({
           const difference = check.difference(row)
           if (difference === undefined) continue
           count++
-          if (differences.length < shownMax) differences.push(difference)
+          const merchant_id = (row["merchant_id"] as string | null | undefined) ?? null
+          if (differences.length < shownMax) differences.push({ ...difference, merchant_id })
         }
       })
     )
@@ -61,12 +111,6 @@ const bySql = (snapshot: Snapshot, check: Check): Step => ({
 
 /** How far a verification is: `done` of the whole, from 0 to 1. */
 export type Progress = (done: number, about: string) => void
-
-/** By how much the service's clock is ahead, which the schema of the directory has for all cells. */
-const clockOffset = (home: Snapshot): Effect.Effect<number, StorageFault> =>
-  Effect.map(home.query("select value from setting where key = 'clock_offset_ms'"), ([row]) =>
-    row === undefined ? 0 : Number(readText(row, "value"))
-  )
 
 /**
  * Runs all checks on one database. `keptDays`: how long events are kept; null: for ever. `home`: the schema of the directory.
@@ -98,11 +142,13 @@ export const verifyDatabase = Effect.fnUntraced(function* (
     posting: sizes.postings,
     event: sizes.events
   }
+  // By how much the service's clock is ahead, the schema of the directory has for all cells.
+  const [ahead] = yield* home.query("select value from setting where key = 'clock_offset_ms'")
+  const offset = ahead === undefined ? 0 : Number(readText(ahead, "value"))
   const deletedBefore =
     keptDays === null
       ? null
-      : `(select floor(extract(epoch from now()) * 1000)::bigint - ${keptDays}::bigint * 86400000
-          + ${yield* clockOffset(home)}::bigint)`
+      : `(select floor(extract(epoch from now()) * 1000)::bigint - ${keptDays}::bigint * 86400000 + ${offset}::bigint)`
   const steps = [
     ...[...ledgerChecks, clearing].map((check) => bySql(snapshot, check)),
     {

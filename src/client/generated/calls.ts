@@ -11,18 +11,19 @@ import type {
   CreateOperator, CreateQuote, CreateSender, CreateStatementMapping, CreateTransfer, CreateVerification, CreateWallet,
   CreateWalletCredential, CreateWebhookEndpoint, Currency, Customer, DecideApproval, DeclineApproval, Deleted,
   DepositAddress, DisableDepositAddress, EndFeeSchedule, Event, Exception, ExternalAccount, FeeSchedule, HeldDeposit,
-  LedgerAccount, LedgerEntry, Limit, ListedAdjustingEntry, ListedBrake, ListedException, ListedFeeSchedule, ListedLimit,
-  ListedVerificationReview, Me, Merchant, MerchantCustomer, MerchantWebhookEndpoint, Movement, MovementStatus, Network,
-  NewApiKey, NewMerchant, Noted, Offramp, Onramp, Operator, OperatorWithToken, OwnLimit, OwnSearchResult,
-  PreviewStatement, Provider, ProviderBalances, ProviderStatement, Quote, Rate, ReconciledAccount, RejectDeposit,
-  ReleaseBrake, ReplayWebhookEndpoint, Replayed, ReplayedFailed, ReportedPayin, ResolveBreak, ResolveException,
-  ResolvedBreaks, Resource, ResourceHistory, ResourceStatus, ReverseAdjustingEntry, ReviewAccessRequest,
-  ReviewVerification, RevokeAccessRequest, Route, SandboxAdvance, SandboxDeposit, SandboxOutcome, SandboxProvider,
-  SandboxScreen, SandboxVerification, SearchResult, Sender, Settled, StatementMapping, StatementPreview, Statistics,
-  StuckResource, Timeline, Totals, Transaction, Transfer, TrialBalance, UpdateApprovalRule, UpdateBeneficiary,
-  UpdateCustomer, UpdateExternalAccount, UpdateLimit, UpdateMerchant, UpdateOperator, UpdateSender, UpdateWallet,
-  UpdateWebhookEndpoint, Verification, VerificationReview, Wallet, WalletCredential, WalletStatement, WebhookDelivery,
-  WebhookEndpoint, WebhookEndpointHealth, WebhookEndpointWithSecret
+  LedgerAccount, LedgerEntry, Limit, ListedAdjustingEntry, ListedBeneficiary, ListedBrake, ListedException,
+  ListedFeeSchedule, ListedLimit, ListedSender, ListedTransaction, ListedVerificationReview, Me, Merchant,
+  MerchantCustomer, MerchantWebhookEndpoint, Movement, MovementStatus, Network, NewApiKey, NewMerchant, Noted, Offramp,
+  Onramp, Operator, OperatorWithToken, OwnLimit, OwnSearchResult, PreviewStatement, Provider, ProviderBalances,
+  ProviderStatement, Quote, Rate, ReconciledAccount, RejectDeposit, ReleaseBrake, ReplayWebhookEndpoint, Replayed,
+  ReplayedFailed, ReportedPayin, ResolveBreak, ResolveException, ResolvedBreaks, Resource, ResourceHistory,
+  ResourceStatus, ReverseAdjustingEntry, ReviewAccessRequest, ReviewVerification, RevokeAccessRequest, Route,
+  SandboxAdvance, SandboxDeposit, SandboxOutcome, SandboxProvider, SandboxScreen, SandboxVerification, SearchResult,
+  Sender, Settled, StatementMapping, StatementPreview, Statistics, StuckResource, Timeline, Totals, Transaction,
+  Transfer, TrialBalance, UpdateApprovalRule, UpdateBeneficiary, UpdateCustomer, UpdateExternalAccount, UpdateLimit,
+  UpdateMerchant, UpdateOperator, UpdateSender, UpdateWallet, UpdateWebhookEndpoint, Verification, VerificationReview,
+  Wallet, WalletCredential, WalletStatement, WebhookDelivery, WebhookEndpoint, WebhookEndpointHealth,
+  WebhookEndpointWithSecret
 } from "./resources.ts"
 
 /** What lists of one kind of movement take. */
@@ -770,7 +771,7 @@ export interface ListRoutesQuery extends PageQuery {
   readonly network?: Network | null | undefined
   /** The amount, in `currency`. Example: `100.00`. */
   readonly amount?: string | null | undefined
-  /** As this merchant: its brakes count. Example: `mer_…`. */
+  /** As this merchant: its pauses count. Example: `mer_…`. */
   readonly merchant_id?: string | null | undefined
 }
 
@@ -929,7 +930,7 @@ export interface MerchantCalls {
      */
     readonly create: (input: CreateBeneficiary, options?: CreateOptions) => Promise<Beneficiary>
     /** List beneficiaries. `GET /v1/beneficiaries`. */
-    readonly list: (query?: ListBeneficiariesQuery, options?: CallOptions) => List<Beneficiary>
+    readonly list: (query?: ListBeneficiariesQuery, options?: CallOptions) => List<ListedBeneficiary>
     /** Get a beneficiary. `GET /v1/beneficiaries/:id`. Errors: `not_found`. */
     readonly get: (id: string, options?: CallOptions) => Promise<Beneficiary>
     /**
@@ -945,7 +946,7 @@ export interface MerchantCalls {
      */
     readonly create: (input: CreateSender, options?: CreateOptions) => Promise<Sender>
     /** List senders. `GET /v1/senders`. */
-    readonly list: (query?: ListSendersQuery, options?: CallOptions) => List<Sender>
+    readonly list: (query?: ListSendersQuery, options?: CallOptions) => List<ListedSender>
     /** Get a sender. `GET /v1/senders/:id`. Errors: `not_found`. */
     readonly get: (id: string, options?: CallOptions) => Promise<Sender>
     /**
@@ -1081,7 +1082,7 @@ export interface MerchantCalls {
   }
   readonly transactions: {
     /** List transactions. `GET /v1/transactions`. */
-    readonly list: (query?: ListTransactionsQuery, options?: CallOptions) => List<Transaction>
+    readonly list: (query?: ListTransactionsQuery, options?: CallOptions) => List<ListedTransaction>
     /**
      * Get totals of transactions. How many movements there are, how they ended, and what those that succeeded have
      * taken, paid out and cost. `by` separates rows. At most 100,000 are counted: with more, narrow them by
@@ -1465,14 +1466,14 @@ export interface OperatorCalls {
   readonly brakes: {
     /**
      * Pause submissions. Pauses submissions and refunds by provider, corridor, merchant or all. Queued work waits, is
-     * listed by `GET /operator/v1/stuck` with the reason `paused`, and goes on when the brake is released. Look-ups and
+     * listed by `GET /operator/v1/stuck` with the reason `paused`, and goes on when the pause is released. Look-ups and
      * incoming events continue. `POST /operator/v1/brakes`. Errors: `not_found`, `invalid_status`.
      */
     readonly create: (input: CreateBrake, options?: CreateOptions) => Promise<Brake>
-    /** List the brakes. `GET /operator/v1/brakes`. */
+    /** List the pauses. `GET /operator/v1/brakes`. */
     readonly list: (query?: ListBrakesQuery, options?: CallOptions) => List<ListedBrake>
     /**
-     * Release a brake. The work that no other brake covers goes on. `POST /operator/v1/brakes/:id/release`. Errors:
+     * Release a pause. The work that no other pause covers goes on. `POST /operator/v1/brakes/:id/release`. Errors:
      * `not_found`, `invalid_status`.
      */
     readonly release: (id: string, input?: ReleaseBrake, options?: CreateOptions) => Promise<Brake>
@@ -1694,7 +1695,7 @@ export interface OperatorCalls {
   readonly operators: {
     /**
      * Create an operator. Only this response contains the token. Roles, low to high: viewer (reads), support (reviews
-     * and freezes), treasury (money: deposits, exceptions, brakes), admin (merchants, their keys, operators).
+     * and freezes), treasury (money: deposits, exceptions, pauses), admin (merchants, their keys, operators).
      * `POST /operator/v1/operators`. Errors: `duplicate_resource`.
      */
     readonly create: (input: CreateOperator, options?: CreateOptions) => Promise<OperatorWithToken>

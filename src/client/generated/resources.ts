@@ -198,7 +198,7 @@ export interface ActingOperator {
   readonly email: string | null
   /**
    * The role of the operator. `viewer`: reads. `support`: reviews and freezes as well. `treasury`: acts on money as
-   * well: deposits, exceptions, brakes. `admin`: everything: merchants, their keys, operators.
+   * well: deposits, exceptions, pauses. `admin`: everything: merchants, their keys, operators.
    */
   readonly role: "viewer" | "support" | "treasury" | "admin"
 }
@@ -211,7 +211,7 @@ export interface Actor {
   readonly name: string
   /**
    * The role at the time. `viewer`: reads. `support`: reviews and freezes as well. `treasury`: acts on money as well:
-   * deposits, exceptions, brakes. `admin`: everything: merchants, their keys, operators.
+   * deposits, exceptions, pauses. `admin`: everything: merchants, their keys, operators.
    */
   readonly role: "viewer" | "support" | "treasury" | "admin"
 }
@@ -312,7 +312,7 @@ export interface Approval extends Dated {
    * `exception_credit`: an exception that is resolved, by whichever action. `deposit_release`: the release of a held
    * deposit. `break_resolution`: a break of the reconciliation that is resolved. `approval_rule`: an approval rule that
    * is created, changed or ended. `fee_schedule`: a fee schedule that is created, changed or ended. `api_key`: an API
-   * key that is created or revoked. `brake_release`: the release of a brake.
+   * key that is created or revoked. `brake_release`: the release of a pause.
    */
   readonly operation: "transfer" | "offramp" | "onramp" | "conversion" | "payout" | "batch" | "adjusting_entry" | "exception_credit" | "deposit_release" | "break_resolution" | "limit" | "approval_rule" | "fee_schedule" | "operator" | "api_key" | "merchant" | "brake_release"
   /**
@@ -789,7 +789,7 @@ export interface Beneficiary extends Dated {
 
 /** A stop of submissions and refunds that an operator set. */
 export interface Brake extends Dated {
-  /** The id of the brake. Example: `brake_…`. */
+  /** The id of the pause. Example: `brake_…`. */
   readonly id: string
   /**
    * What it stops. `all`: all submissions. `provider`: those to `provider`. `corridor`: those from `source_currency` to
@@ -1029,7 +1029,7 @@ export interface ConfiguredProvider {
    * Whether it takes work. `healthy`: it takes work. `failing`: its circuit breaker is open on the node that responds.
    */
   readonly health: "healthy" | "failing"
-  /** Whether a brake stops everything that goes to it. Example: `false`. */
+  /** Whether a pause stops everything that goes to it. Example: `false`. */
   readonly paused: boolean
   /** As configured; a lower number goes first. Default: 0. Example: `0`. */
   readonly priority: number
@@ -1284,7 +1284,7 @@ export interface CreateBrake {
   readonly destination_currency?: string | null | undefined
   /** With scope `merchant`: the merchant. Example: `mer_…`. */
   readonly merchant_id?: string | null | undefined
-  /** Why. The brake and the audit log show it. Example: `Unexplained debits at the bank`. */
+  /** Why. The pause and the audit log show it. Example: `Unexplained debits at the bank`. */
   readonly note?: string | null | undefined
 }
 
@@ -1544,7 +1544,7 @@ export interface CreateOperator extends Noted {
   readonly email?: string | null | undefined
   /**
    * The role of the operator. `viewer`: reads. `support`: reviews and freezes as well. `treasury`: acts on money as
-   * well: deposits, exceptions, brakes. `admin`: everything: merchants, their keys, operators.
+   * well: deposits, exceptions, pauses. `admin`: everything: merchants, their keys, operators.
    */
   readonly role: "viewer" | "support" | "treasury" | "admin"
 }
@@ -2455,7 +2455,7 @@ export interface GivenApproval {
 }
 
 /** A deposit that waits for the operator. */
-export interface HeldDeposit extends Transaction {
+export interface HeldDeposit extends ListedTransaction {
   /** The merchant that it belongs to. Example: `mer_…`. */
   readonly merchant_id: string
   /**
@@ -2572,6 +2572,12 @@ export interface ListedAdjustingEntry extends AdjustingEntry {
   readonly merchant_name: string | null
 }
 
+/** A recipient of payouts. */
+export interface ListedBeneficiary extends Beneficiary {
+  /** The name of the customer. Null if it is not known. Example: `Ada Obi`. */
+  readonly customer_name: string | null
+}
+
 /** A stop of submissions and refunds that an operator set. */
 export interface ListedBrake extends Brake {
   /** The name of the merchant. Null for the platform's own records. Example: `Lagos Trading`. */
@@ -2594,6 +2600,18 @@ export interface ListedFeeSchedule extends FeeSchedule {
 export interface ListedLimit extends Limit {
   /** The name of the merchant. Null for the platform's own records. Example: `Lagos Trading`. */
   readonly merchant_name: string | null
+}
+
+/** The originator of payouts, where it is not the customer. */
+export interface ListedSender extends Sender {
+  /** The name of the customer. Null if it is not known. Example: `Ada Obi`. */
+  readonly customer_name: string | null
+}
+
+/** An entry of the unified history of movements and deposits. */
+export interface ListedTransaction extends Transaction {
+  /** The name of the customer. Null if it is not known. Example: `Ada Obi`. */
+  readonly customer_name: string | null
 }
 
 /** A verification, as the staff that reviews it sees it. */
@@ -2724,7 +2742,7 @@ export interface MoneyPlace {
 }
 
 /** A movement of any merchant, as its transaction. */
-export interface Movement extends Transaction {
+export interface Movement extends ListedTransaction {
   /** The merchant that it belongs to. Example: `mer_…`. */
   readonly merchant_id: string
   /** The name of the merchant. Null for the platform's own records. Example: `Lagos Trading`. */
@@ -2975,7 +2993,7 @@ export interface Operator extends Dated {
   readonly email: string | null
   /**
    * The role of the operator. `viewer`: reads. `support`: reviews and freezes as well. `treasury`: acts on money as
-   * well: deposits, exceptions, brakes. `admin`: everything: merchants, their keys, operators.
+   * well: deposits, exceptions, pauses. `admin`: everything: merchants, their keys, operators.
    */
   readonly role: "viewer" | "support" | "treasury" | "admin"
   /** Whether the token is accepted. `active`: it is. `revoked`: it is not, for ever. */
@@ -3514,7 +3532,7 @@ export interface RelatedTransaction extends TransactionMembers {
 }
 
 export interface ReleaseBrake {
-  /** Why. The brake and the audit log show it. Example: `Unexplained debits at the bank`. */
+  /** Why. The pause and the audit log show it. Example: `Unexplained debits at the bank`. */
   readonly note?: string | null | undefined
 }
 
@@ -3842,7 +3860,7 @@ export interface Route {
   readonly cost: string
   /**
    * Whether it takes work. `healthy`: it takes work. `failing`: its circuit breaker is open on the node that responds.
-   * `paused`: a brake stops it.
+   * `paused`: a pause stops it.
    */
   readonly health: "healthy" | "failing" | "paused"
 }
@@ -4677,7 +4695,7 @@ export interface UpdateOperator extends Noted {
   readonly email?: string | null | undefined
   /**
    * The role of the operator. `viewer`: reads. `support`: reviews and freezes as well. `treasury`: acts on money as
-   * well: deposits, exceptions, brakes. `admin`: everything: merchants, their keys, operators.
+   * well: deposits, exceptions, pauses. `admin`: everything: merchants, their keys, operators.
    */
   readonly role?: "viewer" | "support" | "treasury" | "admin" | null | undefined
 }

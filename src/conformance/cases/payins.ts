@@ -2,8 +2,7 @@
 import { type Case, needs } from "../case.ts"
 import * as draw from "../draw.ts"
 import type { Details } from "../../protocol/details.ts"
-import type { FollowedEvent } from "../follower.ts"
-import { canonical, type SentCommand } from "../journal.ts"
+import { canonical } from "../journal.ts"
 import { isSameAmount, formatUnits, parseSignedUnits } from "../money.ts"
 import type { Trial } from "../trial.ts"
 import { instruction, issue, payIn } from "./fixtures.ts"
@@ -19,12 +18,6 @@ const refundShare = (
   const part = (((parseSignedUnits(payin.amount) ?? 0n) * hundredths) / 100n / unit) * unit
   return draw.refund(trial.chance, { ...payin, amount: formatUnits(part, decimals) })
 }
-
-/** The event that says that an account is ready, if one has come by now. */
-const findReadyEvent = async ({ bench }: Trial, { members }: SentCommand): Promise<FollowedEvent | undefined> =>
-  [...((await bench.follower?.readOn()) ?? []), ...(bench.callbacks?.events ?? [])].find(
-    ({ type, resource_id }) => type === "issued" && resource_id === members["resource_id"]
-  )
 
 export const payinCases: ReadonlyArray<Case> = [
   {
@@ -67,7 +60,11 @@ export const payinCases: ReadonlyArray<Case> = [
         const where = isAddress ? shown : JSON.stringify([details.account_number, details.reference])
         if (seen.has(where)) trial.fail(`The ids ${seen.get(where)} and ${command.id} have the same details, ${shown}.`)
         seen.set(where, command.id)
-        const event = await findReadyEvent(trial, command)
+        const { callbacks, follower } = trial.bench
+        const events = [...((await follower?.readOn()) ?? []), ...(callbacks?.events ?? [])]
+        const event = events.find(
+          ({ type, resource_id }) => type === "issued" && resource_id === command.members["resource_id"]
+        )
         if (event !== undefined && canonical(event["details"]) !== canonical(result["details"]))
           trial.fail(`The details of ${command.id} are ${shown}, and its event has ${canonical(event["details"])}.`)
       }

@@ -166,8 +166,8 @@ const brakeActs: ReadonlyArray<Possible> = [
   {
     on: is("active"),
     label: t("Release"),
-    title: t("Release this brake"),
-    does: t("Submissions and refunds that no other brake covers go on."),
+    title: t("Release this pause"),
+    does: t("Submissions and refunds that no other pause covers go on."),
     least: "treasury",
     to: "release"
   }
@@ -218,16 +218,7 @@ const ExceptionActs = ({ of: { body, id, state } }: { readonly of: Acted }) => {
         note="required"
         fields={
           <>
-            <label>
-              {t("Action")}
-              <select name="action" value={action} onChange={({ currentTarget }) => setAction(currentTarget.value)}>
-                {actions.map((one) => (
-                  <option key={one} value={one}>
-                    {words(one)}
-                  </option>
-                ))}
-              </select>
-            </label>
+            <Select name="action" label={t("Action")} choices={actions} value={action} onValue={setAction} />
             {action === "credit" && (
               <PickField
                 of="wallet"

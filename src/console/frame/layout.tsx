@@ -43,7 +43,15 @@ export const Layout = ({ name, home, header, navigation, label, class: more = ""
         </a>
         {header}
       </header>
-      <nav id="navigation" class="side" aria-label={label}>
+      {/* A link to the page that is shown leads to it too: on a phone the navigation covers it. */}
+      <nav
+        id="navigation"
+        class="side"
+        aria-label={label}
+        onClick={({ target }) => {
+          if (target instanceof Element && target.closest("a") !== null) setOpen(false)
+        }}
+      >
         {navigation}
       </nav>
       <main id="main" tabIndex={-1}>

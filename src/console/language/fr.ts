@@ -12,9 +12,6 @@ export const french: Readonly<Record<string, string>> = {
     " : {state}, après {count} étape| : {state}, après {count} étapes",
   "<a>Create one</a> to receive events.": "<a>Créez-en un</a> pour recevoir des événements.",
   "A balance of a statement is not that of the account.": "Un solde d'un relevé n'est pas celui du compte.",
-  "A brake pauses submissions and refunds. Nothing is lost: what waits goes on when you release it.":
-    "Un frein suspend les soumissions et les remboursements. Rien n'est perdu : ce qui attend reprend quand vous le levez.",
-  "A brake stops it. Release the brake to continue.": "Un frein l'arrête. Levez le frein pour continuer.",
   "A day": "Un jour",
   "A deposit address": "Une adresse de dépôt",
   "A fee of the bank": "Frais de la banque",
@@ -29,6 +26,8 @@ export const french: Readonly<Record<string, string>> = {
   "A new secret is shown once. For 24 hours deliveries are signed with both, so that the receiver has time to change.":
     "Un nouveau secret est montré une fois. Pendant 24 heures, les livraisons sont signées avec les deux, pour que le récepteur ait le temps de changer.",
   "A new token for {name}": "Un nouveau jeton pour {name}",
+  "A pause stops submissions and refunds. Nothing is lost: what waits goes on when you release it.":
+    "Une suspension arrête les soumissions et les remboursements. Rien n'est perdu : ce qui attend reprend quand vous la levez.",
   "A payment that the provider has to return": "Paiement que le prestataire doit rendre",
   "A place where money really is. Its statements are compared with the books from its first day on. Provider, currency and kind stay.":
     "Un endroit où les fonds sont réellement. Ses relevés sont comparés aux livres dès son premier jour. Prestataire, devise et nature ne changent pas.",
@@ -81,7 +80,7 @@ export const french: Readonly<Record<string, string>> = {
   "Activate this endpoint": "Activer ce point de terminaison",
   "Activate {name}": "Activer {name}",
   Active: "Actif",
-  "Active brakes": "Freins actifs",
+  "Active pauses": "Suspensions actives",
   "Acts that count": "Actes qui comptent",
   "Acts that wait": "Actes qui attendent",
   "Actual destination amount": "Montant de destination effectif",
@@ -106,9 +105,9 @@ export const french: Readonly<Record<string, string>> = {
   After: "Après",
   Alike: "Semblable",
   All: "Tous",
-  "All brakes": "Tous les freins",
   "All events": "Tous les événements",
   "All movements": "Tous les mouvements",
+  "All pauses": "Toutes les suspensions",
   "All providers": "Tous les prestataires",
   "Already funded": "Déjà financé",
   "Ambiguous target": "Cible ambiguë",
@@ -250,9 +249,6 @@ export const french: Readonly<Record<string, string>> = {
   "Both keys work now. When calls come with the new one, revoke {key} in the list.":
     "Les deux clés fonctionnent. Quand les appels viennent avec la nouvelle, révoquez {key} dans la liste.",
   Bps: "Points de base",
-  Brake: "Frein",
-  "Brake release": "Levée de frein",
-  Brakes: "Freins",
   Break: "Écart",
   "Break id": "Id de l'écart",
   "Break resolution": "Résolution d'écart",
@@ -388,7 +384,6 @@ export const french: Readonly<Record<string, string>> = {
   "Create an API key": "Créer une clé API",
   "Create and change merchants, their keys, and operators":
     "Créer et modifier des marchands, leurs clés et des opérateurs",
-  "Create brake": "Poser un frein",
   "Create closing": "Clôturer une journée",
   "Create endpoint": "Créer un point de terminaison",
   "Create external account": "Créer un compte externe",
@@ -406,6 +401,7 @@ export const french: Readonly<Record<string, string>> = {
     "Créez-en un avec {code}. Il contient une devise d'un client.",
   "Create operator": "Créer un opérateur",
   "Create operator approval rule": "Créer une règle d'approbation d'opérateurs",
+  "Create pause": "Poser une suspension",
   "Create rule": "Créer une règle",
   "Create statement mapping": "Créer une correspondance de relevé",
   "Create the first one.": "Créez le premier.",
@@ -790,6 +786,8 @@ export const french: Readonly<Record<string, string>> = {
     "Ce n'est pas une différence qui concerne les livres. Rien n'est comptabilisé.",
   "It is not shown again, and nobody can read it later.":
     "Ce secret n'est plus montré ensuite, et personne ne peut le lire plus tard.",
+  "It is paused. Release the pause to continue.":
+    "Les soumissions sont suspendues. Levez la suspension pour continuer.",
   "It may be mistyped, or belong to another kind of sign-in. Go to the <a>first page</a>.":
     "Elle est peut-être mal saisie, ou appartient à un autre type de connexion. Allez à la <a>première page</a>.",
   "It may be of another account: ask its sender for the reference, and search for that. Your operator can look over all accounts.":
@@ -1022,9 +1020,6 @@ export const french: Readonly<Record<string, string>> = {
   "No approval matches": "Aucune approbation ne correspond",
   "No batch matches": "Aucun lot ne correspond",
   "No beneficiary matches": "Aucun bénéficiaire ne correspond",
-  "No brake is active": "Aucun frein n'est actif",
-  "No brake matches": "Aucun frein ne correspond",
-  "No brake was ever set": "Aucun frein n'a jamais été posé",
   "No break matches": "Aucun écart ne correspond",
   "No currency has a rate": "Aucune devise n'a de taux",
   "No currency matches": "Aucune devise ne correspond",
@@ -1053,6 +1048,9 @@ export const french: Readonly<Record<string, string>> = {
   "No onramp waits for its payment.": "Aucun onramp n'attend son paiement.",
   "No operator has done anything yet": "Aucun opérateur n'a encore rien fait",
   "No operator matches": "Aucun opérateur ne correspond",
+  "No pause is active": "Aucune suspension n'est active",
+  "No pause matches": "Aucune suspension ne correspond",
+  "No pause was ever set": "Aucune suspension n'a jamais été posée",
   "No progress for": "Sans progrès depuis",
   "No provider is configured": "Aucun prestataire n'est configuré",
   "No provider serves this": "Aucun prestataire n'assure cela",
@@ -1198,8 +1196,11 @@ export const french: Readonly<Record<string, string>> = {
   Parts: "Parties",
   Party: "Partie",
   Passport: "Passeport",
+  Pause: "Suspension",
+  "Pause release": "Levée de suspension",
   "Pause submissions": "Suspendre les soumissions",
   Paused: "Suspendu",
+  Pauses: "Suspensions",
   Pay: "Payer",
   "Pay from it": "Payer depuis ce portefeuille",
   "Pay the valid rows": "Payer les lignes valides",
@@ -1333,13 +1334,13 @@ export const french: Readonly<Record<string, string>> = {
   "Related transactions": "Transactions liées",
   Relation: "Relation",
   Release: "Libérer",
-  "Release and reject deposits; resolve exceptions; set and release brakes; unfreeze, forward, disable":
-    "Libérer et rejeter des dépôts ; résoudre des exceptions ; poser et lever des freins ; dégeler, transférer, désactiver",
-  "Release brake": "Lever un frein",
+  "Release and reject deposits; resolve exceptions; set and release pauses; unfreeze, forward, disable":
+    "Libérer et rejeter des dépôts ; résoudre des exceptions ; poser et lever des suspensions ; dégeler, transférer, désactiver",
   "Release deposit": "Libérer un dépôt",
   "Release note": "Note de levée",
-  "Release this brake": "Lever ce frein",
+  "Release pause": "Lever une suspension",
   "Release this deposit": "Libérer ce dépôt",
+  "Release this pause": "Lever cette suspension",
   Released: "Libéré",
   "Released at": "Libéré le",
   Reload: "Recharger",
@@ -1558,8 +1559,8 @@ export const french: Readonly<Record<string, string>> = {
   Stuck: "Bloqués",
   "Stuck resources": "Ressources bloquées",
   Submissions: "Soumissions",
-  "Submissions and refunds that no other brake covers go on.":
-    "Les soumissions et remboursements qu'aucun autre frein ne couvre reprennent.",
+  "Submissions and refunds that no other pause covers go on.":
+    "Les soumissions et remboursements qu'aucune autre suspension ne couvre reprennent.",
   Submit: "Soumettre",
   Submitted: "Soumis",
   Submitting: "En cours de soumission",
@@ -1870,8 +1871,8 @@ export const french: Readonly<Record<string, string>> = {
   Transition: "Transition",
   Transitions: "Transitions",
   Treasury: "Trésorerie",
-  "Treasury: also releases money, resolves exceptions, brakes":
-    "Trésorerie : libère aussi des fonds, résout des exceptions, pose des freins",
+  "Treasury: also releases money, resolves exceptions, pauses":
+    "Trésorerie : libère aussi des fonds, résout des exceptions, pose des suspensions",
   "Trial balance": "Balance des comptes",
   True: "Vrai",
   Truncated: "Tronqué",
@@ -2147,6 +2148,7 @@ export const french: Readonly<Record<string, string>> = {
   "{count} day|{count} days": "{count} jour|{count} jours",
   "{count} delivery waits for its next attempt.|{count} deliveries wait for their next attempt.":
     "{count} livraison attend sa prochaine tentative.|{count} livraisons attendent leur prochaine tentative.",
+  "{count} entry between|{count} entries between": "{count} entrée entre les deux|{count} entrées entre les deux",
   "{count} entry like those around|{count} entries like those around":
     "{count} entrée semblable aux voisines|{count} entrées semblables aux voisines",
   "{count} event is sent again.|{count} events are sent again.":

@@ -4,13 +4,12 @@ import { useRoute } from "preact-iso"
 import { rich, t } from "../frame/language.ts"
 import { to } from "../frame/base.ts"
 import { useLoad } from "../frame/load.ts"
-import { Merchant } from "../parts/columns.tsx"
+import { createdColumn, Merchant, statusColumn } from "../parts/columns.tsx"
 import { Id } from "../parts/id.tsx"
 import { Card, Page } from "../parts/page.tsx"
 import { StatusPill } from "../parts/status.tsx"
 import { ListView } from "../parts/table.tsx"
 import { words } from "../parts/text.ts"
-import { Time } from "../parts/time.tsx"
 import { NotYet } from "./found.tsx"
 import { movementColumns } from "./movements.tsx"
 import { BodyFacts } from "./resource/body.tsx"
@@ -61,9 +60,9 @@ const CustomerView = ({ id }: { readonly id: string }) => {
               empty={[t("Never verified"), t("The merchant starts a verification.")]}
               columns={[
                 { title: t("Verification"), cell: (row) => <Id id={row.id} brief /> },
-                { title: t("Status"), cell: (row) => <StatusPill status={row.status} /> },
+                statusColumn,
                 { title: t("Tier"), cell: (row) => words(row.tier_requested) },
-                { title: t("Created"), cell: (row) => <Time at={row.created_at} /> }
+                createdColumn
               ]}
             />
           </Card>

@@ -2,22 +2,21 @@
 import type { Customer, MerchantCustomer } from "../../client/generated/resources.ts"
 import { t } from "../frame/language.ts"
 import { session } from "../frame/session.ts"
-import { merchantColumn } from "../parts/columns.tsx"
+import { createdColumn, merchantColumn } from "../parts/columns.tsx"
 import { byMerchant } from "../parts/filters.tsx"
+import { pageOf } from "../parts/id.tsx"
 import { ListPage } from "../parts/listing.tsx"
 import { StatusPill } from "../parts/status.tsx"
 import type { Column } from "../parts/table.tsx"
 import { words } from "../parts/text.ts"
-import { Time } from "../parts/time.tsx"
 import { customerTypes, kycStatuses } from "../parts/vocabulary.ts"
-import { customerHref } from "./movements.tsx"
 
 const columns: ReadonlyArray<Column<Customer>> = [
   {
     title: t("Name"),
     cell: ({ id, is_default, name }) => (
       <>
-        <a href={customerHref(id)}>{name}</a>
+        <a href={pageOf(id)!}>{name}</a>
         {is_default && <div class="dim">{t("Its own business")}</div>}
       </>
     )
@@ -27,7 +26,7 @@ const columns: ReadonlyArray<Column<Customer>> = [
   { title: t("Type"), cell: ({ type }) => words(type) },
   { title: t("Email"), cell: ({ email }) => email },
   { title: t("Country"), cell: ({ country_code }) => country_code },
-  { title: t("Created"), cell: ({ created_at }) => <Time at={created_at} /> }
+  createdColumn
 ]
 
 const filters = [

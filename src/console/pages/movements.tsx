@@ -1,9 +1,15 @@
 /** Movements and deposits: of all merchants for operators, its own for a merchant. */
-import type { Movement, Transaction } from "../../client/generated/resources.ts"
+import type { ListedTransaction, Movement, Transaction } from "../../client/generated/resources.ts"
 import { t } from "../frame/language.ts"
-import { to } from "../frame/base.ts"
 import { session } from "../frame/session.ts"
-import { merchantColumn, moneyColumn, recipientColumn } from "../parts/columns.tsx"
+import {
+  createdColumn,
+  customerColumn,
+  merchantColumn,
+  moneyColumn,
+  recipientColumn,
+  statusColumn
+} from "../parts/columns.tsx"
 import {
   byCurrency,
   byCustomer,
@@ -18,18 +24,14 @@ import {
 import { Id } from "../parts/id.tsx"
 import { Listing } from "../parts/listing.tsx"
 import { Page } from "../parts/page.tsx"
-import { StatusPill } from "../parts/status.tsx"
 import type { Column } from "../parts/table.tsx"
 import { words } from "../parts/text.ts"
-import { Time } from "../parts/time.tsx"
 import { failureReasons, movementKinds, movementStatuses } from "../parts/vocabulary.ts"
 import { TotalsLine } from "./figures/totals.tsx"
 import { resourceOf } from "./resource-of.ts"
 
-export const customerHref = (id: string): string => to(`/customers/${encodeURIComponent(id)}`)
-
 const common: ReadonlyArray<Column<Transaction>> = [
-  { title: t("Created"), cell: ({ created_at }) => <Time at={created_at} /> },
+  createdColumn,
   {
     title: t("Movement"),
     cell: (row) => (
@@ -41,7 +43,7 @@ const common: ReadonlyArray<Column<Transaction>> = [
       </>
     )
   },
-  { title: t("Status"), cell: ({ status }) => <StatusPill status={status} /> },
+  statusColumn,
   recipientColumn,
   moneyColumn(t("Amount"), (row) => ({ amount: row.source_amount, currency: row.source_currency })),
   moneyColumn(t("Recipient receives"), (row) => ({
@@ -52,13 +54,7 @@ const common: ReadonlyArray<Column<Transaction>> = [
 
 export const movementColumns: ReadonlyArray<Column<Movement>> = [...common, merchantColumn]
 
-export const transactionColumns: ReadonlyArray<Column<Transaction>> = [
-  ...common,
-  {
-    title: t("Customer"),
-    cell: ({ customer_id }) => <Id id={customer_id} brief href={customerHref(customer_id)} />
-  }
-]
+export const transactionColumns: ReadonlyArray<Column<ListedTransaction>> = [...common, customerColumn]
 
 const kindFilter = (name: string): Filter => ({ name, label: t("Kind"), options: movementKinds })
 const ownFilters: ReadonlyArray<Filter> = [kindFilter("type"), byCustomer, { ...byWallet, isRare: true }]

@@ -1,4 +1,4 @@
-/** The operator's first page: what needs attention, the platform's balances, the providers and the brakes. */
+/** The operator's first page: what needs attention, the platform's balances, the providers and the pauses. */
 import type { ClassBalance, ConfiguredProvider, ListedBrake, TrialBalance } from "../../client/generated/resources.ts"
 import { numberText, rich, t } from "../frame/language.ts"
 import { to } from "../frame/base.ts"
@@ -157,18 +157,18 @@ const describeBrake = (brake: ListedBrake): string =>
 const Brakes = () => {
   const brakes = useLoad<ReadonlyArray<ListedBrake>>("/operator/v1/brakes?status=active", poll)
   return (
-    <Card title={t("Active brakes")} actions={<a href={to("/brakes")}>{t("All brakes")}</a>} flush>
+    <Card title={t("Active pauses")} actions={<a href={to("/brakes")}>{t("All pauses")}</a>} flush>
       <Show of={brakes}>
         {(rows) => (
           <TableView
-            caption={t("Active brakes")}
+            caption={t("Active pauses")}
             rows={rows}
             columns={[
               { title: t("Stops"), cell: describeBrake },
               { title: t("Note"), cell: ({ note }) => note ?? <span class="dim">{t("none")}</span> },
               { title: t("Since"), cell: ({ created_at }) => <Time at={created_at} /> }
             ]}
-            empty={[t("No brake is active"), t("New movements are accepted everywhere.")]}
+            empty={[t("No pause is active"), t("New movements are accepted everywhere.")]}
           />
         )}
       </Show>

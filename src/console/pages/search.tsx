@@ -6,16 +6,14 @@ import { to } from "../frame/base.ts"
 import { partOf } from "../frame/later.tsx"
 import { useQuery } from "../frame/location.ts"
 import { session } from "../frame/session.ts"
-import { merchantColumn } from "../parts/columns.tsx"
+import { createdColumn, merchantColumn, statusColumn } from "../parts/columns.tsx"
 import { byMerchant } from "../parts/filters.tsx"
 import { Id, pageOf } from "../parts/id.tsx"
 import { Listing } from "../parts/listing.tsx"
 import { Money } from "../parts/money.tsx"
 import { Page } from "../parts/page.tsx"
 import { Empty } from "../parts/states.tsx"
-import { StatusPill } from "../parts/status.tsx"
 import { words } from "../parts/text.ts"
-import { Time } from "../parts/time.tsx"
 
 const kinds = ["offramp", "onramp", "conversion", "transfer", "deposit", "customer", "beneficiary"]
 
@@ -78,7 +76,7 @@ export const SearchPage = () => {
                 </>
               )
             },
-            { title: t("Status"), cell: (row) => <StatusPill status={row.status} /> },
+            statusColumn,
             {
               title: t("Amount"),
               align: "right",
@@ -86,7 +84,7 @@ export const SearchPage = () => {
             },
             { title: t("Matched"), cell: (row) => row.matched.map(words).join(", ") },
             ...(isOperator ? [merchantColumn] : []),
-            { title: t("Created"), cell: (row) => <Time at={row.created_at} /> }
+            createdColumn
           ]}
         >
           {({ answer: { value } }) => {

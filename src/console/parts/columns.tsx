@@ -4,7 +4,19 @@ import { t } from "../frame/language.ts"
 import { to } from "../frame/base.ts"
 import { pageOf } from "./id.tsx"
 import { Money, type MoneyProps } from "./money.tsx"
+import { StatusPill } from "./status.tsx"
 import type { Column } from "./table.tsx"
+import { Time } from "./time.tsx"
+
+export const createdColumn: Column<{ readonly created_at: string }> = {
+  title: t("Created"),
+  cell: ({ created_at }) => <Time at={created_at} />
+}
+
+export const statusColumn: Column<{ readonly status: string }> = {
+  title: t("Status"),
+  cell: ({ status }) => <StatusPill status={status} />
+}
 
 /** An amount with its currency. */
 export const moneyColumn = <Row,>(title: string, of: (row: Row) => MoneyProps): Column<Row> => ({
@@ -37,6 +49,23 @@ export const merchantColumn: Column<OfMerchant & { readonly provider?: string | 
       {row.provider && <div class="dim">{row.provider}</div>}
     </>
   )
+}
+
+interface OfCustomer {
+  readonly customer_id: string
+  readonly customer_name: string | null
+}
+
+/** A customer by its name, with its id in the hover. */
+export const Customer = ({ of: { customer_id, customer_name } }: { readonly of: OfCustomer }) => (
+  <a href={pageOf(customer_id)!} title={customer_id}>
+    {customer_name ?? customer_id}
+  </a>
+)
+
+export const customerColumn: Column<OfCustomer> = {
+  title: t("Customer"),
+  cell: (row) => <Customer of={row} />
 }
 
 type Paying = Pick<Transaction, "recipient" | "beneficiary_id">

@@ -123,6 +123,32 @@ export const NoteField = ({ required }: { readonly required: boolean }) => {
 
 export type Choice = string | readonly [value: string, label: string]
 
+interface ChoicesProps {
+  readonly choices: ReadonlyArray<Choice>
+  readonly value?: string | undefined
+  readonly onValue?: ((value: string) => void) | undefined
+  /** What names it, where it stands without a label: `aria-label`. */
+  readonly attributes: object
+}
+
+/** The choice itself, without its label. */
+export const Choices = ({ attributes, choices, onValue, value }: ChoicesProps) => (
+  <select
+    {...attributes}
+    {...(value === undefined ? {} : { value })}
+    onChange={({ currentTarget }) => onValue?.(currentTarget.value)}
+  >
+    {choices.map((choice) => {
+      const [one, text] = typeof choice === "string" ? [choice, words(choice)] : choice
+      return (
+        <option key={one} value={one}>
+          {text}
+        </option>
+      )
+    })}
+  </select>
+)
+
 export const Select = ({
   name,
   label,
@@ -135,16 +161,7 @@ export const Select = ({
   const field = useField(name, hint !== undefined)
   return (
     <Around label={label} hint={hint} required={required} field={field}>
-      <select {...field.attributes} onChange={({ currentTarget }) => onValue?.(currentTarget.value)}>
-        {choices.map((choice) => {
-          const [one, text] = typeof choice === "string" ? [choice, words(choice)] : choice
-          return (
-            <option key={one} value={one} selected={one === value}>
-              {text}
-            </option>
-          )
-        })}
-      </select>
+      <Choices attributes={field.attributes} choices={choices} value={value ?? undefined} onValue={onValue} />
     </Around>
   )
 }

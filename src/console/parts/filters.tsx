@@ -2,10 +2,9 @@
 import { t } from "../frame/language.ts"
 import { useQuery } from "../frame/location.ts"
 import { zone } from "../frame/settings.ts"
-import type { Choice } from "./field.tsx"
+import { type Choice, Choices } from "./field.tsx"
 import { Pick, type Picked } from "./pick.tsx"
 import { type Suggested, Suggestions } from "./suggest.tsx"
-import { words } from "./text.ts"
 
 export interface Filter {
   /** The member of the URL's query. */
@@ -46,15 +45,6 @@ export const byStatus = (options: ReadonlyArray<Choice>, any?: string): Filter =
   ...(any === undefined ? {} : { any })
 })
 
-const optionOf = (option: Choice) => {
-  const [value, text] = typeof option === "string" ? [option, words(option)] : option
-  return (
-    <option key={value} value={value}>
-      {text}
-    </option>
-  )
-}
-
 const FilterField = ({ of }: { readonly of: Filter }) => {
   const { name, label, options, pick, list, any = t("Any"), type = "text", placeholder, otherwise = "" } = of
   const { query, set } = useQuery()
@@ -77,15 +67,12 @@ const FilterField = ({ of }: { readonly of: Filter }) => {
           onChange={({ currentTarget }) => choose(currentTarget.value)}
         />
       ) : (
-        <select
-          id={id}
-          name={name}
+        <Choices
+          attributes={{ id, name }}
+          choices={[["", any], ...options]}
           value={query[name] ?? ""}
-          onChange={({ currentTarget }) => choose(currentTarget.value)}
-        >
-          <option value="">{any}</option>
-          {options.map(optionOf)}
-        </select>
+          onValue={choose}
+        />
       )}
       {list !== undefined && <Suggestions of={list} id={`${id}-list`} />}
     </div>

@@ -18,11 +18,11 @@ export interface IdProps {
 export const pageOf = (id: string): string | null => {
   const name = encodeURIComponent(id)
   if (id.startsWith("bat_")) return to(`/batches/${name}`)
+  if (id.startsWith("cust_")) return to(`/customers/${name}`)
   if (session.value?.type === "operator") return to(id.startsWith("mer_") ? `/merchants/${name}` : `/resources/${name}`)
   if (/^(?:onr|ofr|con|tfr|txn)_/.test(id)) return to(`/movements/${name}`)
   if (id.startsWith("ben_")) return to(`/beneficiaries/${name}`)
-  if (id.startsWith("wal_")) return to(`/wallets/${name}`)
-  return id.startsWith("cust_") ? to(`/customers/${name}`) : null
+  return id.startsWith("wal_") ? to(`/wallets/${name}`) : null
 }
 
 export const Id = ({ id, href = pageOf(id), brief = false, copy = !brief }: IdProps) => {

@@ -45,24 +45,40 @@ export const Card = ({
   title,
   actions,
   children,
-  flush = false
+  flush = false,
+  isFolded = false
 }: {
   readonly title?: string
   readonly actions?: ComponentChildren
   readonly children: ComponentChildren
   /** Without padding, for tables. */
   readonly flush?: boolean
-}) => (
-  <section class={flush ? "card flush" : "card"}>
-    {title !== undefined && (
-      <header class="card-head">
+  /** Its title alone, until it is opened. */
+  readonly isFolded?: boolean
+}) => {
+  const name = flush ? "card flush" : "card"
+  return isFolded ? (
+    <details class={name}>
+      <summary class="card-head">
         <h2>{title}</h2>
-        {actions}
-      </header>
-    )}
-    {children}
-  </section>
-)
+      </summary>
+      {children}
+    </details>
+  ) : (
+    <section class={name}>
+      {title !== undefined && (
+        <header class="card-head">
+          <h2>{title}</h2>
+          {actions}
+        </header>
+      )}
+      {children}
+    </section>
+  )
+}
+
+/** Whether a row of a table is a card, and columns are one below the other: the width that the stylesheet has. */
+export const isNarrow = (): boolean => window.matchMedia("(max-width: 52rem)").matches
 
 /** Names with their values. Absent values are left out. */
 export const Facts = ({ of }: { readonly of: ReadonlyArray<readonly [string, ComponentChildren]> }) => (

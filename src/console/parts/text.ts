@@ -7,8 +7,11 @@ export const spell = (name: string): string => {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
+/** The words of a name of the API, in English: what it calls a `brake` is a pause. */
+export const spellName = (name: string): string => spell(name.replaceAll("brake", "pause"))
+
 /** The words of a name of the API, in the language that is shown. */
-export const words = (name: string): string => translate(spell(name))
+export const words = (name: string): string => translate(spellName(name))
 
 /** `4 s`, `2 min 5 s`, `3 h`, `2 d`: the two largest units. */
 export const duration = (seconds: number): string => {

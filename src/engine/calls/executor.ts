@@ -179,6 +179,7 @@ const prepare = (deps: Deps, operation: AnyOperation) => {
   const sort = isRead ? ("reads" as const) : ("writes" as const)
   const run = operation.run as (given: object) => Effect.Effect<unknown, Failure>
   const precheck = operation.precheck as ((given: object) => Effect.Effect<unknown, Failure>) | undefined
+  const forbids = operation.forbids as ((given: object) => Refusal | undefined) | undefined
   const finish = operation.finish as ((given: object) => Effect.Effect<Finished<unknown>, Failure>) | undefined
   const prefetch = operation.prefetch as ((given: object) => RowRefs) | undefined
   const readParams = operation.names.length === 0 ? undefined : decoder(paramsOf(operation), "path")
@@ -203,6 +204,7 @@ const prepare = (deps: Deps, operation: AnyOperation) => {
     sort,
     run,
     precheck,
+    forbids,
     finish,
     prefetch,
     readParams,
@@ -352,7 +354,8 @@ const operate = Effect.fnUntraced(function* (
   submission: CallRequest,
   { caller, key }: Effect.Success<ReturnType<typeof enter>>
 ) {
-  const { area, deps, operation, ids, isChange, precheck, run, finish, unitOfWork, isRead, inFlight } = prepared
+  const { area, deps, operation, ids, isChange, precheck, forbids, run, finish, unitOfWork, isRead, inFlight } =
+    prepared
   const at = yield* Clock.currentTimeMillis
   const operator = area === "operator" ? caller.operator : null
   const idempotency = key === null ? null : yield* fingerprintRequest(scopeKey(key, operator), submission)
@@ -406,12 +409,19 @@ const operate = Effect.fnUntraced(function* (
     return text
   })
 
+  const checkRole = (maker: Partial<Call>) => {
+    const input = forbids && read()
+    const refusal = input && Result.isSuccess(input) && forbids!({ call: { ...call, ...maker }, input: input.success })
+    return refusal ? Effect.fail(refusal) : Effect.void
+  }
+
   const completed = Effect.gen(function* () {
     const maker = submission.approved === undefined ? {} : yield* makerNow(prepared, caller)
     const params = yield* paramsIn(prepared, submission)
     if (precheck !== undefined) yield* precheck({ call, params })
     const input = read()
     if (Result.isFailure(input)) return yield* input.failure
+    yield* checkRole(maker)
     const about = subjectAndNote(params, input.success)
     const given = { call: { ...call, ...maker, ...about }, params, input: input.success }
     const first = yield* operation.action === undefined ? run(given) : actingOf(prepared, submission, given, dryRun)
@@ -445,6 +455,11 @@ const operate = Effect.fnUntraced(function* (
     stored === undefined || !isResponseBegun(stored) ? Effect.succeed(stored) : inDryRun(resumeAct)
   )
   const begun = Effect.suspend(() => answerOnce(prepared, call, read, replayed, outcome))
+  if (forbids !== undefined) {
+    // A stored response may hold what only the role of its caller may have.
+    const forbidden = yield* Effect.catch(Effect.as(checkRole({}), undefined), refused)
+    if (forbidden !== undefined) return forbidden
+  }
   return yield* inFlight.guard(caller.merchant_id, idempotency, begun, dryRun !== undefined)
 })
 

@@ -145,6 +145,8 @@ interface About<P, I, S extends Schema.Top, R, F> {
   readonly prefetch?: (given: Pick<Given<P, I>, "call" | "input">) => RowRefs
   /** Checks, before the input is read, whether the resource accepts the call at all. */
   readonly precheck?: (given: Pick<Given<P, I>, "call" | "params">) => Effect.Effect<unknown, Refusal | Fault, R>
+  /** Refuses an input that the role of the caller does not allow, also where the response of another caller is stored. */
+  readonly forbids?: (given: Pick<Given<P, I>, "call" | "input">) => Refusal | undefined
 }
 
 /** The result of `run`: the type of the schema, with the version of the resource if it has one, or a file of a declared format. */
@@ -186,6 +188,7 @@ export interface AnyOperation {
   readonly examples: { readonly [name: string]: unknown }
   readonly prefetch?: ((given: never) => RowRefs) | undefined
   readonly precheck?: ((given: never) => Effect.Effect<unknown, Refusal | Fault, unknown>) | undefined
+  readonly forbids?: ((given: never) => Refusal | undefined) | undefined
   readonly run: (given: never) => Effect.Effect<unknown, Refusal | Fault, unknown>
 }
 

@@ -5,7 +5,7 @@ import type { Priced } from "../../machines/kernel/pricing.ts"
 import type { Range } from "../ports/Pricing.ts"
 import { field, invalid, InvalidAmountPrecision, type InvalidInput, NotFound } from "../ports/errors.ts"
 import { type Currency, currencies, currencyOf, isCurrencyCode } from "../reference/currencies.ts"
-import { nearest } from "./nearest.ts"
+import { proposeNearest } from "./nearest.ts"
 
 /** A provider's amount in minor units; null when its currency is unknown or has fewer decimal places. Null for zero, too. */
 export const minorOf = ({
@@ -126,11 +126,8 @@ export const makePriceError = (
 
 /** That a currency is unknown, and the one that was probably meant. */
 export const noCurrency = (code: string): string => {
-  const near = nearest(
-    code,
-    currencies.map((one) => one.code)
-  )
-  return `There is no currency ${code}.${near === undefined ? "" : ` Did you mean ${near}?`}`
+  const codes = currencies.map((one) => one.code)
+  return `There is no currency ${code}.${proposeNearest(code, codes)}`
 }
 
 /** The first currency of a code, as {@link currencyOf}. Errors: `NotFound` for an unknown code (CURRENCY-8). */

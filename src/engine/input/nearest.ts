@@ -35,3 +35,13 @@ export const nearest = (name: string, known: Iterable<string>): string | undefin
   }
   return best?.name
 }
+
+/** The end of a message about a name that is not known: the known one that was probably meant, as `show` writes it, or nothing. */
+export const proposeNearest = (
+  name: string,
+  known: Iterable<string>,
+  show: (near: string) => string = (near) => near
+): string => {
+  const near = nearest(name, known)
+  return near === undefined ? "" : ` Did you mean ${show(near)}?`
+}

@@ -5,7 +5,7 @@
  */
 import { Effect, Predicate, Result, Schema, SchemaAST, type SchemaIssue } from "effect"
 import { BadRequest, type FieldFault, InvalidInput } from "../ports/errors.ts"
-import { nameMax, nearest } from "./nearest.ts"
+import { nameMax, proposeNearest } from "./nearest.ts"
 
 // Reads the member names of an input before it is decoded. Null counts as absent for an optional member (FIELD-7) that null does not
 // clear, a member may have alternative names (FIELD-8), and an unknown name is reported with the nearest known one (HTTP-9).
@@ -130,9 +130,8 @@ export const members = (schema: SchemaAST.AST, noun: "field" | "parameter") => {
 
     const addUnknown = (path: string, name: string, { names }: Shape): void => {
       if (unknown.length === namedMax) return void unnamed++
-      const near = nearest(name, names)
       const field = path + (name.length > nameMax ? `${name.slice(0, nameMax - 3)}...` : name)
-      const proposal = near === undefined ? "" : ` Did you mean \`${path}${near}\`?`
+      const proposal = proposeNearest(name, names, (near) => `\`${path}${near}\``)
       unknown.push({
         field,
         code: "unknown_field",

@@ -192,7 +192,7 @@ export const metrics = {
     "How long the events of a provider could not be read, or, on a chain, lacked a deposit that its addresses hold (nothing later is credited), or how long one of them could not be handled (it alone waits). 0: the last reading succeeded, and no event waits.",
     { provider: null }
   ),
-  brakes: gauge("corridor_brakes_active", "Active brakes, by scope.", {
+  brakes: gauge("corridor_brakes_active", "Active pauses, by scope.", {
     scope: ["all", "provider", "merchant", "corridor"]
   }),
   rateHeld: gauge(

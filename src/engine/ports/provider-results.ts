@@ -134,10 +134,10 @@ export const IssuedTarget = Schema.Struct({
   details: Schema.Union([BankDetails, AddressDetails])
 })
 
-/** `pending`: the address follows in an `issued` event. `rejected`: it cannot be issued; an operator must look into it. */
+/** `pending`: the address follows in an `issued` event, or a person must act first. `rejected`: it cannot be issued; an operator must look into it. */
 export type IssueResult = typeof IssueResult.Type
 export const IssueResult = Schema.Union([
-  Schema.TaggedStruct("pending", {}),
+  Schema.TaggedStruct("pending", waiting),
   Schema.TaggedStruct("issued", { issued: IssuedTarget }),
   Schema.TaggedStruct("rejected", { reason: Kept })
 ])

@@ -11,7 +11,7 @@ import { currencyOf, displayAmount } from "../reference/currencies.ts"
 import type { TotalBody, TotalsBody } from "../representations/movements/totals.ts"
 import type { Transacted } from "../representations/movements/transaction.ts"
 import { type MatchInput, type Looked, readMatching } from "./matching-movements.ts"
-import { merchantNames } from "./merchant-names.ts"
+import { merchantNames } from "./names.ts"
 import { ListMovements, OperatorLists } from "./operator-lists.ts"
 import { ListTransactions, Transactions } from "./transaction.ts"
 

@@ -18,7 +18,7 @@ import type { LedgerAccountBody, MerchantCustomerBody, MovementBody } from "../r
 import { BeneficiaryKind } from "../resources/parties/beneficiary.ts"
 import { CustomerKind, ListCustomers } from "../resources/parties/customer.ts"
 import { listMatching, type Looked } from "./matching-movements.ts"
-import { merchantNames, toMerchantOrNull } from "./merchant-names.ts"
+import { merchantNames, toMerchantOrNull } from "./names.ts"
 import { Transactions } from "./transaction.ts"
 
 export const ListMovements = Schema.Struct({

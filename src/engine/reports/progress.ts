@@ -169,7 +169,12 @@ export const callsIn = ({ log }: Pick<Job, "log">): ReadonlyArray<CallRecord> =>
   log.filter((logged) => Object.hasOwn(logged as object, "command")) as unknown as ReadonlyArray<CallRecord>
 
 /** Reasons that wait for the end of a command which the provider has: a person may be why. */
-const openCommands: ReadonlySet<string> = new Set(["awaiting_outcome", "outcome_unknown", "awaiting_refund"])
+const openCommands: ReadonlySet<string> = new Set([
+  "awaiting_outcome",
+  "outcome_unknown",
+  "awaiting_refund",
+  "awaiting_issue"
+])
 
 /**
  * Why a resource waits, for whom, how often it was tried, the last result, and when it is tried again. `accepted`: the answers to submissions

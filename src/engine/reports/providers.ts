@@ -29,7 +29,7 @@ export const ReadRoutes = Schema.Struct({
   country_code: Optional(CountryCode, "The country, ISO 3166-1 alpha-2."),
   network: Optional(Schema.String, "The network.", "bank"),
   amount: Optional(Amount, "The amount, in `currency`.", "100.00"),
-  merchant_id: Optional(Id("mer"), "As this merchant: its brakes count."),
+  merchant_id: Optional(Id("mer"), "As this merchant: its pauses count."),
   ...paging
 })
 export type ReadRoutes = typeof ReadRoutes.Type

@@ -13,7 +13,7 @@ import { iso } from "../ports/Time.ts"
 import { currencies, displayAmount } from "../reference/currencies.ts"
 import type { FoundBody, OwnFoundBody } from "../representations/search.ts"
 import { isTransactionId } from "../representations/movements/transaction.ts"
-import { merchantNames, toMerchantOrNull } from "./merchant-names.ts"
+import { merchantNames, toMerchantOrNull } from "./names.ts"
 import { compareCodeUnits } from "../../machines/kernel/order.ts"
 
 export const Search = Schema.Struct({

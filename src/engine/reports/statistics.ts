@@ -7,7 +7,7 @@ import { inFuture, invalid, type InvalidInput, makeRangeError, type StorageFault
 import { type Measure, Storage } from "../ports/Storage.ts"
 import { iso } from "../ports/Time.ts"
 import { displayAmount } from "../reference/currencies.ts"
-import { merchantNames } from "./merchant-names.ts"
+import { merchantNames } from "./names.ts"
 import type { StatisticsBody, StatisticsRow } from "../representations/statistics.ts"
 
 const HOUR = 3_600_000

@@ -13,7 +13,7 @@ import {
   type MerchantEndpointBody
 } from "../representations/webhooks/endpoint-health.ts"
 import { WebhookEndpointKind } from "../resources/webhooks/webhook-endpoint.ts"
-import { merchantNames } from "./merchant-names.ts"
+import { merchantNames } from "./names.ts"
 
 export const ListAllEndpoints = Schema.Struct({
   merchant_id: ofMerchant,

@@ -215,6 +215,10 @@ export const merchantFields = {
   merchant_name: orNull(textOf("The name of the merchant. Null for the platform's own records.", "Lagos Trading"))
 }
 
+export const customerFields = {
+  customer_name: orNull(textOf("The name of the customer. Null if it is not known.", "Ada Obi"))
+}
+
 export const MovementBody = Schema.Struct({
   ...TransactionBody.fields,
   ...merchantFields,

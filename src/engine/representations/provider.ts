@@ -74,7 +74,7 @@ export const ConfiguredProviderBody = Schema.Struct({
   ),
   simulated: flagOf("Whether it only simulates."),
   health: wordOf(["healthy", "failing"], "Whether it takes work.", healths),
-  paused: flagOf("Whether a brake stops everything that goes to it.", false),
+  paused: flagOf("Whether a pause stops everything that goes to it.", false),
   priority: describe(Schema.Finite, "As configured; a lower number goes first. Default: 0.", 0),
   offers: describe(Schema.Array(OfferBody), "What it serves."),
   hot_wallet: orNull(
@@ -125,7 +125,7 @@ export const RouteBody = Schema.Struct({
   cost: amountOf("What it would charge, in the currency of the request.", "0.50"),
   health: wordOf(["healthy", "failing", "paused"], "Whether it takes work.", {
     ...healths,
-    paused: "a brake stops it"
+    paused: "a pause stops it"
   })
 }).annotate({ identifier: "Route", description: "A provider that would serve the request. The first takes it." })
 export type RouteBody = typeof RouteBody.Type

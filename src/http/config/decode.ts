@@ -4,7 +4,7 @@
  * A variable that is set overrides the member of the configuration, so that one file serves several processes.
  */
 import { Predicate } from "effect"
-import { nearest } from "../../engine/input/nearest.ts"
+import { proposeNearest } from "../../engine/input/nearest.ts"
 import { postgresParts } from "../../engine/input/schemas.ts"
 import { currencies } from "../../engine/reference/currencies.ts"
 import { isWidth } from "../../engine/settings/settings.ts"
@@ -37,8 +37,8 @@ const unknownIn = (path: string, given: Members, names: ReadonlyArray<string>): 
   Object.keys(given)
     .filter((name) => given[name] !== undefined && !names.includes(name))
     .map((name) => {
-      const near = nearest(name, names)
-      return `\`${path}.${name}\` is not a member of the configuration.${near === undefined ? "" : ` Did you mean \`${path}.${near}\`?`}`
+      const proposal = proposeNearest(name, names, (near) => `\`${path}.${near}\``)
+      return `\`${path}.${name}\` is not a member of the configuration.${proposal}`
     })
 
 const decimal = /^\d{1,20}(?:\.\d{1,20})?$/
@@ -48,10 +48,8 @@ const tableFaults = (path: string, { mids, spread }: Members): ReadonlyArray<str
   ...(Predicate.isReadonlyObject(mids)
     ? Object.entries(mids).flatMap(([code, rate]) => {
         if (!codes.includes(code)) {
-          const near = nearest(code, codes)
-          return [
-            `\`${path}.mids.${code}\` is not a currency.${near === undefined ? "" : ` Did you mean \`${path}.mids.${near}\`?`}`
-          ]
+          const proposal = proposeNearest(code, codes, (near) => `\`${path}.mids.${near}\``)
+          return [`\`${path}.mids.${code}\` is not a currency.${proposal}`]
         }
         return typeof rate === "string" && decimal.test(rate) && /[1-9]/.test(rate)
           ? []
@@ -225,8 +223,7 @@ const reader = (env: Env, { isMissing, isSecret, members, source }: Resolved, li
     checkNames: (): void => {
       const outer = new Set([...names].map((path) => path.split(".")[0]!))
       const unknown = (path: string, name: string, known: Iterable<string>, prefix: string): void => {
-        const near = nearest(name, known)
-        const proposal = near === undefined ? "" : ` Did you mean \`${prefix}${near}\`?`
+        const proposal = proposeNearest(name, known, (near) => `\`${prefix}${near}\``)
         faults.push(`\`${path}\` is not a member of the configuration.${proposal}`)
       }
       for (const [group, given] of Object.entries(members)) {

@@ -17,7 +17,8 @@ export type Loaded = { readonly source: string } & (
   | { readonly faults: ReadonlyArray<string> }
 )
 
-const readMessage = (error: unknown): string => (error instanceof Error ? error.message : String(error)).trim()
+const sentenceOf = (error: unknown): string =>
+  (error instanceof Error ? error.message : String(error)).trim().split("\n", 1)[0]!
 
 /** The line of a file that a text names, as `file:///…:3` or `/…:3`. */
 const lineIn = (text: string, file: string): string | undefined => {
@@ -34,7 +35,7 @@ const findErrorPlace = (error: Error, file: string): string => {
 }
 
 const describeReadError = (error: unknown, file: string): string => {
-  const sentence = readMessage(error).split("\n").at(0) ?? ""
+  const sentence = sentenceOf(error)
   const code = (error as { readonly code?: unknown } | null)?.code
   const isTypeScript = code === "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX"
   if (isTypeScript) return `has TypeScript that Node cannot run as it is, such as an enum or a namespace: ${sentence}`
@@ -81,8 +82,6 @@ export interface Resolved {
   /** One line for each fault of the evaluation. The members are not checked yet. */
   readonly faults: ReadonlyArray<string>
 }
-
-const sentenceOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).split("\n")[0]!
 
 const isProvider = (value: unknown): value is ProviderAdapter => {
   try {

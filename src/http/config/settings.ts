@@ -38,7 +38,6 @@ const means = (text: string): Unset => ({ means: text })
 
 export type SettingTable = Readonly<Record<string, Setting<unknown>>>
 
-/** The value of each setting of a table. */
 export type ValuesOf<T> = {
   readonly [K in keyof T]: T[K] extends Setting<infer A, infer U> ? (U extends string ? A : A | undefined) : never
 }
@@ -65,26 +64,6 @@ const listening = {
     "The store. `?cells=N` puts the merchants in N schemas ([nodes and cells](concepts/nodes-and-cells.md)). Migrations run at start; several nodes may start at once. A URL with a password is a secret."
   )
 }
-
-const credentialsOf = (environment: "test" | "live") => ({
-  api_key: secret("CORRIDOR_API_KEY", "apiKey", value.apiKey(environment), means("generated and printed once")).says(
-    "The admin key of the bootstrap merchant. A changed value revokes the previous key on every node."
-  ),
-  operator_token: secret(
-    "CORRIDOR_OPERATOR_TOKEN",
-    "operatorToken",
-    value.operatorToken,
-    means("generated and printed once")
-  ).says(
-    "The bearer token of the operator API: an admin, who makes the operators. It stays valid in the store until another one is configured; `off` ends it, so that only the operators' own tokens are left."
-  ),
-  metrics_token: secret("CORRIDOR_METRICS_TOKEN", "metricsToken", value.bearerToken, means("an operator's token")).says(
-    "The bearer token of `/metrics`, which then takes no other, and nothing without it."
-  ),
-  open_metrics: setting("CORRIDOR_OPEN_METRICS", "openMetrics", value.flag, environment === "test" ? "on" : "off").says(
-    "Whether `/metrics` without a token of its own takes requests from loopback without any. Behind a proxy on the same machine, that is everyone."
-  )
-})
 
 const running = {
   metrics_interval_seconds: setting(
@@ -209,7 +188,23 @@ const running = {
 
 export const settingsOf = (environment: "test" | "live") => ({
   ...listening,
-  ...credentialsOf(environment),
+  api_key: secret("CORRIDOR_API_KEY", "apiKey", value.apiKey(environment), means("generated and printed once")).says(
+    "The admin key of the bootstrap merchant. A changed value revokes the previous key on every node."
+  ),
+  operator_token: secret(
+    "CORRIDOR_OPERATOR_TOKEN",
+    "operatorToken",
+    value.operatorToken,
+    means("generated and printed once")
+  ).says(
+    "The bearer token of the operator API: an admin, who makes the operators. It stays valid in the store until another one is configured; `off` ends it, so that only the operators' own tokens are left."
+  ),
+  metrics_token: secret("CORRIDOR_METRICS_TOKEN", "metricsToken", value.bearerToken, means("an operator's token")).says(
+    "The bearer token of `/metrics`, which then takes no other, and nothing without it."
+  ),
+  open_metrics: setting("CORRIDOR_OPEN_METRICS", "openMetrics", value.flag, environment === "test" ? "on" : "off").says(
+    "Whether `/metrics` without a token of its own takes requests from loopback without any. Behind a proxy on the same machine, that is everyone."
+  ),
   ...running
 })
 

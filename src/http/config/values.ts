@@ -79,7 +79,6 @@ export const days = (minimum: number): SettingKind<number | null> => ({
 
 const unionOf = (texts: ReadonlyArray<string>): string => texts.map((text) => JSON.stringify(text)).join(" | ")
 
-/** One of several texts. */
 export const oneOf = <const A extends string>(...values: readonly [A, A, ...ReadonlyArray<A>]): SettingKind<A> =>
   textual(
     `${values.slice(0, -1).join(", ")} or ${values.at(-1)}`,
@@ -97,7 +96,6 @@ export const truth: SettingKind<boolean> = {
   member: (value) => (isTruth(value) ? value : undefined)
 }
 
-/** Whether a signal is exported. */
 export const exporter: SettingKind<boolean> = {
   type: "boolean",
   takes: { text: "otlp or none", member: "true or false" },
@@ -116,7 +114,6 @@ const nameOfLevel = {
   none: "None"
 } as const
 
-/** The lowest level that is logged. */
 export const logLevel: SettingKind<(typeof nameOfLevel)[keyof typeof nameOfLevel]> = textual(
   `${logLevels.slice(0, -1).join(", ")} or ${logLevels.at(-1)}`,
   (value) => {
@@ -126,7 +123,6 @@ export const logLevel: SettingKind<(typeof nameOfLevel)[keyof typeof nameOfLevel
   unionOf(logLevels)
 )
 
-/** A share of a whole. */
 export const share: SettingKind<number> = {
   type: "number",
   takes: { text: "a number from 0 to 1", member: "a number from 0 to 1" },
@@ -166,7 +162,6 @@ export const flag: SettingKind<boolean> = {
 
 const delayMax = 2_592_000
 
-/** The delays between attempts of a delivery. */
 export const delays: SettingKind<ReadonlyArray<number>> = {
   type: "ReadonlyArray<number>",
   takes: {

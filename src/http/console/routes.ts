@@ -9,22 +9,11 @@ import { readPath } from "../request.ts"
 import type { Responses } from "../responses.ts"
 import { type Assets, immutable, loadAssets } from "./assets.ts"
 
-type Response = HttpServerResponse.HttpServerResponse
-
 /** The path from a page to the folder of the assets. The server may be mounted at any path, so it is relative. */
 const upFrom = (path: string): string => {
   const below = path.slice("/console".length)
   return below === "" ? "console/assets/" : `${"../".repeat(below.split("/").length - 2)}assets/`
 }
-
-const shell = ({ script, style }: Assets, path: string): Response =>
-  HttpServerResponse.text(
-    `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">` +
-      `<meta name="color-scheme" content="light dark"><title>Corridor</title><link rel="icon" href="data:,">` +
-      `<link rel="stylesheet" href="${upFrom(path)}${style}"><script type="module" src="${upFrom(path)}${script}"></script></head>` +
-      `<body><div id="app"></div><noscript><p>The Corridor console needs JavaScript. The API reference is at /docs.</p></noscript></body></html>`,
-    { contentType: "text/html; charset=utf-8", headers: { ...policy(), "cache-control": "no-cache" } }
-  )
 
 const notBuilt = HttpServerResponse.text(
   "The console is not built. Run `npm run console`, then reload this page; no restart is needed.\n",
@@ -40,7 +29,15 @@ export const consoleRoutes = (responses: Responses, load: () => Assets | undefin
     // The router also matches `/%63onsole` and `/console;x`, from which no relative path leads to the assets.
     if (!/^\/console(?:\/(?!(?:session|api|assets)(?:\/|$))|$)/.test(path)) return yield* responses.unknownRoute
     const found = assets()
-    return found === undefined ? notBuilt : shell(found, path)
+    return found === undefined
+      ? notBuilt
+      : HttpServerResponse.text(
+          `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">` +
+            `<meta name="color-scheme" content="light dark"><title>Corridor</title><link rel="icon" href="data:,">` +
+            `<link rel="stylesheet" href="${upFrom(path)}${found.style}"><script type="module" src="${upFrom(path)}${found.script}"></script></head>` +
+            `<body><div id="app"></div><noscript><p>The Corridor console needs JavaScript. The API reference is at /docs.</p></noscript></body></html>`,
+          { contentType: "text/html; charset=utf-8", headers: { ...policy(), "cache-control": "no-cache" } }
+        )
   })
   const file = Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest

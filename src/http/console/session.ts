@@ -2,7 +2,7 @@
  * The sessions of the console (SESSION-1 to SESSION-5): `POST`, `GET` and `DELETE /console/session`, and `/console/api`, which
  * is the API with the session as credential. The cookie counts nowhere else.
  */
-import { Cause, Clock, Context, Effect, Result, type Scope } from "effect"
+import { Clock, Context, Effect, Result, type Scope } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { nameOfKey } from "../../engine/calls/ActiveApprovalRules.ts"
 import type { Admission } from "../../engine/calls/Admission.ts"
@@ -22,11 +22,10 @@ import {
   RateLimited,
   type Refusal
 } from "../../engine/ports/errors.ts"
-import { bindFirst } from "../../machines/kernel/bound.ts"
 import { version } from "../../version.ts"
 import { renderOk } from "../envelope.ts"
 import { bytesOf, jsonResponse, objectOf, readPath, readPeerAddress, requestIdOf, sha256 } from "../request.ts"
-import type { Responses } from "../responses.ts"
+import { type Handle, type Responses, respondTo } from "../responses.ts"
 
 // Failed sign-ins, by the address they come from: after too many in a minute, further ones are refused (SESSION-5).
 
@@ -102,11 +101,6 @@ const csrfOf = (id: string): string => sha256(`corridor console csrf\n${id}`)
 const notSignedIn = () => new AuthenticationFailed({ message: "There is no session, or it has ended. Sign in again." })
 const makeOtherOriginError = () => new Forbidden({ message: "The request was not sent by a page of this service." })
 
-const readSessionCookie = (request: Request): string | undefined => {
-  const id = request.cookies[cookieName]
-  return id !== undefined && /^[A-Za-z0-9_-]{43}$/.test(id) ? id : undefined
-}
-
 const makeSessionBody = (signedIn: SignedIn, environment: string) => {
   const { id, session } = signedIn
   const common = {
@@ -156,27 +150,21 @@ const holderOf = Effect.fnUntraced(function* ({ auth, responses }: Deps, type: S
   return { type, operator, credential } as const
 })
 
-/** The session of a request. Errors: `AuthenticationFailed`. */
-const readSession = Effect.fnUntraced(function* (deps: Deps, request: Request): Effect.fn.Return<SignedIn, Failure> {
-  const { sessions, admission } = deps
-  const id = readSessionCookie(request)
-  if (id === undefined) return yield* notSignedIn()
+/** The session of a request that a page of this service has sent. Errors: `AuthenticationFailed`, `Forbidden`. */
+const admitSession = Effect.fnUntraced(function* (deps: Deps, request: Request): Effect.fn.Return<SignedIn, Failure> {
+  const { admission, base_url, sessions } = deps
+  if (!isSameOrigin(request, base_url)) return yield* makeOtherOriginError()
+  const id = request.cookies[cookieName]
+  if (id === undefined || !/^[A-Za-z0-9_-]{43}$/.test(id)) return yield* notSignedIn()
   const used = sessions.use(id)
   const session = yield* (yield* sessions.isKnown(id)) ? used : admission.guard("reads", used)
   if (session === undefined) return yield* notSignedIn()
-  return { id, session, ...(yield* holderOf(deps, session.type, session.hash)) }
-})
-
-/** The session of a request that a page of this service has sent. Errors: `AuthenticationFailed`, `Forbidden`. */
-const admitSession = Effect.fnUntraced(function* (deps: Deps, request: Request): Effect.fn.Return<SignedIn, Failure> {
-  const { base_url } = deps
-  if (!isSameOrigin(request, base_url)) return yield* makeOtherOriginError()
-  const found = yield* readSession(deps, request)
-  if (request.method !== "GET" && !sameText(request.headers["x-csrf-token"] ?? "", csrfOf(found.id)))
+  const holder = yield* holderOf(deps, session.type, session.hash)
+  if (request.method !== "GET" && !sameText(request.headers["x-csrf-token"] ?? "", csrfOf(id)))
     return yield* new Forbidden({
       message: "The request requires the header X-CSRF-Token with the csrf_token of the session."
     })
-  return found
+  return { id, session, ...holder }
 })
 
 const tokenOf = Effect.fnUntraced(function* (request: Request) {
@@ -231,86 +219,49 @@ const signIn = Effect.fnUntraced(function* (deps: Deps, request: Request, reques
   return jsonResponse(200, text, request_id, { "set-cookie": cookie })
 })
 
-const show = Effect.fnUntraced(function* (deps: Deps, request: Request, request_id: string) {
-  const { environment } = deps
-  const text = renderOk(
-    makeSessionBody(yield* admitSession(deps, request), environment),
-    request_id,
-    yield* Clock.currentTimeMillis
-  )
-  return jsonResponse(200, text, request_id)
-})
-
-const signOut = Effect.fnUntraced(function* (deps: Deps, request: Request, request_id: string) {
-  const { sessions, attributes } = deps
-  const found = yield* admitSession(deps, request)
-  yield* sessions.end(found.id, found.type === "operator" ? { operator: found.operator, request_id } : undefined)
-  return HttpServerResponse.empty({
-    status: 204,
-    headers: {
-      "set-cookie": `${cookieName}=; Max-Age=0; ${attributes}`,
-      "cache-control": "no-store",
-      "x-request-id": request_id
-    }
-  })
-})
-
-const responding = <R = never>(
-  { responses }: Deps,
-  handle: (request: Request, request_id: string) => Effect.Effect<Response, Failure, R>
-) =>
-  Effect.gen(function* () {
-    const request = yield* HttpServerRequest.HttpServerRequest
-    const request_id = yield* requestIdOf(request, responses.ids)
-    return yield* handle(request, request_id).pipe(
-      Effect.catch((failure) => responses.refuse(failure, request_id)),
-      Effect.catchDefect((defect) => responses.defect(Cause.die(defect), "console session", request_id))
-    )
-  })
-
-/** Sends a request to the console where it belongs. */
-const gate = (deps: Deps, routed: Routed): Routed => {
-  const { isOn } = deps
-  // The response of `routed` to a request below `/console/api`, at its path in the API and with the session as
-  // credential.
-  const called = Effect.gen(function* () {
-    const request = yield* HttpServerRequest.HttpServerRequest
-    const url = request.url.slice("/console/api".length)
-    if (!/^\/(?:v1|sandbox|operator\/v1)\//.test(url)) return yield* deps.responses.unknownRoute
-    const found = yield* Effect.result(admitSession(deps, request))
-    if (Result.isFailure(found))
-      return yield* deps.responses.refuse(found.failure, yield* requestIdOf(request, deps.responses.ids))
-    return yield* routed.pipe(
-      Effect.provideService(SessionCredential, found.success.credential),
-      Effect.provideService(HttpServerRequest.HttpServerRequest, request.modify({ url }))
-    )
-  })
-  return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request): Routed => {
-    return isOn && readPath(request).startsWith("/console/api/") ? called : routed
-  })
-}
-
 /** The routes of sessions, and the function that admits requests to the console. */
 export const makeConsole = Effect.fnUntraced(function* (responses: Responses, admission: Admission) {
   const deps = yield* makeDeps(responses, admission)
+  const { attributes, environment, isOn, sessions } = deps
+  const show = Effect.fnUntraced(function* (request: Request, request_id: string) {
+    const body = makeSessionBody(yield* admitSession(deps, request), environment)
+    return jsonResponse(200, renderOk(body, request_id, yield* Clock.currentTimeMillis), request_id)
+  })
+  const signOut = Effect.fnUntraced(function* (request: Request, request_id: string) {
+    const found = yield* admitSession(deps, request)
+    yield* sessions.end(found.id, found.type === "operator" ? { operator: found.operator, request_id } : undefined)
+    const cookie = `${cookieName}=; Max-Age=0; ${attributes}`
+    const headers = { "set-cookie": cookie, "cache-control": "no-store", "x-request-id": request_id }
+    return HttpServerResponse.empty({ status: 204, headers })
+  })
+  /** Sends a request to the console where it belongs. */
+  const gate = (routed: Routed): Routed => {
+    // The response of `routed` to a request below `/console/api`, at its path in the API and with the session as
+    // credential.
+    const called = Effect.gen(function* () {
+      const request = yield* HttpServerRequest.HttpServerRequest
+      const url = request.url.slice("/console/api".length)
+      if (!/^\/(?:v1|sandbox|operator\/v1)\//.test(url)) return yield* responses.unknownRoute
+      const found = yield* Effect.result(admitSession(deps, request))
+      if (Result.isFailure(found))
+        return yield* responses.refuse(found.failure, yield* requestIdOf(request, responses.ids))
+      return yield* routed.pipe(
+        Effect.provideService(SessionCredential, found.success.credential),
+        Effect.provideService(HttpServerRequest.HttpServerRequest, request.modify({ url }))
+      )
+    })
+    return Effect.flatMap(HttpServerRequest.HttpServerRequest, (request): Routed => {
+      return isOn && readPath(request).startsWith("/console/api/") ? called : routed
+    })
+  }
+  const on = <R>(method: "GET" | "POST" | "DELETE", handle: Handle<R>) =>
+    HttpRouter.route(method, "/console/session", respondTo(responses, "console session", handle), {
+      uninterruptible: method !== "GET"
+    })
   const routes = [
-    HttpRouter.route(
-      "POST",
-      "/console/session",
-      responding(deps, (request, request_id) => signIn(deps, request, request_id)),
-      { uninterruptible: true }
-    ),
-    HttpRouter.route(
-      "GET",
-      "/console/session",
-      responding(deps, (request, request_id) => show(deps, request, request_id))
-    ),
-    HttpRouter.route(
-      "DELETE",
-      "/console/session",
-      responding(deps, (request, request_id) => signOut(deps, request, request_id)),
-      { uninterruptible: true }
-    )
+    on("POST", (request, request_id) => signIn(deps, request, request_id)),
+    on("GET", show),
+    on("DELETE", signOut)
   ]
-  return { ...bindFirst(deps, { gate }), routes }
+  return { gate, routes }
 })

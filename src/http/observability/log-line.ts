@@ -80,9 +80,6 @@ const shownOf: Readonly<Record<string, ReadonlyArray<string>>> = {
   "state change": ["kind", "to"]
 }
 
-const formatLogText = (message: unknown, annotations: Readonly<Record<string, unknown>>): string =>
-  [message, ...(shownOf[String(message)] ?? []).map((name) => annotations[name])].filter(Boolean).join(" ")
-
 /**
  * The log on a terminal: a short line for each record, without its annotations. A message that is repeated is shown again with how often it
  * came when that is a power of ten.
@@ -90,7 +87,12 @@ const formatLogText = (message: unknown, annotations: Readonly<Record<string, un
 export const terminalLines = (write: (line: string) => void): Logger.Logger<unknown, void> => {
   const counts = new Map<string, number>()
   return Logger.make(({ cause, date, fiber, logLevel, message }) => {
-    const subject = formatLogText(message, fiber.getRef(References.CurrentLogAnnotations))
+    const subject = [
+      message,
+      ...(shownOf[String(message)] ?? []).map((name) => fiber.getRef(References.CurrentLogAnnotations)[name])
+    ]
+      .filter(Boolean)
+      .join(" ")
     const key = `${logLevel} ${subject}`
     const times = (counts.get(key) ?? 0) + 1
     if (times === 1 && counts.size >= countedMax) counts.clear()

@@ -37,21 +37,22 @@ class Observed {
   }
   static learn(this: void, observed: Observed, facts: Facts): void {
     Object.assign(observed, facts)
-    if (observed.#span !== undefined) setAttributes(observed.#span, attributesOf(facts))
+    if (observed.#span !== undefined)
+      setAttributes(observed.#span, {
+        "http.route": facts.route,
+        "corridor.operation": facts.operation,
+        "corridor.request_id": facts.request_id,
+        "corridor.merchant_id": facts.merchant_id,
+        "corridor.operator_id": facts.operator_id,
+        "corridor.resource_id": facts.resource_id,
+        "corridor.movement_id":
+          facts.resource_id === undefined || kinds.ofId(facts.resource_id)?.transaction === undefined
+            ? undefined
+            : facts.resource_id,
+        "corridor.error_code": facts.code
+      })
   }
 }
-
-const attributesOf = ({ code, merchant_id, operation, operator_id, request_id, resource_id, route }: Facts) => ({
-  "http.route": route,
-  "corridor.operation": operation,
-  "corridor.request_id": request_id,
-  "corridor.merchant_id": merchant_id,
-  "corridor.operator_id": operator_id,
-  "corridor.resource_id": resource_id,
-  "corridor.movement_id":
-    resource_id === undefined || kinds.ofId(resource_id)?.transaction === undefined ? undefined : resource_id,
-  "corridor.error_code": code
-})
 
 /** Adds what is learned of the request that a fiber serves, where requests are observed. */
 export const learn = (context: Context.Context<never>, facts: Facts): void => {

@@ -127,13 +127,6 @@ const field = (
 const makeTextInput = (more: string, value: string | undefined) => (attributes: string) =>
   `<input type="text" ${attributes} ${more}${value === undefined ? "" : ` value="${escape(value)}"`}>`
 
-const choice = (chosen: string | undefined) => (attributes: string) =>
-  `<select ${attributes}><option value="">Choose a document</option>` +
-  Object.entries(documents)
-    .map(([value, label]) => `<option value="${value}"${value === chosen ? " selected" : ""}>${escape(label)}</option>`)
-    .join("") +
-  `</select>`
-
 const summary = ({ faults, notice }: Form): string =>
   faults.size === 0 && notice === undefined
     ? ""
@@ -143,11 +136,6 @@ const summary = ({ faults, notice }: Form): string =>
         ? ""
         : `<ul>${[...faults].map(([name, fault]) => `<li><a href="#${name}">${escape(fault)}</a></li>`).join("")}</ul>`) +
       `</div>`
-
-const requestSummary = ({ deposit_limit_usd, merchant_name, tier }: HostedView): string =>
-  `<dl><dt>Asked for by</dt><dd>${escape(merchant_name)}</dd>` +
-  `<dt>Verification</dt><dd>${levels[tier]}</dd>` +
-  `<dt>What it opens</dt><dd>${deposit_limit_usd === null ? "Deposits without a limit" : `Deposits of up to USD ${deposit_limit_usd} in all`}</dd></dl>`
 
 const document = (
   title: string,
@@ -175,7 +163,9 @@ const formPage = (
   const body =
     `<h1>Confirm your identity</h1>` +
     `<p>${escape(view.merchant_name)} asks you to confirm who you are. You need an identity document at hand.</p>` +
-    requestSummary(view) +
+    (`<dl><dt>Asked for by</dt><dd>${escape(view.merchant_name)}</dd>` +
+      `<dt>Verification</dt><dd>${levels[view.tier]}</dd>` +
+      `<dt>What it opens</dt><dd>${view.deposit_limit_usd === null ? "Deposits without a limit" : `Deposits of up to USD ${view.deposit_limit_usd} in all`}</dd></dl>`) +
     summary(form) +
     `<p class="dim">All fields are needed.</p>` +
     `<form method="post" action="${escape(action)}" novalidate><input type="hidden" name="csrf" value="${escape(form.csrf)}">` +
@@ -193,7 +183,21 @@ const formPage = (
       form,
       makeTextInput(`autocomplete="bday" inputmode="numeric" maxlength="10"`, fields.date_of_birth)
     ) +
-    field("document_type", "Identity document", null, form, choice(fields.document_type)) +
+    field(
+      "document_type",
+      "Identity document",
+      null,
+      form,
+      (attributes: string) =>
+        `<select ${attributes}><option value="">Choose a document</option>` +
+        Object.entries(documents)
+          .map(
+            ([value, label]) =>
+              `<option value="${value}"${value === fields.document_type ? " selected" : ""}>${escape(label)}</option>`
+          )
+          .join("") +
+        `</select>`
+    ) +
     field(
       "document_number",
       "Document number",
@@ -223,24 +227,6 @@ const thanks = ({ merchant_name, redirect_url }: HostedView, sentence: string): 
     200
   )
 
-/** The page after the verification has ended. The merchant communicates the outcome. */
-const makeEndedPage = (view: HostedView): HttpServerResponse.HttpServerResponse =>
-  thanks(view, `Your details have been checked, and ${escape(view.merchant_name)} has been told the outcome.`)
-
-/** The page while the details are being reviewed. */
-const makeSubmittedPage = (view: HostedView): HttpServerResponse.HttpServerResponse =>
-  thanks(
-    view,
-    `Your details have been sent and are being checked. ${escape(view.merchant_name)} will be told the outcome.`
-  )
-
-const makeLapsedPage = ({ merchant_name }: HostedView): HttpServerResponse.HttpServerResponse =>
-  document(
-    `This link has expired | ${merchant_name}`,
-    `<h1>This link has expired</h1><p>Links to confirm your identity can be used for 24 hours. Ask ${escape(merchant_name)} for a new one.</p>`,
-    410
-  )
-
 const unknownPage = document(
   "Link not found",
   `<h1>There is no such link</h1><p>Check that the whole address was copied, or ask the sender for a new one.</p>`,
@@ -258,8 +244,6 @@ type Response = HttpServerResponse.HttpServerResponse
 /** The CSRF token of a form: it cannot be derived without the token of the link. */
 const csrfOf = (token: string): string => sha256(`corridor verify form\n${token}`)
 
-const isToken = (text: string | undefined): text is string => text !== undefined && /^[A-Za-z0-9_-]{43}$/.test(text)
-
 const formType = /^application\/x-www-form-urlencoded\s*(?:;|$)/i
 
 const fieldNames = ["name", "date_of_birth", "document_type", "document_number"] as const
@@ -267,7 +251,23 @@ const fieldNames = ["name", "date_of_birth", "document_type", "document_number"]
 /** The URL for a `Location` header: unchanged, or encoded if it has characters that a header cannot contain. */
 const location = (url: string): string => (/^[\x21-\x7e]+$/.test(url) ? url : (URL.parse(url)?.href ?? "/"))
 
-const pages = { ended: makeEndedPage, lapsed: makeLapsedPage, submitted: makeSubmittedPage } as const
+const pages = {
+  // The page after the verification has ended. The merchant communicates the outcome.
+  ended: (view: HostedView): HttpServerResponse.HttpServerResponse =>
+    thanks(view, `Your details have been checked, and ${escape(view.merchant_name)} has been told the outcome.`),
+  lapsed: ({ merchant_name }: HostedView): HttpServerResponse.HttpServerResponse =>
+    document(
+      `This link has expired | ${merchant_name}`,
+      `<h1>This link has expired</h1><p>Links to confirm your identity can be used for 24 hours. Ask ${escape(merchant_name)} for a new one.</p>`,
+      410
+    ),
+  // The page while the details are being reviewed.
+  submitted: (view: HostedView): HttpServerResponse.HttpServerResponse =>
+    thanks(
+      view,
+      `Your details have been sent and are being checked. ${escape(view.merchant_name)} will be told the outcome.`
+    )
+} as const
 
 /** The page of a link that has ended or expired; `undefined` while the form is open. */
 const pageUnlessOpen = (view: HostedView): Response | undefined =>
@@ -291,7 +291,7 @@ export const verifyRoutes = Effect.gen(function* () {
     Effect.gen(function* () {
       const { token } = yield* HttpRouter.params
       const request = yield* HttpServerRequest.HttpServerRequest
-      return isToken(token) ? yield* handle(token, request) : unknownPage
+      return token !== undefined && /^[A-Za-z0-9_-]{43}$/.test(token) ? yield* handle(token, request) : unknownPage
     }).pipe(
       Effect.catchCause((cause) =>
         Cause.hasInterruptsOnly(cause)

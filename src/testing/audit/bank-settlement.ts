@@ -52,15 +52,14 @@ const awaitArrivals = async (accounts: Accounts, ids: ReadonlyArray<string>): Pr
   }
 }
 
-/** Whether a row is an account of the bank: others are made by other operators. */
-const isOfBank = ({ data, kind }: RowWrite): boolean =>
-  kind === "external_account" &&
-  (data as Data)["identifiers"].some(({ value }: Data) => value === bankAccountOf((data as Data)["currency"]))
-
 /** How the books differ from the bank once every break is resolved. */
 export const differencesAtEnd = async (accounts: Accounts): Promise<ReadonlyArray<string>> => {
   const { ledger, simulation } = accounts
-  const rows = [...ledger.rows.values()].filter(isOfBank)
+  const rows = [...ledger.rows.values()].filter(
+    ({ data, kind }: RowWrite): boolean =>
+      kind === "external_account" &&
+      (data as Data)["identifiers"].some(({ value }: Data) => value === bankAccountOf((data as Data)["currency"]))
+  )
   if (rows.length === 0) return []
   await awaitArrivals(
     accounts,

@@ -28,9 +28,6 @@ const overdueMs = 6 * day
 /** An account is looked at again after half a day, also where nothing is new on its statements. */
 const matchedMs = day
 
-/** Whether a person has decided about a break, also where that was undone: until then its line accounted for something else. */
-const isDecided = ({ action, held, note }: Data): boolean => action !== null || held || note !== null
-
 /** The movements that a break is about. */
 const resourcesOf = ({ movements, resource_ids }: Data): ReadonlyArray<string> => [
   ...resource_ids,
@@ -105,7 +102,11 @@ export class BankWatch {
     return (
       lines.every(({ n }) => bank.taken.has(n)) &&
       resource_ids.every((id) => this.#isClear(id)) &&
-      !about.some(({ data }) => isDecided(data as Data))
+      // A person has decided, also where that was undone: until then the line of the break accounted for something else.
+      !about.some(({ data }) => {
+        const { action, held, note } = data as Data
+        return action !== null || held || note !== null
+      })
     )
   }
 

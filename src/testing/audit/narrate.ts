@@ -11,9 +11,6 @@ const moment = (age: number): string => {
   return `d${pad(days)} ${time.map((part) => pad(part)).join(":")}.${pad(left % second, 3)}`
 }
 
-/** Shortens ids to their prefix and their last characters, which distinguish them. */
-const short = (text: string): string => text.replace(/\b([a-z]{2,6})_[0-9a-z]{20}([0-9a-z]{6})\b/g, "$1_…$2")
-
 interface Committed {
   readonly by: string
   readonly verdict: CommitResult
@@ -42,5 +39,7 @@ export const narrateEntry = (age: number, what: string, about: unknown): Readonl
     what === "commit"
       ? describeCommit(about as Committed)
       : [`${what} ${typeof about === "string" ? about : JSON.stringify(about)}`]
-  return lines.map((line) => `${moment(age)} ${short(line)}`)
+  // Ids are shortened to their prefix and their last characters, which distinguish them.
+  const long = /\b([a-z]{2,6})_[0-9a-z]{20}([0-9a-z]{6})\b/g
+  return lines.map((line) => `${moment(age)} ${line.replace(long, "$1_…$2")}`)
 }

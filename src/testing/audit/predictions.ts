@@ -11,7 +11,7 @@ import { ModelDeposits, type ModelPayin, statesOf } from "../model/deposits.ts"
 import { classOf, balanceKey, type Ledger } from "../model/ledger.ts"
 import { issuable, movements } from "../program/kinds.ts"
 import { ModelLimits } from "../model/limits.ts"
-import { Model, type Movement, type Stimulus } from "../model/model.ts"
+import { Model, type Stimulus } from "../model/model.ts"
 import type { Data, Orders } from "../model/orders.ts"
 import { Returned } from "../model/booked-returns.ts"
 import { normalizeTarget, Versions } from "../model/payin-facts.ts"
@@ -22,10 +22,6 @@ export const isMovement = ({ kind }: Pick<RowWrite, "kind">): boolean => movemen
 const judged: ReadonlySet<string> = new Set([...movements, ...issuable, "customer"])
 
 const refundable = ["onramp", "deposit", "exception"] as const
-
-/** Whether a movement has ended, and nothing of it has moved (LIMITS-4). */
-const isUnmoved = ({ paid, phase, unapplied }: Movement): boolean =>
-  (phase === "failed" && !unapplied) || (phase === "returned" && paid === null)
 
 interface About {
   readonly id: string
@@ -118,7 +114,13 @@ export class Predictions {
       if (isMovement(row)) {
         this.#agrees(row.id)
         const made = this.#model.movements.get(row.id)
-        if (made !== undefined && isUnmoved(made)) this.limits.ended(row.id, row.updated_at)
+
+        // Whether a movement has ended, and nothing of it has moved (LIMITS-4).
+        if (
+          made !== undefined &&
+          ((made.phase === "failed" && !made.unapplied) || (made.phase === "returned" && made.paid === null))
+        )
+          this.limits.ended(row.id, row.updated_at)
       }
       if (row.kind === "beneficiary") this.#screened(row)
     }

@@ -31,9 +31,6 @@ const each = (transitions: Transitions | undefined): ReadonlyArray<Declared> =>
     (one: string | Declared) => (typeof one === "string" ? { target: one } : one)
   )
 
-/** A transition without a target or an action ignores its event. */
-const isHandled = ({ actions, target }: Declared): boolean => target !== undefined || actions !== undefined
-
 /** The state in which a transition ends. A transient state leads to the last of its targets, which has no guard. */
 const restsAt = (config: MachineConfig, target: string): string => {
   const last = each(config.states[target]?.always).at(-1)?.target
@@ -50,9 +47,11 @@ export const listTransitions = (): ReadonlyArray<string> => {
     for (const { target } of begins.length > 0 ? begins : [{ target: initial }]) found.add(`${kind}: — --> ${target}`)
     for (const [state, { always, on = {} }] of Object.entries(config.states)) {
       if (always !== undefined) continue
+      // A transition without a target or an action ignores its event.
       for (const [event, transitions] of Object.entries({ ...config.on, ...on }))
         for (const one of each(transitions))
-          if (isHandled(one)) found.add(`${kind}: ${state} --${event}--> ${restsAt(config, one.target ?? state)}`)
+          if (one.target !== undefined || one.actions !== undefined)
+            found.add(`${kind}: ${state} --${event}--> ${restsAt(config, one.target ?? state)}`)
     }
   }
   return [...found].toSorted()

@@ -39,11 +39,6 @@ const readMs = 3 * minute
 
 const durations: Readonly<Record<string, number>> = { M: minute, H: 60 * minute }
 
-const listMovementAmounts = ({ amount, currency, dues, kind }: Movement): ReadonlyArray<readonly [bigint, string]> => [
-  [amount, currency],
-  ...(kind === "offramp" ? [[dues.due.amount, dues.due.currency] as const] : [])
-]
-
 export class ModelApprovals {
   readonly #rules: Array<Rule> = []
   readonly #approvals = new Map<string, Awaited>()
@@ -117,7 +112,11 @@ export class ModelApprovals {
 
   /** What cannot be compared waits. */
   #isAbove(made: Movement, above: { readonly amount: string; readonly currency: string }): boolean {
-    const same = listMovementAmounts(made).filter(([, currency]) => currency === above.currency)
+    const amounts: ReadonlyArray<readonly [bigint, string]> = [
+      [made.amount, made.currency],
+      ...(made.kind === "offramp" ? [[made.dues.due.amount, made.dues.due.currency] as const] : [])
+    ]
+    const same = amounts.filter(([, currency]) => currency === above.currency)
     return same.length === 0 || same.some(([amount]) => amount > BigInt(above.amount))
   }
 

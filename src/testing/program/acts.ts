@@ -1,7 +1,7 @@
 /** What people and third parties do in a simulation. Each act adds the operations of one of them to the script. */
 import { type Act, barring, conversion, offramp, onramp, outage, transfer, holdSubmissions } from "./paying-acts.ts"
 import { day, hour, minute, second } from "./program.ts"
-import { endings, type ScriptMerchant, type Script } from "./script.ts"
+import { endings } from "./script.ts"
 
 const payin: Act = (s, m) => {
   const { chance } = s
@@ -137,13 +137,6 @@ const notifying: Act = (s, m) => {
   ])()
 }
 
-/** The provider's verdict on the screening of a beneficiary. */
-const screenCustomer = (s: Script, m: ScriptMerchant, status: string): void => {
-  const { chance } = s
-  const outcome = status === "active" || chance.happens(0.4) ? "refused" : "screened"
-  s.add(m.n, "sandbox.screenBeneficiary", [`?beneficiary/${status}#${chance.between(0, 99)}`, { outcome }])
-}
-
 const keeping: Act = (s, m) => {
   const { chance } = s
   chance.weighted<() => void>([
@@ -166,7 +159,14 @@ const keeping: Act = (s, m) => {
           ])
       }
     ],
-    [2, () => screenCustomer(s, m, chance.pick(["pending", "pending", "active", "blocked"]))],
+    [
+      2,
+      () => {
+        const status = chance.pick(["pending", "pending", "active", "blocked"])
+        const outcome = status === "active" || chance.happens(0.4) ? "refused" : "screened"
+        s.add(m.n, "sandbox.screenBeneficiary", [`?beneficiary/${status}#${chance.between(0, 99)}`, { outcome }])
+      }
+    ],
     [1, () => void m.keys.push(s.add(m.n, "apiKeys.create", [{ role: "developer" }]))],
     [
       1,

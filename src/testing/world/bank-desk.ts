@@ -64,12 +64,6 @@ const accountOf: Readonly<Partial<Record<BankNoise, string>>> = {
   stranger: "losses"
 }
 
-/** What adopting a line reports: the success of the payment. */
-const adoption = ({ resources: [resource_id = ""] }: FoundBreak, line: FoundLine): Act => ({
-  input: { action: "adopt" },
-  event: successByLine({ ...line, transaction_hash: null }, resource_id)
-})
-
 const dismissal: Act = { input: { action: "dismiss" } }
 
 /** What may be done with a break, the best first. `isEnd`: nothing that the bank has written is still to come. */
@@ -88,7 +82,12 @@ const actsFor = Effect.fnUntraced(function* (
   const written = line === undefined ? undefined : bank.lineOf(line.bank_reference ?? "", line.end_to_end_id ?? "")
   const explained = listCandidateEntries(accountOf[written?.noise ?? "missing"] ?? "receivable:simulated")
   const acts: Array<Act> = []
-  if (line !== undefined && actions.includes("adopt")) acts.push(adoption(found, line))
+  // Adopting a line reports the success of the payment.
+  if (line !== undefined && actions.includes("adopt"))
+    acts.push({
+      input: { action: "adopt" },
+      event: successByLine({ ...line, transaction_hash: null }, resources[0] ?? "")
+    })
   if (written?.noise === "lump") acts.push({ input: { action: "match", resource_ids: written.resource_ids } })
   if (written?.noise === "split") {
     const [of] = resources

@@ -2,6 +2,7 @@
  * A simulation: one store, the processes that run the engine over it, and their clients. It runs a {@link Program}
  * and reports to a {@link Observer}.
  */
+import * as Engine from "../../engine/Engine.ts"
 import { createHash } from "node:crypto"
 import { Provider, Providers, type ProviderEvent } from "../../engine/ports/Provider.ts"
 import { registerProviders } from "../../engine/ports/registered-providers.ts"
@@ -10,12 +11,17 @@ import { callbackNameOf, present } from "./other-providers.ts"
 import { Cause, Context, Effect, Exit, Fiber, Layer, Logger, References, Scope } from "effect"
 import { Calls } from "../../embedded/calls.ts"
 import { Dispatcher } from "../../engine/work/queue/Dispatcher.ts"
-import * as Engine from "../../engine/Engine.ts"
 import type { StorageFault } from "../../engine/ports/errors.ts"
 import { Inbox } from "../../engine/work/providers/Inbox.ts"
 import { keepingOf, RetentionPolicy } from "../../engine/settings/retention.ts"
-import { type Change, type ClaimQuery, type Job, Storage, type CommitResult } from "../../engine/ports/Storage.ts"
-import { Leases } from "./claims.ts"
+import {
+  type Change,
+  type ClaimQuery,
+  type Job,
+  Storage,
+  type CommitResult,
+  type Beat
+} from "../../engine/ports/Storage.ts"
 import { JobNotifier } from "../../engine/ports/JobNotifier.ts"
 import type { PayingBank } from "./bank.ts"
 import { Clients } from "./clients.ts"
@@ -27,6 +33,86 @@ import { Chance } from "../program/random.ts"
 import { type Mortality, storeThrough } from "./faulty-store.ts"
 import { SimulatedProcess, Timeline } from "./virtual-time.ts"
 import type { Node, ObservedServices, Observer } from "./observer.ts"
+import { releaseName } from "../../engine/ports/Ids.ts"
+import { NodeLease } from "../../engine/settings/settings.ts"
+
+const nodeLeaseMs = Context.get(Context.empty(), NodeLease)
+
+/** The node that has claimed under a token; any other text where none has. */
+const nodeIn = (token: string): string => token.slice(0, token.indexOf("/"))
+
+/** Times are those of the store. `process`: that runs the job. Undefined: the job waits, as intended. */
+interface Held {
+  readonly until: number
+  readonly token: string
+  readonly process: SimulatedProcess | undefined
+}
+
+class Leases {
+  readonly #held = new Map<string, Held>()
+  /** Until when each node counts as alive. */
+  readonly #alive = new Map<string, number>()
+
+  /** The earliest time at which a claimed job can be claimed again. */
+  get first(): number | undefined {
+    let first: number | undefined
+    for (const { until } of this.#held.values()) if (first === undefined || until < first) first = until
+    return first
+  }
+
+  beat({ lease_ms, node, wall }: Beat): void {
+    this.#alive.set(node, wall + lease_ms)
+  }
+
+  /** Returns what is wrong with a claim. */
+  claimed(
+    process: SimulatedProcess,
+    { lease_ms, released = [], token, wall }: ClaimQuery,
+    jobs: ReadonlyArray<Job>
+  ): ReadonlyArray<string> {
+    const wrong: Array<string> = []
+    for (const job of jobs) {
+      const name = `${job.merchant_id} ${job.id}`
+      const before = this.#held.get(name)
+      // A process may take again what it has given back itself (SERVICE-27), and nothing of another.
+      const isOwn =
+        before?.process === process &&
+        released.some((one) => one === before.token || one === releaseName(before.token, job))
+      if (before !== undefined && wall < before.until && !isOwn) {
+        if (before.process === undefined) wrong.push(`${process.name} has claimed ${job.id} before its time`)
+        else if (wall < (this.#alive.get(nodeIn(before.token)) ?? Infinity))
+          wrong.push(`${process.name} has claimed ${job.id} of ${before.process.name}, which lives`)
+      }
+      this.#held.set(name, { until: wall + lease_ms, token, process })
+    }
+    return wrong
+  }
+
+  /** Returns the jobs that the commit claims for its process. */
+  committed(process: SimulatedProcess, { cancels, jobs, lease, merchant_id }: Change): ReadonlyArray<Job> {
+    for (const id of [...(lease === undefined ? [] : [lease.job]), ...cancels, ...jobs.map((job) => job.id)])
+      this.#held.delete(`${merchant_id} ${id}`)
+    const taken: Array<Job> = []
+    for (const { lease: own, ...job } of jobs) {
+      if (own === undefined) continue
+      const node = nodeIn(own.token)
+      const isTaken = this.#alive.has(node)
+      this.#held.set(`${merchant_id} ${job.id}`, {
+        until: own.wall + own.lease_ms,
+        token: own.token,
+        process: isTaken ? process : undefined
+      })
+      if (isTaken) taken.push({ ...job, merchant_id, lease: own.token })
+    }
+    return taken
+  }
+
+  /** A process has stopped at a time: others look for what it has claimed when its node's lease has ended. */
+  stopped(process: SimulatedProcess, at: number): void {
+    for (const [name, held] of this.#held)
+      if (held.process === process) this.#held.set(name, { ...held, until: Math.min(held.until, at + nodeLeaseMs) })
+  }
+}
 
 /** Retention beyond the thirty days of a simulation, because the auditor reads everything at the end. */
 const longMemory = Layer.succeed(RetentionPolicy, keepingOf({ deliveries: 60, providerEvents: 60 }))

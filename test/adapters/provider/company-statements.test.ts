@@ -135,6 +135,33 @@ describe("a list that is read by time", () => {
   )
 })
 
+describe("a statement of which a part of an hour was read before nobody read it for days", () => {
+  covers("COMPANY-23")
+  it.effect("goes on", () =>
+    Effect.gen(function* () {
+      const now = Date.UTC(2026, 5, 1, 12, 30)
+      const taken: Array<string> = []
+      const read = (place: StatementPlace, at: number) =>
+        readStatement(place, at, {
+          name: "the statement",
+          list: ({ from, to = at }) =>
+            Effect.succeed({
+              items: [{ key: "a", at: now + minutes(60) }].filter((one) => one.at >= from && one.at < to)
+            }),
+          take: (found, end) => {
+            taken.push(...found.items.map(({ key }) => key))
+            return end
+          },
+          tellUnread: () => undefined,
+          isEnough: () => false
+        })
+      const place = yield* read(startPlace(now), now + minutes(20))
+      yield* read(place, now + minutes(60 * 24 * 5))
+      assert.deepStrictEqual(taken, ["a"])
+    })
+  )
+})
+
 describe("the statement of a ledger with very many rows", () => {
   covers("COMPANY-23", "COMPANY-18")
   it.live("is not read again before its rest is over, also where the round took several pages", () =>
@@ -190,6 +217,35 @@ for (const name of Object.keys(subjects))
         })
       )
     )
+
+    covers("COMPANY-23")
+    for (const days of [3, 40])
+      it.live(`has a movement that was listed late while nobody read for ${days} days`, () =>
+        inSubject(
+          name,
+          Effect.fnUntraced(function* ({ move, pass, start }: Subject) {
+            const process = yield* start()
+            const late = move()
+            pass(minutes(60))
+            move().list()
+            pass(minutes(5))
+            let { cursor, lines } = yield* readFrom(process, null)
+            assert.strictEqual(lines.length, 1)
+            pass(minutes(60))
+            late.list()
+            pass(minutes(60 * 24 * days))
+            move().list()
+            pass(minutes(5))
+            const ids = new Set(lines.map(({ id }) => id))
+            for (let n = 0; n < 3; n++) {
+              ;({ cursor, lines } = yield* readFrom(process, cursor))
+              for (const { id } of lines) ids.add(id)
+              pass(minutes(15))
+            }
+            assert.strictEqual(ids.size, 3)
+          })
+        )
+      )
 
     covers("COMPANY-23")
     for (let seed = 1; seed <= 6; seed++)

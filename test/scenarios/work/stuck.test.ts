@@ -247,6 +247,28 @@ describe("why", () => {
       (inner) => withMethods(inner, { refund: () => silence, issue: () => silence })
     ))
 
+  covers("TIMELINE-8", "BRIDGE-14")
+  it("says of an address that waits for a person who that is, and what to do", () => {
+    const awaited_person = { party: "operator", action: "deactivate one of two accounts" } as const
+    return inWorld(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork()
+        const { id } = yield* (yield* DepositAddresses).create(m.caller, m.wallet.id, { network: "base" })
+        yield* m.advance(900)
+        const line = yield* lineOf(m, id)
+        expect(line).toMatchObject({ reason: "awaiting_person", awaited_person, attempts: 1 })
+        const { explanation, waits_for } = yield* (yield* Timelines).whole(id)
+        expect(waits_for!.sentence).toMatch(
+          /^The deposit address is at the provider, and waits for a person of the platform, who must deactivate one of two accounts\. Corridor asks again/
+        )
+        expect(explanation.next_step).toBe(
+          "At the provider: deactivate one of two accounts. Corridor asks again by itself, and does nothing twice before an answer."
+        )
+      }),
+      (inner) => withMethods(inner, { issue: () => Effect.succeed({ _tag: "pending", awaited_person }) })
+    )
+  })
+
   it("says of what waits for a person whom it waits for; a payer and a customer have until their deadline", () =>
     inWorld(
       Effect.gen(function* () {

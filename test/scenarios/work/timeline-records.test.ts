@@ -254,7 +254,7 @@ onServers("a timeline", (run) => {
       })
     ))
 
-  it("says that a brake stops a payout, until it is released", () =>
+  it("says that an operator has paused a payout, until it is released", () =>
     run(
       Effect.gen(function* () {
         const m = yield* merchantAtWork()
@@ -264,7 +264,7 @@ onServers("a timeline", (run) => {
         const { id } = yield* m.transfer("10")
         yield* m.settle
         const waits = (yield* whole(id)).waits_for
-        expect(waits).toMatchObject({ reason: "paused", sentence: "An operator's brake has stopped the transfer." })
+        expect(waits).toMatchObject({ reason: "paused", sentence: "An operator has paused the transfer." })
         expect((yield* own(m, id)).waits_for?.reason).toBe("processing")
         yield* brakes.release(operator, brake.id, {})
         yield* m.settle

@@ -56,6 +56,8 @@ export interface FakeVirtualAccount {
   readonly id: string
   readonly currency: string
   readonly number: string
+  readonly at: number
+  isActive: boolean
 }
 
 /** A payment to one of them. `net`: the millionths of USDC that the wallet gets. */
@@ -413,6 +415,8 @@ export class FakeBridge {
         : [200, this.accountData(account)]
     }
     const virtual = `/customers/${customerId}/virtual_accounts/`
+    if (path === `/customers/${customerId}/virtual_accounts`)
+      return this.list(query, [...this.virtualAccounts].reverse(), (one) => this.virtualAccountData(one))
     if (path === "/virtual_accounts/history")
       return this.list(query, [...this.activity].reverse(), (item) => ({ value: this.shownActivity(item) }))
     if (path.startsWith(virtual) && path.endsWith("/history")) {
@@ -487,30 +491,28 @@ export class FakeBridge {
     if (!["usd", "eur"].includes(currency) || !isWallet || destination["currency"] !== "usdc")
       this.invalid.push(`virtual account ${text}`)
     const [first] = this.virtualAccounts
+    const account: FakeVirtualAccount = this.isShared && first !== undefined ? first : this.addVirtualAccount(currency)
+    return [201, this.virtualAccountData(account)]
+  }
+
+  /** An account that was made, by a request or by a person in the dashboard. */
+  addVirtualAccount(currency: string): FakeVirtualAccount {
     const n = this.virtualAccounts.length
-    const account: FakeVirtualAccount =
-      this.isShared && first !== undefined
-        ? first
-        : {
-            id: `va_${n}`,
-            currency,
-            number: currency === "usd" ? `00${1_000_000 + n}` : `DE8937040044053201${3000 + n}`
-          }
-    if (account !== first) this.virtualAccounts.push(account)
-    const us = {
-      bank_beneficiary_name: "Platform Inc",
-      bank_account_number: account.number,
-      bank_routing_number: "101019644"
+    const number = currency === "usd" ? `00${1_000_000 + n}` : `DE8937040044053201${3000 + n}`
+    const account = { id: `va_${n}`, currency, number, at: this.now(), isActive: true }
+    this.virtualAccounts.push(account)
+    return account
+  }
+
+  private virtualAccountData({ at, currency, id, isActive, number }: FakeVirtualAccount) {
+    const us = { bank_beneficiary_name: "Platform Inc", bank_account_number: number, bank_routing_number: "101019644" }
+    const sepa = { account_holder_name: "Platform Inc", iban: number, bic: "COBADEFFXXX" }
+    return {
+      ...{ id, status: isActive ? "activated" : "deactivated", customer_id: customerId },
+      created_at: new Date(at).toISOString(),
+      destination: { payment_rail: "solana", currency: "usdc", address: walletAddress },
+      source_deposit_instructions: { currency, bank_name: "Lead Bank", ...(currency === "usd" ? us : sepa) }
     }
-    const sepa = { account_holder_name: "Platform Inc", iban: account.number, bic: "COBADEFFXXX" }
-    const instructions = { currency, bank_name: "Lead Bank", ...(currency === "usd" ? us : sepa) }
-    return [
-      201,
-      {
-        ...{ id: account.id, status: "activated", customer_id: customerId, destination },
-        source_deposit_instructions: instructions
-      }
-    ]
   }
 
   /** Returns a deposit: whole where it came by ACH, and once. */

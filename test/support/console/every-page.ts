@@ -37,7 +37,7 @@ export const everyOperatorPage = (of: Crowded): ReadonlyArray<PageShown> => [
   ["/routing?currency=NGN&amount=1000", "Routing"],
   ["/webhooks", "Webhooks"],
   [`/webhooks/${of.endpoint}`, "Webhook endpoint"],
-  ["/brakes", "Brakes"],
+  ["/brakes", "Pauses"],
   ["/rates", "Rates"],
   ["/ledger", "Ledger"],
   [`/ledger/accounts/${encodeURIComponent(`available:${of.stock.wallet}`)}`, /^available:wal_/],

@@ -26,7 +26,14 @@ const hiddenNames = new Set(
 /** What looks like a text, and is none: names of classes and of elements, the brand, what is written as code, and examples of input. */
 const none: ReadonlySet<string> = new Set([
   ...["count some", "card flush", " trouble"],
-  ...["input, textarea, select", ".field, fieldset", "main h1", "tbody tr", "[data-state] > .entry"],
+  ...[
+    "(max-width: 52rem)",
+    "input, textarea, select",
+    ".field, fieldset",
+    "main h1",
+    "tbody tr",
+    "[data-state] > .entry"
+  ],
   ...["Corridor", "UTC", "GET", "POST", "HTTP ", "Idempotency-Key", "webhook-signature: v1,… (not kept)"],
   ...["NG", "NGN", "USDC", "payroll-2026-01", "bank", "base", "offramp.success"]
 ])

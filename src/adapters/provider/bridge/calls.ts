@@ -1,7 +1,7 @@
 /** The calls of one customer's wallet at Bridge. */
 import { Effect, Schema } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
-import { Loose, memberOf, PlainId } from "../company/answers.ts"
+import { Loose, memberOf, PlainId, textOf } from "../company/answers.ts"
 import { type Asking, makeAsking } from "../company/asking.ts"
 import type { CompanyClient, CompanyReply } from "../company/client.ts"
 import { type ListWalk, type PagedList, readList, requireWhole, walkList } from "../company/lists.ts"
@@ -31,13 +31,26 @@ const unwrapItems = (reply: CompanyReply): CompanyReply => {
 }
 
 const VirtualAccount = Schema.Struct({
-  id: PlainId,
+  ...{ id: PlainId, status: Loose, destination: Loose },
   source_deposit_instructions: Schema.Struct({
     ...{ bank_beneficiary_name: Loose, bank_name: Loose, bank_account_number: Loose, bank_routing_number: Loose },
-    ...{ account_holder_name: Loose, iban: Loose, bic: Loose }
+    ...{ account_holder_name: Loose, iban: Loose, bic: Loose, currency: Loose }
   })
 })
 export type VirtualAccount = typeof VirtualAccount.Type
+const VirtualAccounts = pageOf(VirtualAccount.fields)
+
+/** Whether an account may be of such a request: only what can be read says that it is not. */
+const isLike = ({ destination, source_deposit_instructions, status }: VirtualAccount, body: string): boolean => {
+  const asked: unknown = JSON.parse(body)
+  const differs = (found: unknown, wanted: unknown, name: string) =>
+    textOf(found, name) !== null && textOf(found, name)?.toLowerCase() !== textOf(wanted, name)?.toLowerCase()
+  return (
+    status !== "deactivated" &&
+    !differs(source_deposit_instructions, memberOf(asked, "source"), "currency") &&
+    !["payment_rail", "currency", "address"].some((name) => differs(destination, memberOf(asked, "destination"), name))
+  )
+}
 
 const pageSize = 100
 /** The most pages of one list. */
@@ -114,6 +127,11 @@ export const makeCalls = (ask: CompanyClient, { customer, wallet: id }: Pick<Bri
     /** Makes it. It moves no money. */
     makeVirtualAccount: (idempotency_key: string, body: string): Effect.Effect<VirtualAccount | NotExecuted> =>
       createIn(virtualAccounts, VirtualAccount, idempotency_key, body),
+    /** The active accounts that were made between two times, and may be of such a request. Epoch milliseconds. */
+    virtualAccountsLike: (body: string, from: number, to: number) =>
+      Effect.map(readAll(listOf(asking, virtualAccounts, VirtualAccounts), from), (all) =>
+        all.filter((one) => isLike(one, body) && Date.parse(one.created_at) >= from && Date.parse(one.created_at) < to)
+      ),
     /** A transfer by Bridge's id, ours or not. */
     transfer: (id: string) => read(BridgeTransfer, `the transfer ${id}`, get(`${transfers.path}/${id}`)),
     /** All transfers that were made since then, epoch milliseconds. */

@@ -8,13 +8,13 @@ import {
   memberOf,
   paymentDecimals,
   PlainId,
+  readerOf,
   seenBy,
   textOf,
   unreadable,
   StateWord
 } from "../company/answers.ts"
-import type { CompanyReply } from "../company/client.ts"
-import type { Posted, Seen, UnreadableReply } from "../company/submissions.ts"
+import type { Seen, UnreadableReply } from "../company/submissions.ts"
 import {
   type AnswerRow,
   endState,
@@ -168,21 +168,10 @@ export const transferSeen = (transfer: BridgeTransfer, expected: ExpectedTransfe
   return seenBy(states, { command_id, id, state }, (row) => outcomeOf(row, transfer, expected))
 }
 
-const refusalIn = Schema.decodeUnknownOption(Schema.Struct({ code: StateWord, message: Schema.String }))
-
 export const bridge = makeReading({
-  ...{ company: "Bridge", answers },
-  refusalOf: (json) => {
-    const read = refusalIn(json)
-    return read._tag === "Some" ? read.value : undefined
-  },
-  payloadOf: (json) => json
+  ...{ company: "Bridge", answers, payloadOf: (json: unknown) => json },
+  refusalOf: readerOf(Schema.Struct({ code: StateWord, message: Schema.String }))
 })
 
-/** What the answer to `POST /transfers` says. */
-export const readPosted = (reply: CompanyReply, expected: ExpectedTransfer): Posted =>
-  bridge.readPosted(BridgeTransfer, reply, (transfer) => transferSeen(transfer, expected))
-
-/** What the answer to a `GET` by Bridge's id says. */
-export const readFound = (reply: CompanyReply, expected: ExpectedTransfer): Seen | UnreadableReply =>
-  bridge.readFound(BridgeTransfer, reply, (transfer) => transferSeen(transfer, expected))
+/** What the answers to `POST /transfers`, and to a `GET` by Bridge's id, say. */
+export const { readFound, readPosted } = bridge.paymentsOf(() => BridgeTransfer, transferSeen)

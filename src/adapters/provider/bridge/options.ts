@@ -1,22 +1,18 @@
 /** The options of the adapter. A message names the option, and never the key. */
 import { createPublicKey, type KeyObject } from "node:crypto"
 import { checkOptions } from "../../../engine/input/options.ts"
-import {
-  type CompanyConnectorOptions,
-  makeRefusing,
-  readShared,
-  requireMode,
-  sharedOptions
-} from "../company/options.ts"
+import { makeRefusing, type OneKey, type OneKeyOptions, oneKeyOptions, readOneKey } from "../company/options.ts"
+
+const company: OneKey = {
+  ...{ company: "Bridge", owner: "bridge", pattern: /^[\w-]{16,200}$/, form: "sk-test-… or sk-live-…" },
+  ...{ live: /^sk[-_]live/i, test: /^sk[-_]test/i },
+  homes: { live: "https://api.bridge.xyz/v0", test: "https://api.sandbox.bridge.xyz/v0" }
+}
 
 export const currencies = ["USD", "EUR"] as const
 export type BridgeCurrency = (typeof currencies)[number]
 
-export interface BridgeOptions extends CompanyConnectorOptions {
-  /** Where the key works: `test` is Bridge's sandbox. */
-  readonly environment: "test" | "live"
-  /** The API key, `sk-test-…` or `sk-live-…`. */
-  readonly key: string
+export interface BridgeOptions extends OneKeyOptions {
   /** Bridge's id of the customer that you are there: beneficiaries' accounts are made for it, and transfers on its behalf. */
   readonly customer: string
   /** Bridge's id of its wallet, whose USDC pays. */
@@ -54,20 +50,16 @@ const keyIn = (owner: string, pem: string): KeyObject => {
 
 /** Errors: throws `TypeError` for an option that cannot be used: its name, and what is accepted. */
 export const configOf = (options: BridgeOptions) => {
-  const owner = "bridge"
+  const { owner } = company
   checkOptions(owner, options, {
-    ...{ ...sharedOptions, environment: ["test", "live"], key: "string", customer: "string", wallet: "string" },
+    ...{ ...oneKeyOptions, customer: "string", wallet: "string", usd_rail: ["ach", "wire"] },
     ...{ currencies: "object?", payins: "object?", us_banks: "object?", webhook_keys: "object?" },
-    usd_rail: ["ach", "wire"],
     account_owner_type: ["individual", "business"]
   })
-  const { account_owner_type, customer, environment, key, usd_rail = "ach", us_banks = [], wallet } = options
+  const { account_owner_type, customer, usd_rail = "ach", us_banks = [], wallet } = options
   const { currencies: paid = currencies, payins = [], webhook_keys = [] } = options
   const { refuse, requireEach } = makeRefusing(owner)
-  const home = environment === "live" ? "https://api.bridge.xyz/v0" : "https://api.sandbox.bridge.xyz/v0"
-  const shared = readShared(owner, options, home)
-  if (!/^[\w-]{16,200}$/.test(key)) refuse("key is no API key of Bridge; it takes sk-test-… or sk-live-…")
-  requireMode(owner, environment, key, { live: /^sk[-_]live/i, test: /^sk[-_]test/i })
+  const shared = readOneKey(company, options)
   for (const [option, id] of Object.entries({ customer, wallet }))
     if (!/^[\w-]{1,80}$/.test(id)) refuse(`${option} is ${JSON.stringify(id)}; it takes an id of Bridge's`)
   if (paid.length === 0) refuse('currencies has "nothing"; it takes USD and EUR')
@@ -78,7 +70,7 @@ export const configOf = (options: BridgeOptions) => {
   requireEach("us_banks", us_banks, isBank, '{ routing_number: "021000021", name: "…" }')
   const keys = webhook_keys.map((pem) => keyIn(owner, pem))
   return {
-    ...{ ...shared, environment, key, customer, wallet, currencies: paid, payins, usd_rail, us_banks },
+    ...{ ...shared, customer, wallet, currencies: paid, payins, usd_rail, us_banks },
     account_owner_type,
     webhook_keys: keys
   }

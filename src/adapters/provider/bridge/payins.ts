@@ -10,8 +10,9 @@ import { dataOf, entryKey } from "../chain/books.ts"
 import { paymentDecimals, textOf } from "../company/answers.ts"
 import { idempotencyKey } from "../company/idempotency.ts"
 import { makeIssue, type OwnedAccount } from "../company/issues.ts"
+import { clockSlackMs } from "../company/keyed.ts"
 import { noInstructions } from "../company/provider.ts"
-import { dayOf, reject } from "../company/submissions.ts"
+import { dayOf, reject, unavailable } from "../company/submissions.ts"
 import { failWith, lookAtEach, makeTurns } from "../company/sweep.ts"
 import { type ActivityItem, type Arrival, type DepositNews, newsIn } from "./activity.ts"
 import type { VirtualAccount } from "./calls.ts"
@@ -248,34 +249,71 @@ interface AskedAccount {
   readonly keyed_at: number
 }
 
-/** How accounts for pay-ins are issued. After a key has run out, or for another wallet, another one is made. */
-const issuingOf = ({ books, calls, config, entries, key }: BridgeParts) => ({
-  company: "Bridge",
-  ask: Effect.fnUntraced(function* ({ currency, id, type }: IssueCommand, before: AskedAccount | undefined) {
-    const now = yield* wallNow
-    const kept = before !== undefined && now - before.keyed_at < keyMs ? before : undefined
-    const isServed = type === "fiat" && config.payins.some((one) => one === currency)
-    if (!isServed && kept === undefined) return `no accounts are issued in ${currency}`
-    const body = yield* calls.virtualAccountBody(currency)
-    if (kept?.body === body) return kept
-    return { body, key: idempotencyKey(`${id}/${before === undefined ? dayOf(now) : now}`), keyed_at: now }
-  }),
-  make: Effect.fnUntraced(function* ({ id }: IssueCommand, { body, key: idempotency_key }: AskedAccount) {
-    // A build before wrote down what was made.
-    const known = yield* books.read<{ readonly made: VirtualAccount }>(entryKey("bridge_issued", `${key}/${id}`))
-    const made = known?.made ?? (yield* calls.makeVirtualAccount(idempotency_key, body))
-    if ("_tag" in made) return made
-    const details = detailsOf(made)
-    if (details === undefined)
-      return yield* new ProviderFault({ message: `the account ${made.id} has no details that can be read` })
-    const target = details.accountNumber
-    return {
-      accounts: [entries.keys.account(made.id), entries.keys.account(`number/${target}`)],
-      issued: { provider_resource_id: made.id, target, details }
-    }
-  }),
-  lists: () => [activityList]
-})
+/** How accounts for pay-ins are issued. */
+const issuingOf = ({ books, calls, config, entries, key }: BridgeParts) => {
+  const isKeyed = ({ keyed_at }: AskedAccount, now: number): boolean => now - keyed_at < keyMs
+  /**
+   * What may have been made of a request whose key has run out: whatever fits that belongs to no command. The number of a lost account was told to
+   * nobody, so one that was paid to is another's.
+   */
+  const findMade = Effect.fnUntraced(function* ({ body, keyed_at }: AskedAccount) {
+    const until = keyed_at + keyMs + config.grace_ms
+    const listed = yield* calls.virtualAccountsLike(body, keyed_at - clockSlackMs, until)
+    return yield* Effect.filter(
+      listed,
+      Effect.fnUntraced(function* ({ id }) {
+        if ((yield* books.read(entries.keys.account(id))) !== undefined) return false
+        return (yield* calls.activityOf(id, 0)).every((item) => newsIn(item) === null)
+      })
+    )
+  })
+  /** Finds what was made; where several may be it, a person says which one. */
+  const chooseMade = Effect.fnUntraced(function* (command_id: string, asked: AskedAccount) {
+    const [made, ...others] = yield* findMade(asked)
+    if (made === undefined) return unavailable
+    if (others.length === 0) return made
+    const ids = [made, ...others].map(({ id }) => id).join(", ")
+    const action = `deactivate at Bridge all but one of the accounts ${ids}, of which one was made for ${command_id}`
+    return { _tag: "pending", awaited_person: { party: "operator", action } } as const
+  })
+  return {
+    company: "Bridge",
+    ask: Effect.fnUntraced(function* ({ currency, id, type }: IssueCommand, before: AskedAccount | undefined) {
+      const isServed = type === "fiat" && config.payins.some((one) => one === currency)
+      const why = `no accounts are issued in ${currency}`
+      if (before === undefined && !isServed) return why
+      const now = yield* wallNow
+      const body = yield* calls.virtualAccountBody(currency)
+      const kept = before && { ...before, body }
+      if (kept !== undefined && isKeyed(kept, now) && before?.body === body) return kept
+      if (kept !== undefined && !isKeyed(kept, now)) {
+        // The last request under its key may still be on its way.
+        const mayArrive = now - kept.keyed_at < keyMs + config.grace_ms
+        if (mayArrive || (yield* findMade(kept)).length > 0) return kept
+        if (!isServed) return why
+      }
+      return { body, key: idempotencyKey(`${id}/${before === undefined ? dayOf(now) : now}`), keyed_at: now }
+    }),
+    make: Effect.fnUntraced(function* ({ id }: IssueCommand, asked: AskedAccount) {
+      // A build before wrote down what was made.
+      const known = yield* books.read<{ readonly made: VirtualAccount }>(entryKey("bridge_issued", `${key}/${id}`))
+      const asking = isKeyed(asked, yield* wallNow)
+        ? calls.makeVirtualAccount(asked.key, asked.body)
+        : chooseMade(id, asked)
+      const made = known?.made ?? (yield* asking)
+      if ("_tag" in made) return made
+      const details = detailsOf(made)
+      if (details === undefined)
+        return yield* new ProviderFault({ message: `the account ${made.id} has no details that can be read` })
+      const target = details.accountNumber
+      return {
+        accounts: [entries.keys.account(made.id), entries.keys.account(`number/${target}`)],
+        issued: { provider_resource_id: made.id, target, details }
+      }
+    }),
+    lists: () => [activityList]
+  }
+}
 
 export const makePayins = (parts: BridgeParts, transfers: BridgeTransfers) => {
   const { calls, config, key, rounds } = parts

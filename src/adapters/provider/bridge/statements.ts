@@ -9,17 +9,21 @@ import type { Json } from "../../../engine/ports/Storage.ts"
 import { type ActivityItem, moveIn, newsIn, type WalletItem } from "./activity.ts"
 import { hasReached, type ListWalk } from "../company/lists.ts"
 import {
-  addSeen,
   byTime,
-  findUnseen,
-  isHourDigests,
-  isTime,
+  hasMoved,
+  hourMs,
   type KnownLine,
+  type ListSource,
   makeLine,
   membersOf,
   overlapMs,
-  type HourDigests,
-  unsettledMs
+  readPlace,
+  readStatement,
+  startOfHour,
+  startPlace,
+  type StatementPlace,
+  unsettledMs,
+  writePlace
 } from "../company/statement.ts"
 import { amountIn, amountOf, unitsOf } from "./mapping.ts"
 import type { BridgePayins } from "./payins.ts"
@@ -45,20 +49,8 @@ const exchangeLines = (
   })
 ]
 
-/** Read up to `at`, epoch milliseconds, and which items since `from` were shown, at most those of a day. An hour of which an item could not be read is shown again, too. */
-interface Cursor {
-  readonly at: number
-  readonly from: number
-  readonly seen: HourDigests
-  /** How many items are read of a list that is read on, newest first, before the next page has lines. */
-  readonly walked?: number
-}
-
-const cursorIn = (text: string | null): Cursor => {
-  // A build before overlaps had the time alone.
-  const { at = Number(text ?? 0), from = Number(at) - overlapMs, seen = {} } = membersOf(text)
-  return isTime(at) && isTime(from) && isHourDigests(seen) ? { at, from, seen } : { at: 0, from: 0, seen: {} }
-}
+/** What the payer of a deposit sent is waited for so long, milliseconds: for as long as what is listed late is looked for. */
+const waitMs = overlapMs - 2 * hourMs
 
 /** Something of a list, before it is read. `asks`: whether Bridge may have to be asked about it. */
 interface Candidate {
@@ -74,58 +66,52 @@ interface Shown {
   readonly unreadable?: Json
 }
 
-/** Where a page of these ends, oldest first: before the first that it has no room for. What is of one moment is of one page. */
-const endOf = (items: ReadonlyArray<Candidate>, to: number): number => {
+/** The first of these, oldest first, for which a page has no room. Undefined: it has room for all. */
+const findBeyond = (items: ReadonlyArray<Candidate>): Candidate | undefined => {
   let asked = 0
-  const beyond = items.findIndex(({ asks }, n) => n >= itemsMax || (asks && ++asked > askedMax))
-  if (beyond === -1) return to
-  const [at, first] = [items[beyond]!.at, items[0]!.at]
-  return at > first ? at : first + 1
-}
-
-/** Reads a list on, and keeps what was read of it for the next page while there is more to show. */
-const makeList = <A>(
-  read: (from: number, pages: number, before?: ListWalk<A>) => Effect.Effect<ListWalk<A>, ProviderFault>
-) => {
-  let kept: ListWalk<A> | undefined
-  return {
-    since: Effect.fnUntraced(function* (from: number, at: number) {
-      const before = kept !== undefined && kept.began - unsettledMs > at ? kept : undefined
-      kept = undefined
-      const walked = yield* read(from, walkedMax, before)
-      kept = walked
-      return { walked, isWhole: hasReached(walked, from) }
-    }),
-    forget: () => void (kept = undefined)
-  }
+  return items.find(({ asks }, n) => n >= itemsMax || (asks && ++asked > askedMax))
 }
 
 // It was read from JSON.
 const toJson = (item: object): Json => item as unknown as Json
 
-/** What a page shows: what is new, and again the hours of which something is. */
-const choosePage = Effect.fnUntraced(function* (
-  listed: ReadonlyArray<Candidate>,
-  { at, seen }: Pick<Cursor, "at" | "seen">,
-  to: number
-) {
-  const fresh = listed.filter((one) => one.at >= at)
-  const freshEnd = endOf(fresh, Math.max(to, at))
-  // A deposit is read before it is known whether it can be shown; what moved in the wallet is always shown.
-  const readDeposits = yield* Effect.forEach(
-    listed.filter((one) => one.at < freshEnd && one.key.startsWith("activity/")),
-    (one) => Effect.map(one.read, (shown) => [one.key, shown] as const),
-    { concurrency: 4 }
-  )
-  const deposits = new Map(readDeposits)
-  const shown = listed.filter(
-    (one) => one.at < freshEnd && (one.key.startsWith("wallet/") || (deposits.get(one.key) ?? null) !== null)
-  )
-  const [before, after] = [shown.filter((one) => one.at < at), shown.filter((one) => one.at >= at)]
-  const chosen = [...findUnseen(before, seen), ...after]
-  const end = endOf(chosen, freshEnd)
-  return { deposits, end, shown, chosen }
-})
+/** A page as it grows. What is of one moment is of one page, and so is an hour that is shown again. */
+const openPage = (candidates: ReadonlyArray<Candidate>, place: StatementPlace, now: number) => {
+  const chosen: Array<Candidate> = []
+  /** Up to when the page has what is new. */
+  let reached = place.at
+  /** What a deposit is must be read before it is known whether it can be shown; what moved in the wallet is always shown. */
+  const readDeposit = Effect.fnUntraced(function* (one: Candidate) {
+    if (one.key.startsWith("wallet/")) return [one]
+    const shown = yield* one.read
+    return shown === null ? [] : [{ ...one, read: Effect.succeed(shown) }]
+  })
+  const source: ListSource<Candidate, { readonly items: ReadonlyArray<Candidate>; readonly until: number }> = {
+    name: "the statement of the wallet",
+    list: Effect.fnUntraced(function* ({ from, to = now }) {
+      const listed = candidates.filter(({ at }) => at >= from && at < to)
+      const beyond = from < reached ? undefined : findBeyond([...chosen, ...listed])
+      const first = chosen[0]?.at ?? listed[0]?.at ?? from
+      const until = beyond === undefined ? to : Math.max(beyond.at, first + 1)
+      const some = listed.filter(({ at }) => at < until)
+      const items = yield* Effect.forEach(some, readDeposit, { concurrency: 4 })
+      return { items: items.flat(), until }
+    }),
+    take: ({ items, until }, end, isLate) => {
+      const beyond = isLate ? findBeyond([...chosen, ...items]) : undefined
+      const to =
+        beyond === undefined
+          ? Math.min(until, end)
+          : Math.max(startOfHour(beyond.at), startOfHour(items[0]!.at) + hourMs)
+      chosen.push(...items.filter(({ at }) => at < to))
+      if (!isLate) reached = to
+      return to
+    },
+    tellUnread: () => undefined,
+    isEnough: () => chosen.length >= itemsMax || chosen.filter(({ asks }) => asks).length >= askedMax
+  }
+  return { chosen, source }
+}
 
 /** Reads items of the two lists. */
 const makeReading = ({ calls }: BridgeParts, { ofPayment }: BridgeTransfers, { arrivalOf, isOurs }: BridgePayins) => {
@@ -151,7 +137,7 @@ const makeReading = ({ calls }: BridgeParts, { ofPayment }: BridgeTransfers, { a
   /** What the payer of a deposit sent, whose USDC is in the wallet. Null: nothing is shown of the item, or not yet. */
   const arrivedBy = Effect.fnUntraced(function* (
     item: ActivityItem,
-    to: number
+    now: number
   ): Effect.fn.Return<Shown | null, ProviderFault> {
     const news = newsIn(item)
     const unreadable = { lines: [], unreadable: toJson(item) }
@@ -163,7 +149,7 @@ const makeReading = ({ calls }: BridgeParts, { ofPayment }: BridgeTransfers, { a
     if (news.port !== "confirmed" || !(yield* isOurs(news.account))) return null
     const at = Date.parse(item.created_at)
     const arrival = yield* arrivalOf(news, at)
-    if (arrival === null) return to - at < overlapMs ? null : unreadable
+    if (arrival === null) return now - at < waitMs ? null : unreadable
     const { currency, narration, units } = arrival
     const line = { id: `deposit/${news.deposit_id}`, booked_at: at, direction: "credit", currency } as const
     const names = { payin_id: news.deposit_id, narration }
@@ -176,29 +162,33 @@ const makeReading = ({ calls }: BridgeParts, { ofPayment }: BridgeTransfers, { a
 export const makeStatements = (parts: BridgeParts, transfers: BridgeTransfers, payins: BridgePayins): Statements => {
   const { calls } = parts
   const { arrivedBy, movedBy } = makeReading(parts, transfers, payins)
-  const history = makeList(calls.walkHistory)
-  const activity = makeList(calls.walkActivity)
+  /** What was read of the two lists for the page before, while it has more to show. */
+  let kept: { readonly moves?: ListWalk<WalletItem>; readonly news?: ListWalk<ActivityItem> } = {}
 
-  /** What Bridge lists since then, oldest first, and up to when it is whole. A number: so many items are read, and not yet all. */
-  const candidatesSince = Effect.fnUntraced(function* (from: number, at: number) {
-    const { isWhole, walked: moves } = yield* history.since(from, at)
-    if (!isWhole) return moves.items.size
-    const happened = (yield* payins.isListening) ? yield* activity.since(from, at) : undefined
-    if (happened?.isWhole === false) return moves.items.size + happened.walked.items.size
-    const news = happened?.walked
-    const to = Math.min(moves.began, news?.began ?? moves.began) - unsettledMs
+  /** What Bridge lists since then, and when it was asked. A number: so many items are read, and not yet all. */
+  const readCandidates = Effect.fnUntraced(function* ({ at, ...place }: StatementPlace) {
+    const from = Math.min(at, place.from)
+    const isUsed = kept.moves !== undefined && kept.moves.began - unsettledMs > at
+    const before = isUsed ? kept : {}
+    kept = {}
+    const moves = yield* calls.walkHistory(from, walkedMax, before.moves)
+    kept = { moves }
+    if (!hasReached(moves, from)) return moves.items.size
+    const news = (yield* payins.isListening) ? yield* calls.walkActivity(from, walkedMax, before.news) : undefined
+    kept = { moves, ...(news && { news }) }
+    if (news !== undefined && !hasReached(news, from)) return moves.items.size + news.items.size
+    const began = Math.min(moves.began, news?.began ?? moves.began)
     const all: ReadonlyArray<Candidate> = [
       ...[...moves.items.values()].map((item) => ({
         ...{ key: `wallet/${item.id}`, at: Date.parse(item.created_at), read: movedBy(item) },
         asks: (moveIn(item)?.transfer ?? null) !== null
       })),
       ...[...(news?.items.values() ?? [])].map((item) => ({
-        ...{ key: `activity/${item.id}`, at: Date.parse(item.created_at), read: arrivedBy(item, to) },
+        ...{ key: `activity/${item.id}`, at: Date.parse(item.created_at), read: arrivedBy(item, began) },
         asks: item.type === "payment_processed"
       }))
     ]
-    const listed = all.filter((one) => one.at >= from && one.at < to)
-    return { to, listed: listed.sort((a, b) => a.at - b.at || (a.key < b.key ? -1 : 1)) }
+    return { began, candidates: all.toSorted((a, b) => a.at - b.at || (a.key < b.key ? -1 : 1)) }
   })
 
   return {
@@ -206,36 +196,25 @@ export const makeStatements = (parts: BridgeParts, transfers: BridgeTransfers, p
       { currency: "USDC", network: null, available: amountOf(units), pending: amountOf(0n) }
     ]),
     lines: Effect.fnUntraced(function* (after: string | null): Effect.fn.Return<StatementPage, ProviderFault> {
-      const { at, from, seen } = cursorIn(after)
-      const found = yield* candidatesSince(from, at)
+      // A build before overlaps had the time alone.
+      const before = readPlace(Number(after)) ?? readPlace(membersOf(after))
+      const place = before ?? startPlace(0)
+      const found = yield* readCandidates(place)
+      // How many items are read of a list that is read on, newest first, before the next page has lines.
       if (typeof found === "number")
-        return { lines: [], cursor: JSON.stringify({ at, from, seen, walked: found } satisfies Cursor) }
-      const { listed, to } = found
-      const { deposits, end, shown, chosen } = yield* choosePage(listed, { at, seen }, to)
-      const page = yield* Effect.forEach(
-        chosen.filter((one) => one.at < end),
-        (one) => Effect.map(deposits.has(one.key) ? Effect.succeed(deposits.get(one.key)!) : one.read, (read) => read!),
-        { concurrency: 4 }
-      )
-      const lines = page.flatMap((one) => one.lines)
-      lines.sort(byTime)
+        return { lines: [], cursor: JSON.stringify({ ...writePlace(place), walked: found }) }
+      const { began, candidates } = found
+      const { chosen, source } = openPage(candidates, place, began)
+      const next = yield* readStatement(place, began, source)
+      // It is whole up to there: a page that ends there needs it no more, and later ones have what was listed late.
+      if (next.at >= began - unsettledMs) kept = {}
+      const page = yield* Effect.forEach(chosen, (one) => Effect.map(one.read, (shown) => shown!), { concurrency: 4 })
       const unreadable = page.flatMap((one) => (one.unreadable === undefined ? [] : [one.unreadable]))
-      // What was listed is whole up to `to`: a page that ends there needs it no more.
-      if (end >= to) for (const list of [history, activity]) list.forget()
-      const isMoved = after === null || page.length > 0 || end < to
-      const since = Math.max(from, end - overlapMs)
-      const next = {
-        at: end,
-        from: since,
-        seen: addSeen(
-          {},
-          shown.filter((one) => one.at >= since && one.at < end)
-        )
-      }
       return {
-        lines,
+        lines: page.flatMap((one) => one.lines).toSorted(byTime),
         ...(unreadable.length > 0 && { unreadable }),
-        cursor: isMoved ? JSON.stringify(next satisfies Cursor) : after
+        cursor:
+          after === null || page.length > 0 || hasMoved(before, next, began) ? JSON.stringify(writePlace(next)) : after
       }
     })
   }

@@ -4,7 +4,7 @@ import { ProviderFault } from "../../../engine/ports/errors.ts"
 import { Loose } from "../company/answers.ts"
 import { type Asking, makeAsking } from "../company/asking.ts"
 import type { CompanyClient } from "../company/client.ts"
-import { readList, requireWhole } from "../company/lists.ts"
+import { ListedItem, type Readable, readItems, readList, requireWhole } from "../company/lists.ts"
 import { type Posted, postOnce, type Seen } from "../company/submissions.ts"
 import { collectWindows, type ListWindow, queryOf, type Window } from "../company/windows.ts"
 import {
@@ -14,8 +14,8 @@ import {
   type ExpectedPayment,
   type Payment,
   type PaymentKind,
-  readPaymentReply,
-  readPostReply
+  readFound,
+  readPosted
 } from "./mapping.ts"
 
 const Text = Schema.String
@@ -36,28 +36,16 @@ const Deposit = Schema.Struct({ id: Text, status: Text, amount: Money, createDat
 const Address = Schema.Struct({ id: Loose, address: Text, chain: Text })
 const Subscription = Schema.Struct({ subscriptionDetails: Schema.Array(Schema.Struct({ status: Text })) })
 
-/** An item of a list of which no more is known: a page goes on after it. */
-export type Unread = typeof Unread.Type
-const Unread = Schema.Struct({ id: Text })
-/** Whether an item can be read. */
-export const isReadable = <A extends { readonly id: string }>(one: A | Unread): one is A => "status" in one
-
-/** The items of a list that can be read, and the ids of the others: one hides none. */
-export interface ListedPart<A> {
-  readonly items: ReadonlyArray<A>
-  readonly unread: ReadonlyArray<string>
-}
-const readable = <A extends { readonly id: string }>(all: ReadonlyArray<A | Unread>): ListedPart<A> => ({
-  items: all.filter(isReadable),
-  unread: all.flatMap((one) => (isReadable(one) ? [] : [one.id]))
-})
-
 const base = "/v1/businessAccount"
 const paths: Readonly<Record<PaymentKind, string>> = { transfer: `${base}/transfers`, payout: `${base}/payouts` }
 /** What a statement is made of. */
 const statementPaths = { ...paths, deposit: `${base}/deposits` }
 const statementEntities = { ...entities, deposit: Deposit }
 type StatementKind = keyof typeof statementEntities
+
+/** The fault of a listed item that cannot be read. */
+export const unreadFault = (kind: PaymentKind, { id }: ListedItem): ProviderFault =>
+  new ProviderFault({ message: `Circle lists a ${kind} that cannot be read: ${id}` })
 
 const recipientsPath = `${base}/wallets/addresses/recipient`
 
@@ -74,37 +62,25 @@ export const listedAtOnce = pageSize
 
 /** Circle's lists. */
 const makeLists = ({ get, read }: Asking) => {
-  /** All items of a list. Undefined: it has more than `most` pages. Errors: also where an item cannot be read. */
-  const pages = <A extends { readonly id: string }>(
-    item: Schema.Decoder<A>,
-    path: string,
-    range?: Window,
-    most = pagesMax
-  ) => {
-    const times = { ...queryOf(range ?? {}), pageSize: String(pageSize) }
-    const page = (pageAfter: string | undefined) => read(Schema.Array(item), path, get(path, { ...times, pageAfter }))
-    return readList<A>({ company: "Circle", path, page }, most + 1)
+  /** All items of a list. Undefined: it has more than `most` pages. Errors: also where an item has no id. */
+  const pages = (path: string, range: Partial<Window> = {}, most = pagesMax) => {
+    const times = { ...queryOf(range), pageSize: String(pageSize) }
+    const page = (pageAfter: string | undefined) =>
+      read(Schema.Array(ListedItem), path, get(path, { ...times, pageAfter }))
+    return readList({ company: "Circle", path, page }, most + 1)
   }
   /** A list by time. What can be asked for in shorter times is not read far before it is. */
   const pagesIn =
-    <A extends { readonly id: string }>(item: Schema.Decoder<A>, path: string): ListWindow<ReadonlyArray<A>> =>
+    (path: string): ListWindow<ReadonlyArray<ListedItem>> =>
     (window, isShortest) =>
-      pages(item, path, window, isShortest ? pagesMax : pagesFew)
-  /** A list by time: the items that can be read, and the ids of the others. */
-  const readableIn =
-    <A extends { readonly id: string }>(item: Schema.Decoder<A>, path: string): ListWindow<ListedPart<A>> =>
-    (window, isShortest) =>
-      Effect.map(
-        pagesIn<A | Unread>(Schema.Union([item, Unread]), path)(window, isShortest),
-        (all) => all && readable<A>(all)
-      )
-  return { pages, pagesIn, readableIn }
+      pages(path, window, isShortest ? pagesMax : pagesFew)
+  return { pages, pagesIn }
 }
 
 export const makeCalls = (ask: CompanyClient) => {
   const asking = makeAsking(circle, ask)
   const { get, look, post, read, replyTo } = asking
-  const { pages, pagesIn, readableIn } = makeLists(asking)
+  const { pages, pagesIn } = makeLists(asking)
   return {
     /** The cheapest read. */
     configuration: replyTo(get("/v1/configuration")),
@@ -112,8 +88,8 @@ export const makeCalls = (ask: CompanyClient) => {
     balances: read(Balances, `${base}/balances`),
     subscriptions: read(Schema.Array(Subscription), "/v1/notifications/subscriptions"),
     recipients: Effect.map(
-      requireWhole(recipientsPath, pagesMax)(pages(Schema.Union([Recipient, Unread]), recipientsPath)),
-      (all) => readable<typeof Recipient.Type>(all).items
+      requireWhole(recipientsPath, pagesMax)(pages(recipientsPath)),
+      (all) => readItems(Recipient, all).items
     ),
     wires: read(Schema.Array(LinkedWire), `${base}/banks/wires`),
     createAddress: (idempotencyKey: string, chain: string) => {
@@ -122,20 +98,29 @@ export const makeCalls = (ask: CompanyClient) => {
     },
     /** A POST that moves money: one request. A request that never left was not executed. */
     post: (body: string, expected: ExpectedPayment): Effect.Effect<Posted> =>
-      postOnce(post(paths[expected.kind], body), (reply) => readPostReply(reply, expected)),
+      postOnce(post(paths[expected.kind], body), (reply) => readPosted(reply, expected)),
     /** A payment by Circle's id. */
     find: (id: string, expected: ExpectedPayment): Effect.Effect<Seen, ProviderFault> =>
-      look(`${paths[expected.kind]}/${id}`, (reply) => readPaymentReply(reply, expected)),
+      look(`${paths[expected.kind]}/${id}`, (reply) => readFound(reply, expected)),
     transfer: (id: string) => read(ChainTransfer, `${paths.transfer}/${id}`),
     /** All payments: one that cannot be read fails it, for it may be the one that is looked for. */
     payments: (kind: PaymentKind, range: Window) =>
-      collectWindows(paths[kind], pagesIn<Payment>(entities[kind], paths[kind]), range),
-    /** Payments of a time, those too of which only the id can be read. */
-    listed: <Kind extends PaymentKind>(kind: Kind) =>
-      pagesIn<(typeof entities)[Kind]["Type"] | Unread>(Schema.Union([entities[kind], Unread]), paths[kind]),
-    /** What is listed of a time for a statement: the items that can be read, and the ids of the others. */
-    readable: <Kind extends StatementKind>(kind: Kind) =>
-      readableIn<(typeof statementEntities)[Kind]["Type"]>(statementEntities[kind], statementPaths[kind]),
+      Effect.flatMap(collectWindows(paths[kind], pagesIn(paths[kind]), range), (all) => {
+        const { items, unreadable } = readItems<Payment, ListedItem>(entities[kind], all)
+        return unreadable[0] === undefined ? Effect.succeed(items) : Effect.fail(unreadFault(kind, unreadable[0]))
+      }),
+    /** Payments of a time, as they came. */
+    listed: (kind: PaymentKind) => pagesIn(paths[kind]),
+    /** What is listed of a time for a statement. */
+    readable:
+      <Kind extends StatementKind>(
+        kind: Kind
+      ): ListWindow<Readable<(typeof statementEntities)[Kind]["Type"], ListedItem>> =>
+      (window, isShortest) =>
+        Effect.map(
+          pagesIn(statementPaths[kind])(window, isShortest),
+          (all) => all && readItems<(typeof statementEntities)[Kind]["Type"], ListedItem>(statementEntities[kind], all)
+        ),
     /** An item of a statement by Circle's id. Undefined: Circle does not know it, or it cannot be read. */
     statementItem: Effect.fnUntraced(function* <Kind extends StatementKind>(
       kind: Kind,

@@ -1,12 +1,13 @@
 /** Notifications, which are a reason to look up, and the sweep, which needs none of them. */
 import { Effect, Schema } from "effect"
 import type { EventSources } from "../../../engine/ports/Provider.ts"
-import { PlainId } from "../company/answers.ts"
+import { PlainId, readerOf } from "../company/answers.ts"
+import type { ListedItem } from "../company/lists.ts"
+import { makeSnsReader } from "../company/sns.ts"
 import { makeCallbackReader, makeEventSources, makeReturnsSweep, makeSweep } from "../company/sweep.ts"
-import { isReadable, type Unread } from "./calls.ts"
-import { type BankPayout, stateOf } from "./mapping.ts"
-import { makeNotifications } from "./notifications.ts"
-import { type CirclePayins, unreadFault } from "./payins.ts"
+import { unreadFault } from "./calls.ts"
+import { BankPayout, stateOf } from "./mapping.ts"
+import type { CirclePayins } from "./payins.ts"
 import type { CircleParts, CirclePayouts } from "./payouts.ts"
 
 const Subject = Schema.optionalKey(Schema.Struct({ id: PlainId }))
@@ -27,21 +28,23 @@ export const makeEvents = (parts: CircleParts, { lookAgain }: CirclePayouts, pay
     })
   )
 
+  const readPayout = readerOf(BankPayout)
   /** Looks at what came back. A payout that cannot be read is named, and holds up no other. */
-  const returned = makeReturnsSweep<BankPayout | Unread>(
+  const returned = makeReturnsSweep<ListedItem>(
     rounds,
     {
       ...{ name: "returns", list: calls.listed("payout"), nameOf: ({ id }) => id },
-      stateOf: (payout) => isReadable<BankPayout>(payout) && stateOf(payout),
-      commandOf: (payout) => {
-        if (!isReadable<BankPayout>(payout)) return Effect.fail(unreadFault("payout", payout))
+      stateOf: (item) => stateOf(readPayout(item)!),
+      commandOf: (item) => {
+        const payout = readPayout(item)
+        if (payout === undefined) return Effect.fail(unreadFault("payout", item))
         return stateOf(payout).endsWith("return complete") ? commandOf(payout.id) : Effect.undefined
       }
     },
     lookAgain
   )
 
-  const read = config.topic === undefined ? undefined : makeNotifications(config.topic, transport)
+  const read = config.topic === undefined ? undefined : makeSnsReader(config.topic, transport)
   const decode = Effect.fnUntraced(function* (_headers: object, body: string) {
     const message = yield* read!(body)
     if (message === undefined) return undefined

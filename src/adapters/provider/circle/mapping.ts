@@ -6,13 +6,14 @@ import {
   makeReading,
   memberOf,
   PlainId,
+  readerOf,
   seenBy,
   textOf,
   unreadable,
   StateWord
 } from "../company/answers.ts"
-import { type CompanyReply, toStorableText } from "../company/client.ts"
-import type { Posted, Seen, UnreadableReply } from "../company/submissions.ts"
+import { toStorableText } from "../company/client.ts"
+import type { Seen, UnreadableReply } from "../company/submissions.ts"
 import {
   type AnswerRow,
   endState,
@@ -110,12 +111,12 @@ export const BankPayout = Schema.Struct({
 export const entities = { transfer: ChainTransfer, payout: BankPayout } as const
 export type Payment = ChainTransfer | BankPayout
 
-const moneyIn = Schema.decodeUnknownOption(Money)
+const moneyIn = readerOf(Money)
 
 /** An amount of USD among the members of an object; zero: there is none, or it is of another currency. */
 export const usdIn = (value: unknown): bigint => {
-  const read = moneyIn(value)
-  return read._tag === "Some" && read.value.currency === "USD" ? (parsePaymentUnits(read.value.amount) ?? 0n) : 0n
+  const money = moneyIn(value)
+  return money?.currency === "USD" ? (parsePaymentUnits(money.amount) ?? 0n) : 0n
 }
 
 /** The fees of a payment. A transfer has a list of them. */
@@ -217,22 +218,15 @@ const paymentSeen = (payment: Payment, expected: ExpectedPayment): Seen | Unread
   return seen.outcome.outcome === "success" ? { ...seen, state: "complete" } : seen
 }
 
-const Refusal = Schema.Struct({ code: Schema.String.check(Schema.isPattern(/^-?\d{1,9}$/)), message: Schema.String })
-const refusalIn = Schema.decodeUnknownOption(Refusal)
-
 export const circle = makeReading({
-  ...{ company: "Circle", answers },
-  refusalOf: (json) => {
-    const read = refusalIn(json)
-    return read._tag === "Some" ? read.value : undefined
-  },
-  payloadOf: (json) => memberOf(json, "data")
+  ...{ company: "Circle", answers, payloadOf: (json: unknown) => memberOf(json, "data") },
+  refusalOf: readerOf(
+    Schema.Struct({ code: Schema.String.check(Schema.isPattern(/^-?\d{1,9}$/)), message: Schema.String })
+  )
 })
 
-/** What the answer to a `POST` says. */
-export const readPostReply = (reply: CompanyReply, expected: ExpectedPayment): Posted =>
-  circle.readPosted<Payment>(entities[expected.kind], reply, (payment) => paymentSeen(payment, expected))
-
-/** What the answer to a `GET` by Circle's id says. */
-export const readPaymentReply = (reply: CompanyReply, expected: ExpectedPayment): Seen | UnreadableReply =>
-  circle.readFound<Payment>(entities[expected.kind], reply, (payment) => paymentSeen(payment, expected))
+/** What the answers to a `POST`, and to a `GET` by Circle's id, say. */
+export const { readFound, readPosted } = circle.paymentsOf<Payment, ExpectedPayment>(
+  ({ kind }) => entities[kind],
+  paymentSeen
+)

@@ -1,6 +1,5 @@
 /** Deposit addresses, and what is paid to them on a chain. */
 import { Effect } from "effect"
-import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { CommandStatus, SubmissionResult } from "../../../engine/ports/Provider.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
 import { entryKey } from "../chain/books.ts"
@@ -9,8 +8,9 @@ import { idempotencyKey } from "../company/idempotency.ts"
 import { makeIssue, type OwnedAccount } from "../company/issues.ts"
 import { makePayinSweeps } from "../company/payins.ts"
 import { noInstructions } from "../company/provider.ts"
-import { isReadable, type Unread } from "./calls.ts"
-import { type ChainTransfer, formatPaymentAmount, parsePaymentUnits, toComparableAddress } from "./mapping.ts"
+import { readerOf } from "../company/answers.ts"
+import { unreadFault } from "./calls.ts"
+import { ChainTransfer, formatPaymentAmount, parsePaymentUnits, toComparableAddress } from "./mapping.ts"
 import { chains, type CircleNetwork } from "./options.ts"
 import type { CircleParts } from "./payouts.ts"
 
@@ -24,10 +24,7 @@ export const isPendingTransfer = ({ status }: { readonly status: string }): bool
   status !== "complete" && status !== "failed"
 export const isDeposit = ({ source }: ChainTransfer): boolean => source.type === "blockchain"
 
-/** The fault of a listed item that cannot be read. */
-export const unreadFault = (kind: "transfer" | "payout", { id }: Unread): ProviderFault =>
-  new ProviderFault({ message: `Circle lists a ${kind} that cannot be read: ${id}` })
-
+const readTransfer = readerOf(ChainTransfer)
 const allNetworks = Object.keys(chains) as ReadonlyArray<CircleNetwork>
 
 export const makePayins = (parts: CircleParts) => {
@@ -85,18 +82,19 @@ export const makePayins = (parts: CircleParts) => {
     lookupRefund: (): Effect.Effect<CommandStatus> => Effect.succeed({ _tag: "absent" }),
     report,
     /** Finds deposits that no notification told. */
-    sweeps: makePayinSweeps<ChainTransfer | Unread>(books, rounds, {
+    sweeps: makePayinSweeps(books, rounds, {
       ...{ name: "payins", list: calls.listed("transfer"), late_ms: lateMs, read_to: reports.payinsAt },
       waiting: entryKey("circle_waiting", key),
       look: (id) => Effect.flatMap(calls.transfer(id), look),
-      read: Effect.fnUntraced(function* (items) {
-        const listed = items.filter((one) => !isReadable(one) || isDeposit(one))
-        const known = yield* reports.reported(listed.map(({ id }) => id))
-        return listed
-          .filter(({ id }) => !known.has(id))
-          .map((one) => ({
-            id: one.id,
-            look: isReadable<ChainTransfer>(one) ? look(one) : Effect.fail(unreadFault("transfer", one))
+      read: Effect.fnUntraced(function* (all) {
+        const listed = all.map((item) => ({ item, transfer: readTransfer(item) }))
+        const deposits = listed.filter(({ transfer }) => transfer === undefined || isDeposit(transfer))
+        const known = yield* reports.reported(deposits.map(({ item }) => item.id))
+        return deposits
+          .filter(({ item }) => !known.has(item.id))
+          .map(({ item, transfer }) => ({
+            id: item.id,
+            look: transfer === undefined ? Effect.fail(unreadFault("transfer", item)) : look(transfer)
           }))
       })
     })

@@ -9,8 +9,9 @@ import type { StatementLine, StatementPage, Statements } from "../../../engine/p
 import type { Json } from "../../../engine/ports/Storage.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
 import { type ListSource, readOn, readStatement, startOfHour, unsettledMs } from "../company/statement.ts"
+import type { ListedItem, Readable } from "../company/lists.ts"
 import type { ListWindow } from "../company/windows.ts"
-import { type ListedPart, listedAtOnce, listRequestsMax, longListRequestsMax } from "./calls.ts"
+import { listedAtOnce, listRequestsMax, longListRequestsMax } from "./calls.ts"
 import { formatPaymentAmount, type PaymentKind, usdIn } from "./mapping.ts"
 import type { CircleParts } from "./payouts.ts"
 import {
@@ -64,7 +65,7 @@ const warnFull = (what: string, at: number): Json => {
 /** The requests for lists of so many items each, at most. */
 const requestsFor = (sizes: ReadonlyArray<number>, isShortest: boolean): number =>
   sizes.reduce((sum, size) => sum + (size === 0 ? 1 : isShortest ? longListRequestsMax : listRequestsMax), 0)
-const sizeOf = ({ items, unread }: ListedPart<unknown>): number => items.length + unread.length
+const sizeOf = ({ items, unreadable }: Readable<unknown>): number => items.length + unreadable.length
 const pagesOf = (sizes: ReadonlyArray<number>): number =>
   sizes.reduce((sum, size) => sum + 1 + Math.ceil(size / listedAtOnce), 0)
 
@@ -145,16 +146,17 @@ const makeItemReads = ({ books, calls, entries }: CircleParts) => {
       ...payouts.items.map((one) => payoutItem(one, commandOf(one.id))),
       ...deposits.items.map(depositItem)
     ]
-    const unread = (kind: string, ids: ReadonlyArray<string>) => ids.map((id) => `${kind}/${id}`)
+    const unread = (kind: string, { unreadable }: Readable<unknown, ListedItem>) =>
+      unreadable.map(({ id }) => `${kind}/${id}`)
     const sizes = [transfers, payouts, deposits].map(sizeOf)
     return {
       ...{ requests: requestsFor(sizes, isShortest), pages: pagesOf(sizes) },
       items: all,
       unread: [
         ...all.flatMap(({ at, key }) => (Number.isNaN(at) ? [key] : [])),
-        ...unread("transfer", transfers.unread),
-        ...unread("payout", payouts.unread),
-        ...unread("deposit", deposits.unread)
+        ...unread("transfer", transfers),
+        ...unread("payout", payouts),
+        ...unread("deposit", deposits)
       ]
     }
   })

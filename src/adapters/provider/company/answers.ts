@@ -1,5 +1,5 @@
 /** How the answers of a company are read: what is the same for all. A connector adds its tables, and the schemas of what it reads. */
-import { Effect, Schema } from "effect"
+import { Effect, flow, Option, Schema } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { MovementOutcome } from "../../../engine/ports/Provider.ts"
 import { formatAmount, parseAmount } from "../../../machines/kernel/money.ts"
@@ -15,6 +15,10 @@ export const StateWord = Schema.String.check(Schema.isPattern(/^[\x21-\x7e]{1,80
 export const PlainId = Schema.String.check(Schema.isPattern(/^[\w-]{1,80}$/))
 
 export const isPlainId = Schema.is(PlainId)
+
+/** Reads a value by a schema. Undefined: it is none of it. */
+export const readerOf = <A>(schema: Schema.Decoder<A>): ((value: unknown) => A | undefined) =>
+  flow(Schema.decodeUnknownOption(schema), Option.getOrUndefined)
 
 export const memberOf = (value: unknown, name: string): unknown =>
   typeof value === "object" && value !== null ? (value as { readonly [name: string]: unknown })[name] : undefined
@@ -76,9 +80,7 @@ export const makeReading = ({ answers, company, payloadOf, refusalOf }: CompanyA
   }
   /** The payload of a success; undefined: it is none, or it is not of the schema. */
   const dataIn = <A>(schema: Schema.Decoder<A>, { json, status }: CompanyReply): A | undefined => {
-    if (status < 200 || status > 299) return undefined
-    const read = Schema.decodeUnknownOption(schema)(payloadOf(json))
-    return read._tag === "Some" ? read.value : undefined
+    return status < 200 || status > 299 ? undefined : readerOf(schema)(payloadOf(json))
   }
   const unclear = (reply: CompanyReply) => unreadable(`${company} answered ${describe(reply)}`)
   /** What an answer that is no success says of the request. */
@@ -102,24 +104,26 @@ export const makeReading = ({ answers, company, payloadOf, refusalOf }: CompanyA
     /** Whether an answer is the company's own, with one of these statuses. */
     isRefusedWith: (reply: CompanyReply, ...statuses: ReadonlyArray<number>): boolean =>
       statuses.includes(reply.status) && refusalOf(reply.json) !== undefined,
-    /** What the answer to a `POST` says. Total: whatever came, it maps to something. What was made has an id, in whatever form the rest is. */
-    readPosted: <A>(schema: Schema.Decoder<A>, reply: CompanyReply, see: (found: A) => Posted): Posted => {
-      const found = dataIn(schema, reply)
-      if (found !== undefined) return see(found)
-      const made = dataIn(Made, reply)
-      return made === undefined
-        ? refusalIn(reply)
-        : unreadable(`it is at ${company}, in a form that cannot be read: ${made.id}`, made.id)
-    },
-    /** What the answer to a `GET` says. That it is not found says nothing here: it was there. */
-    readFound: <A>(
-      schema: Schema.Decoder<A>,
-      reply: CompanyReply,
-      see: (found: A) => Seen | UnreadableReply
-    ): Seen | UnreadableReply => {
-      const found = dataIn(schema, reply)
-      return found === undefined ? unclear(reply) : see(found)
-    },
+    /** How payments are read. `see`: what one says of the command that it should be. */
+    paymentsOf: <A, Expected>(
+      schemaOf: (expected: Expected) => Schema.Decoder<A>,
+      see: (found: A, expected: Expected) => Seen | UnreadableReply
+    ) => ({
+      /** What the answer to a `POST` says. Total: whatever came, it maps to something. What was made has an id, in whatever form the rest is. */
+      readPosted: (reply: CompanyReply, expected: Expected): Posted => {
+        const found = dataIn(schemaOf(expected), reply)
+        if (found !== undefined) return see(found, expected)
+        const made = dataIn(Made, reply)
+        return made === undefined
+          ? refusalIn(reply)
+          : unreadable(`it is at ${company}, in a form that cannot be read: ${made.id}`, made.id)
+      },
+      /** What the answer to a `GET` says. That it is not found says nothing here: it was there. */
+      readFound: (reply: CompanyReply, expected: Expected): Seen | UnreadableReply => {
+        const found = dataIn(schemaOf(expected), reply)
+        return found === undefined ? unclear(reply) : see(found, expected)
+      }
+    }),
     /** What an answer has. Errors: it is no success of the schema, or nobody answers. */
     read: <A>(schema: Schema.Decoder<A>, what: string, asked: Effect.Effect<CompanyReply, NoReply>) =>
       readAnswer(asked, what, (reply) => dataIn(schema, reply)),

@@ -39,8 +39,11 @@ interface Issuing<Asked> {
    * Law: it is `before` while an account may have been made by it.
    */
   readonly ask: (command: IssueCommand, before: Asked | undefined) => Effect.Effect<Asked | string, ProviderFault>
-  /** Makes what is asked, or finds what was made by it. */
-  readonly make: (command: IssueCommand, asked: Asked) => Effect.Effect<MadeAccount | NotExecuted, ProviderFault>
+  /** Makes what is asked, or finds what was made by it. Pending: a person must say first which it is. */
+  readonly make: (
+    command: IssueCommand,
+    asked: Asked
+  ) => Effect.Effect<MadeAccount | NotExecuted | Extract<IssueResult, { _tag: "pending" }>, ProviderFault>
   /** The lists of pay-ins that are read from then on. */
   readonly lists?: (command: IssueCommand) => ReadonlyArray<string>
 }
@@ -95,6 +98,7 @@ export const makeIssue = <Asked extends object>(
     if (typeof asked === "string") return { _tag: "rejected", reason: asked }
     const recorded = yield* record(id, asked, known?.asked)
     const made = yield* make(command, recorded)
+    if ("_tag" in made && made._tag === "pending") return made
     if ("_tag" in made)
       return made._tag === "rejected"
         ? { _tag: "rejected", reason: made.reason }

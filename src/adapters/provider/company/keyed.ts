@@ -80,8 +80,8 @@ interface KeyedCompany<Made, Expected, Payment> {
 
 const notSent: Posted = { _tag: "not_executed", result: unavailable }
 
-/** A payment may be listed as made so long before its POST by our clock, milliseconds: one of the two clocks may be wrong. */
-const clockSlackMs = 60 * 60_000
+/** What a POST made may be listed as made so long before it by our clock, milliseconds: one of the two clocks may be wrong. */
+export const clockSlackMs = 60 * 60_000
 
 type Kept<Made> = Pick<KeyedCompany<Made, never, never>, "kind" | "key_ms" | "recall">
 

@@ -1,10 +1,30 @@
 /** Lists that a company gives newest first, in pages of which each begins after the last item of the one before. */
-import { Effect } from "effect"
+import { Effect, Schema } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
+import { memberOf, readerOf } from "./answers.ts"
 
 interface Listed {
   readonly id: string
+}
+
+/** An item as it came, of which no more is known than its id. */
+export type ListedItem = typeof ListedItem.Type
+export const ListedItem = Schema.declare((item): item is Listed => typeof memberOf(item, "id") === "string")
+
+/** The items of a list that can be read, and the others as they came: one hides none. */
+export interface Readable<A, Item = unknown> {
+  readonly items: ReadonlyArray<A>
+  readonly unreadable: ReadonlyArray<Item>
+}
+
+export const readItems = <A, Item>(schema: Schema.Decoder<A>, all: ReadonlyArray<Item>): Readable<A, Item> => {
+  const read = readerOf(schema)
+  const found = all.map((item) => ({ item, one: read(item) }))
+  return {
+    items: found.flatMap(({ one }) => (one === undefined ? [] : [one])),
+    unreadable: found.flatMap(({ item, one }) => (one === undefined ? [item] : []))
+  }
 }
 
 /** How a list is asked for. */

@@ -64,14 +64,36 @@ export const makeRefusing = (owner: string) => {
   }
 }
 
-/** The mode that a key says must be that of the provider. Errors: throws `TypeError`. */
-export const requireMode = (
-  owner: string,
-  environment: "test" | "live" | undefined,
-  key: string,
-  { live, test }: { readonly live: RegExp; readonly test: RegExp }
-): void => {
-  if (environment === undefined) throw new TypeError(`${owner}: environment is not set; it takes test or live`)
-  const mode = live.test(key) ? "live" : test.test(key) ? "test" : environment
-  if (mode !== environment) throw new TypeError(`${owner}: key is one of ${mode}, and environment is ${environment}`)
+/** A company that has one key. `owner`: what messages call it, and the name by default. `live`, `test`: what a key of the mode begins with. */
+export interface OneKey {
+  readonly company: string
+  readonly owner: string
+  readonly homes: { readonly live: string; readonly test: string }
+  readonly pattern: RegExp
+  /** What its key looks like. */
+  readonly form: string
+  readonly live: RegExp
+  readonly test: RegExp
+}
+
+export interface OneKeyOptions extends CompanyConnectorOptions {
+  /** Where the key works: `test` is the company's sandbox, whose money is worth nothing. */
+  readonly environment: "test" | "live"
+  /** The API key, of the company's dashboard. */
+  readonly key: string
+}
+
+/** Their kinds, as `checkOptions` takes them. */
+export const oneKeyOptions = { ...sharedOptions, environment: ["test", "live"], key: "string" } as const
+
+/** What every company with one key takes: the mode that the key says must be that of the provider. Errors: throws `TypeError`. */
+export const readOneKey = ({ company, form, homes, owner, pattern, ...modes }: OneKey, options: OneKeyOptions) => {
+  const { environment, key } = options
+  const shared = readShared(owner, options, homes[environment === "live" ? "live" : "test"])
+  const { refuse } = makeRefusing(owner)
+  if (!pattern.test(key)) refuse(`key is no API key of ${company}; it takes ${form}`)
+  if (environment === undefined) refuse("environment is not set; it takes test or live")
+  const mode = modes.live.test(key) ? "live" : modes.test.test(key) ? "test" : environment
+  if (mode !== environment) refuse(`key is one of ${mode}, and environment is ${environment}`)
+  return { ...shared, environment, key }
 }

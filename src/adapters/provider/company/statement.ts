@@ -22,7 +22,7 @@ export const makeLine = (line: KnownLine): StatementLine => ({
 export const byTime = (a: StatementLine, b: StatementLine): number =>
   a.booked_at - b.booked_at || (a.id < b.id ? -1 : 1)
 
-const hourMs = 3_600_000
+export const hourMs = 3_600_000
 /** An item may be listed so long after others that came after it, milliseconds. */
 export const overlapMs = 24 * hourMs
 /** What is as young as this may not all be listed yet, milliseconds. */
@@ -42,7 +42,7 @@ export interface DatedItem {
 }
 
 /** A digest of the keys of what was made in each hour. It does not depend on their order, so that it grows with what comes. */
-export interface HourDigests {
+interface HourDigests {
   readonly [hour: string]: string
 }
 
@@ -58,7 +58,7 @@ const joinDigests = (before = "", key: string): string => {
 }
 
 /** What was seen, with these items, from the hour of `since` on. */
-export const addSeen = (seen: HourDigests, items: ReadonlyArray<DatedItem>, since = 0): HourDigests => {
+const addSeen = (seen: HourDigests, items: ReadonlyArray<DatedItem>, since = 0): HourDigests => {
   const hours = new Map(Object.entries(seen).filter(([hour]) => Number(hour) >= hourOf(since)))
   for (const { at, key } of items)
     if (hourOf(at) >= hourOf(since)) hours.set(String(hourOf(at)), joinDigests(hours.get(String(hourOf(at))), key))
@@ -66,10 +66,7 @@ export const addSeen = (seen: HourDigests, items: ReadonlyArray<DatedItem>, sinc
 }
 
 /** The items of the hours that have others than were seen, of items that are all of their hours. */
-export const findUnseen = <Item extends DatedItem>(
-  items: ReadonlyArray<Item>,
-  seen: HourDigests
-): ReadonlyArray<Item> => {
+const findUnseen = <Item extends DatedItem>(items: ReadonlyArray<Item>, seen: HourDigests): ReadonlyArray<Item> => {
   const found = addSeen({}, items)
   return items.filter(({ at }) => found[hourOf(at)] !== seen[hourOf(at)])
 }
@@ -84,7 +81,7 @@ export const membersOf = (cursor: string | null): { readonly [name: string]: unk
   }
 }
 export const isTime = (value: unknown): value is number => Number.isSafeInteger(value)
-export const isHourDigests = (value: unknown): value is HourDigests =>
+const isHourDigests = (value: unknown): value is HourDigests =>
   typeof value === "object" && value !== null && Object.values(value).every((digest) => typeof digest === "string")
 
 /** A place in a list, and the width of the next window. Epoch milliseconds, and milliseconds. */
@@ -118,9 +115,14 @@ export const readPlace = (value: unknown): StatementPlace | undefined => {
   if (!isTime(at) || !isTime(width)) return undefined
   const [began, until, place, wide, items] = Array.isArray(late) ? (late as ReadonlyArray<unknown>) : []
   const isRound = isTime(began) && isTime(until) && isTime(place) && isTime(wide) && isTime(items)
-  if (!isTime(from) || !isHourDigests(seen) || !isRound) return { ...startPlace(at), width }
+  if (!isTime(from) || !isHourDigests(seen)) return { ...startPlace(at), width }
+  if (!isRound) return { ...startPlace(at), width, from, seen }
   return { ...{ at, from, width, seen }, late: { began, until, at: place, width: wide, items } }
 }
+
+/** Whether a page has more behind it, or has looked for what was listed late. */
+export const hasMoved = (before: StatementPlace | undefined, { at, late }: StatementPlace, now: number): boolean =>
+  at < now - unsettledMs || late.at < late.until || late.began !== before?.late.began || late.at !== before.late.at
 
 /** How the lists of a statement are asked for, and what becomes of their items. */
 export interface ListSource<Item extends DatedItem, Found extends { readonly items: ReadonlyArray<Item> }> {
@@ -176,16 +178,19 @@ const readLate = Effect.fnUntraced(function* <
 >(
   place: StatementPlace,
   now: number,
-  { isEnough, list, name, take, tellUnread }: ListSource<Item, Found>
+  { isEnough, list, name, take, tellUnread }: ListSource<Item, Found>,
+  restMost = restMaxMs
 ): Effect.fn.Return<StatementPlace, ProviderFault> {
   const { from, late } = place
-  const rest = Math.min(restMaxMs, Math.max(restMinMs, Math.floor(late.items / pageItems) * restPerPageMs))
+  const rest = Math.min(restMost, Math.max(restMinMs, Math.floor(late.items / pageItems) * restPerPageMs))
   const isNew = late.at >= late.until
   if (isEnough() || (isNew && now - late.began < rest)) return place
   const round = isNew
     ? { began: now, until: place.at, at: nextHour(from), width: overlapMs, items: 0 }
     : { ...late, at: Math.max(late.at, nextHour(from)) }
-  if (round.at >= round.until) return { ...place, late: { ...round, at: round.until } }
+  /** Since when the digests are needed after the round: what is older was listed when it began, however late it was. */
+  const since = Math.max(from, nextHour(round.began - overlapMs - unsettledMs))
+  if (round.at >= round.until) return { ...place, from: since, late: { ...round, at: round.until } }
   let { items } = round
   let { seen } = place
   const { at, width } = yield* readWindows<ReadonlyArray<Found>>({ from: round.at, to: round.until }, now, {
@@ -214,20 +219,26 @@ const readLate = Effect.fnUntraced(function* <
         return until
       })
   })
-  const since = at >= round.until ? Math.max(from, nextHour(at - overlapMs)) : from
-  return { ...place, from: since, seen, late: { ...round, at, width, items } }
+  return { ...place, from: at >= round.until ? since : from, seen, late: { ...round, at, width, items } }
 })
 
-/** Reads on: what is new; and then what was listed late, if it is time to look for it. What cannot be listed again holds up nothing new. */
+/**
+ * Reads on: what is new; and then what was listed late, if it is time to look for it. What cannot be listed again holds up nothing new, but after a
+ * time in which nobody has read: then what was listed late meanwhile comes first, for its hours have a digest no longer.
+ */
 export const readStatement = Effect.fnUntraced(function* <
   Item extends DatedItem,
   Found extends { readonly items: ReadonlyArray<Item> }
->(before: StatementPlace, now: number, source: ListSource<Item, Found>) {
+>(known: StatementPlace, now: number, source: ListSource<Item, Found>) {
   const end = now - unsettledMs
+  // What is older had been listed by then, however late it was.
+  const oldest = nextHour(end - overlapMs - restMaxMs)
+  const isLeft = ({ at, from }: StatementPlace) => from < Math.min(at, oldest)
+  const before = isLeft(known) ? yield* readLate(known, now, source, 0) : known
+  if (isLeft(before)) return before
   const isRested = end - before.at >= (source.rest_ms ?? 0)
   const { place, taken } = isRested ? yield* readOn(before, end, source) : { place: before, taken: [] }
-  // A round is over before what it has no digest of is a day old.
-  const from = Math.max(before.from, nextHour(place.at - overlapMs - restMaxMs))
+  const from = Math.max(before.from, oldest)
   const { at, width } = place
   return yield* readLate({ ...before, at, width, from, seen: addSeen(before.seen, taken, from) }, now, source)
 })

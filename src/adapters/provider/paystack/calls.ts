@@ -6,18 +6,10 @@ import { Loose, memberOf } from "../company/answers.ts"
 import { makeAsking, type QueryMembers } from "../company/asking.ts"
 import { type CompanyClient, type CompanyReply, toStorableText, writeJson } from "../company/client.ts"
 import type { KeyOwner } from "../company/entries.ts"
-import { requireWhole } from "../company/lists.ts"
+import { type Readable, readItems, requireWhole } from "../company/lists.ts"
 import { type NotExecuted, postOnce, type Seen } from "../company/submissions.ts"
 import { collectWindows, type ListWindow, queryOf } from "../company/windows.ts"
-import {
-  Digits,
-  type Expected,
-  paystack,
-  PaystackTransfer,
-  readRefundReply,
-  readTransferReply,
-  readVerifyReply
-} from "./mapping.ts"
+import { Digits, type Expected, paystack, PaystackTransfer, readVerifyReply, refunds, transfers } from "./mapping.ts"
 import type { PaystackCurrency } from "./options.ts"
 
 const Text = Schema.String
@@ -56,8 +48,14 @@ const Charge = Schema.Struct({
   ...{ paid_at: Loose, domain: Loose, customer: Schema.Struct({ email: Text }), authorization: Loose }
 })
 
+/** The lists that are read once an account was issued in a currency, whatever the options say then. */
+export const listsOf = ({ currency }: { readonly currency: string }) => ({
+  payins: `payins/${currency}`,
+  refunds: `refunds/${currency}`
+})
+
 /** An item of a list, as it came: nothing is known of its members. */
-export type ListedItem = {
+export type PaystackItem = {
   readonly [Name in
     | "id"
     | "reference"
@@ -70,27 +68,13 @@ export type ListedItem = {
 }
 
 /** What an item of a list is called in a fault. */
-export const describeItem = ({ id, reference }: ListedItem): string =>
+export const describeItem = ({ id, reference }: PaystackItem): string =>
   toStorableText(reference, 60) ?? toStorableText(id, 40) ?? "an item without an id"
 
 const Items = Schema.Array(Schema.Unknown)
 const pageSize = 100
 /** The most pages of one list. */
 const pagesMax = 20
-
-/** The items of a list that can be read, and the others as they came. */
-export interface Readable<A> {
-  readonly items: ReadonlyArray<A>
-  readonly unreadable: ReadonlyArray<unknown>
-}
-
-const readItems = <A>(schema: Schema.Decoder<A>, all: ReadonlyArray<unknown>): Readable<A> => {
-  const read = all.map((item) => ({ item, found: Schema.decodeUnknownOption(schema)(item) }))
-  return {
-    items: read.flatMap(({ found }) => (found._tag === "Some" ? [found.value] : [])),
-    unreadable: read.flatMap(({ found, item }) => (found._tag === "None" ? [item] : []))
-  }
-}
 
 /** How many pages a list has, where it says so. */
 const pagesIn = ({ json }: CompanyReply): number | undefined => {
@@ -131,9 +115,9 @@ const makePaystackRequests = (currency: PaystackCurrency, ask: CompanyClient, se
     (window) =>
       pages(path, { ...query, ...queryOf(window) })
   const itemsIn =
-    (path: string, query?: QueryMembers): ListWindow<ReadonlyArray<ListedItem>> =>
+    (path: string, query?: QueryMembers): ListWindow<ReadonlyArray<PaystackItem>> =>
     (window, isShortest) =>
-      Effect.map(listIn(path, query)(window, isShortest), (all) => all?.map((item) => Object(item) as ListedItem))
+      Effect.map(listIn(path, query)(window, isShortest), (all) => all?.map((item) => Object(item) as PaystackItem))
   /** All items of a list since then. */
   const since = (path: string, query: QueryMembers, from: number) =>
     collectWindows(`${path} in ${currency}`, listIn(path, query), { from })
@@ -169,7 +153,7 @@ const moneyCalls = ({ currency, get, itemsIn, look, make, pages, post, read, see
       return paystack.dataIn(Recipient, reply)?.recipient_code
     }),
   transfer: (body: string, expected: Expected) =>
-    postOnce(post("/transfer", body), (reply) => readTransferReply(reply, expected)),
+    postOnce(post("/transfer", body), (reply) => transfers.readPosted(reply, expected)),
   verify: (expected: Expected): Effect.Effect<Seen, ProviderFault> =>
     look(`/transfer/verify/${expected.reference}`, (reply) => readVerifyReply(reply, expected)),
   /** The reference of a transfer, by Paystack's id of it. */
@@ -183,12 +167,12 @@ const moneyCalls = ({ currency, get, itemsIn, look, make, pages, post, read, see
   /** Transfers that came back, by when they were made. */
   reversed: itemsIn("/transfer", { status: "reversed" }),
   refund: (body: string, expected: Expected) =>
-    postOnce(post("/refund", body), (reply) => readRefundReply(reply, expected)),
+    postOnce(post("/refund", body), (reply) => refunds.readPosted(reply, expected)),
   /** Refunds, by when they were made. */
   refunds: itemsIn("/refund"),
   /** The refunds of a pay-in that were made since then, and perhaps others: whether the list can be asked for one is not certain. */
   refundsOf: (transaction: string, from: number) =>
-    Effect.map(since("/refund", { transaction }, from), (all) => all.map((item) => Object(item) as ListedItem))
+    Effect.map(since("/refund", { transaction }, from), (all) => all.map((item) => Object(item) as PaystackItem))
 })
 
 /** Customers, their accounts, and what was paid to them. */

@@ -4,6 +4,7 @@ import { Effect, Schema } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { EventSources, ProviderEvent } from "../../../engine/ports/Provider.ts"
 import { Loose, memberOf } from "../company/answers.ts"
+import type { CommandEntry } from "../company/entries.ts"
 import {
   makeCallbackReader,
   makeDecoder,
@@ -12,10 +13,10 @@ import {
   makeSweep,
   type ReturnsList
 } from "../company/sweep.ts"
-import { describeItem, type ListedItem, type PaystackCalls } from "./calls.ts"
+import { describeItem, type PaystackItem, listsOf, type PaystackCalls } from "./calls.ts"
 import { toCommandId } from "./mapping.ts"
 import type { PaystackKey } from "./options.ts"
-import { listsOf, type PaystackPayins } from "./payins.ts"
+import type { PaystackPayins } from "./payins.ts"
 import { commandOfRefund, type PaystackParts, type PaystackPayouts } from "./payouts.ts"
 
 const Name = Schema.optionalKey(Schema.NullOr(Schema.String))
@@ -68,11 +69,11 @@ export const makeEvents = (
   })
   const read = makeCallbackReader(Callback, "event of Paystack's", lookUp)
 
-  const lookAtList = (calls: PaystackCalls, list: Omit<ReturnsList<ListedItem>, "nameOf" | "stateOf">) =>
+  const lookAtList = (calls: PaystackCalls, list: Omit<ReturnsList<PaystackItem>, "nameOf" | "stateOf">) =>
     makeReturnsSweep(
       rounds,
       {
-        ...{ ...list, nameOf: describeItem, stateOf: ({ status }: ListedItem) => status },
+        ...{ ...list, nameOf: describeItem, stateOf: ({ status }: PaystackItem) => status },
         commandOf: (item) =>
           Effect.map(list.commandOf(item), (sent) => (sent && callsOf(sent.currency) === calls ? sent : undefined))
       },
@@ -96,7 +97,9 @@ export const makeEvents = (
     const refusal = yield* owners.refusal(calls)
     if (refusal !== undefined) return yield* new ProviderFault({ message: refusal })
   })
-  const swept = makeSweep(submissions, lookAgain, [
+  /** Without a key nothing can be asked: the start says so once, and names what waits for it. */
+  const lookAtSent = (sent: CommandEntry) => (callsOf(sent.currency) === undefined ? Effect.void : lookAgain(sent))
+  const swept = makeSweep(submissions, lookAtSent, [
     ...all.map(checkKey),
     ...all.map(lookAtReversed),
     ...all.map(lookAtRefunds),

@@ -5,13 +5,14 @@ import {
   Loose,
   makeReading,
   paymentDecimals,
+  readerOf,
   seenBy,
   textOf,
   unreadable,
   StateWord
 } from "../company/answers.ts"
 import { type CompanyReply, toStorableText } from "../company/client.ts"
-import type { Posted, Seen, UnreadableReply } from "../company/submissions.ts"
+import type { Seen, UnreadableReply } from "../company/submissions.ts"
 import {
   type AnswerRow,
   endState,
@@ -85,15 +86,10 @@ export const answers: ReadonlyArray<AnswerRow> = [
 
 export const Digits = Schema.String.check(Schema.isPattern(/^\d{1,30}$/))
 
-const envelopeIn = Schema.decodeUnknownOption(
+/** Paystack's own answer; undefined: a proxy's, or half of one. */
+export const envelopeOf = readerOf(
   Schema.Struct({ status: Schema.Boolean, message: Schema.String, code: Loose, data: Loose })
 )
-
-/** Paystack's own answer; undefined: a proxy's, or half of one. */
-export const envelopeOf = (json: unknown) => {
-  const read = envelopeIn(json)
-  return read._tag === "Some" ? read.value : undefined
-}
 
 export const paystack = makeReading({
   ...{ company: "Paystack", answers },
@@ -167,27 +163,22 @@ const transferSeen = (transfer: typeof PaystackTransfer.Type, expected: Expected
 const refundSeen = (refund: typeof PaystackRefund.Type, expected: Expected): Seen | UnreadableReply =>
   see(refundStates, refund, expected, {})
 
-/** What the answer to `POST /transfer` says. */
-export const readTransferReply = (reply: CompanyReply, expected: Expected): Posted =>
-  paystack.readPosted(PaystackTransfer, reply, (transfer) => transferSeen(transfer, expected))
-
-/** What the answer to `POST /refund` says. */
-export const readRefundReply = (reply: CompanyReply, expected: Expected): Posted =>
-  paystack.readPosted(PaystackRefund, reply, (refund) => refundSeen(refund, expected))
+export const transfers = paystack.paymentsOf(() => PaystackTransfer, transferSeen)
+export const refunds = paystack.paymentsOf(() => PaystackRefund, refundSeen)
 
 /** What an item of a list of refunds says of the command that it is of. */
 export const readRefund = (item: unknown, expected: Expected): Seen | UnreadableReply => {
-  const read = Schema.decodeUnknownOption(PaystackRefund)(item)
-  return read._tag === "None"
+  const refund = readerOf(PaystackRefund)(item)
+  return refund === undefined
     ? unreadable(`the refund ${expected.reference} is listed at Paystack, and cannot be read`)
-    : refundSeen(read.value, expected)
+    : refundSeen(refund, expected)
 }
 
 /** What the answer to `GET /transfer/verify` says. Not found: only as Paystack's own JSON, and never definite by itself. */
 export const readVerifyReply = (reply: CompanyReply, expected: Expected): Seen | UnreadableReply =>
   paystack.isRefusedWith(reply, 404) && /not found/i.test(envelopeOf(reply.json)!.message)
     ? { _tag: "missing" }
-    : paystack.readFound(PaystackTransfer, reply, (transfer) => transferSeen(transfer, expected))
+    : transfers.readFound(reply, expected)
 
 /** The reference of a command: it can be turned back. Undefined: Paystack would not take it. */
 export const toPaystackReference = (command_id: string): string | undefined => {

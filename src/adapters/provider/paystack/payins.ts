@@ -9,19 +9,13 @@ import { makeIssue, type OwnedAccount } from "../company/issues.ts"
 import { makePayinSweeps } from "../company/payins.ts"
 import { noInstructions } from "../company/provider.ts"
 import type { SweepPart } from "../company/sweep.ts"
-import { type Charge, type ListedItem, type PaystackCalls } from "./calls.ts"
+import { type Charge, type PaystackItem, listsOf, type PaystackCalls } from "./calls.ts"
 import { formatPaystackAmount } from "./mapping.ts"
 import { countries, type PaystackCurrency, type PaystackOptions } from "./options.ts"
 import type { PaystackParts } from "./payouts.ts"
 
 /** A pay-in may be listed so long after others that came after it, milliseconds. */
 const lateMs = 24 * 3_600_000
-
-/** The lists that are read once an account was issued in a currency, whatever the options say then. */
-export const listsOf = ({ currency }: { readonly currency: string }) => ({
-  payins: `payins/${currency}`,
-  refunds: `refunds/${currency}`
-})
 
 const senderOf = (authorization: unknown): PayinEvent["sender"] => {
   const name = textOf(authorization, "sender_name")
@@ -102,12 +96,12 @@ export const makePayins = (parts: PaystackParts, payins: PaystackOptions["payins
         Effect.flatMap(calls.charge(reference), (charge) => report(calls, charge)),
         true
       )
-    return makePayinSweeps<ListedItem>(books, rounds, {
+    return makePayinSweeps<PaystackItem>(books, rounds, {
       ...{ name: listsOf(calls).payins, list: calls.charges, late_ms: lateMs, isBegun: payins !== undefined },
       ...{ waiting, look },
       read_to: Effect.map(books.read<{ readonly listed_to?: number }>(waiting), (row) => row?.listed_to ?? null),
       read: Effect.fnUntraced(function* (items) {
-        const emailIn = ({ customer }: ListedItem) => memberOf(customer, "email")
+        const emailIn = ({ customer }: PaystackItem) => memberOf(customer, "email")
         const emails = items.map(emailIn).filter((email) => typeof email === "string")
         const accounts = yield* books.get([...new Set(emails)].map((email) => keys.account(email)))
         const issued = new Set(accounts.map(({ id }) => id))

@@ -8,7 +8,7 @@ import { type KeyedCommand, type MadeRequest, makeKeyedPayments } from "../compa
 import type { OpenCompany } from "../company/provider.ts"
 import { type NotExecuted, reject } from "../company/submissions.ts"
 import type { PaystackDirectory } from "./banks.ts"
-import { type LedgerRow, type ListedItem, describeItem, type PaystackCalls } from "./calls.ts"
+import { type LedgerRow, type PaystackItem, describeItem, type PaystackCalls } from "./calls.ts"
 import { type Expected, parsePaystackUnits, readRefund, toPaystackReference } from "./mapping.ts"
 import { countries } from "./options.ts"
 import type { PaystackOwners } from "./owner.ts"
@@ -32,7 +32,7 @@ const mayBe = ({ currency, difference }: LedgerRow, expected: Expected): boolean
 }
 
 /** Whether an item of the list of refunds may be this one: only what can be read says that it is not. */
-const mayBeRefund = ({ amount, currency, transaction }: ListedItem, { payin_id, ...expected }: Asked): boolean => {
+const mayBeRefund = ({ amount, currency, transaction }: PaystackItem, { payin_id, ...expected }: Asked): boolean => {
   const of = memberOf(transaction, "id") ?? transaction
   const isDigits = (value: unknown): value is string => typeof value === "string" && /^\d{1,30}$/.test(value)
   if (isDigits(of) && of !== payin_id) return false
@@ -51,7 +51,7 @@ interface PaystackRequest extends MadeRequest {
 /** A refund in a list, and the command that it is of. */
 interface FoundRefund {
   readonly id: string
-  readonly item: ListedItem
+  readonly item: PaystackItem
   readonly of: string | undefined
 }
 
@@ -97,7 +97,7 @@ const isUnbooked = Effect.fnUntraced(function* (
 /** The command that a refund of Paystack's is of, by its id, or else by its note. Undefined: none that is known. */
 export const commandOfRefund = Effect.fnUntraced(function* (
   { submissions }: Pick<PaystackParts, "submissions">,
-  { id, merchant_note }: ListedItem
+  { id, merchant_note }: PaystackItem
 ) {
   const known = typeof id === "string" ? yield* submissions.ofPayment("refund", id) : undefined
   if (known !== undefined || typeof merchant_note !== "string") return known

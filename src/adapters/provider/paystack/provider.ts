@@ -8,7 +8,7 @@ import { makePaystackDirectory } from "./banks.ts"
 import { makeCalls, type PaystackCalls } from "./calls.ts"
 import { makeEvents } from "./events.ts"
 import { paystack } from "./mapping.ts"
-import { countries, type PaystackConfig } from "./options.ts"
+import { countries, currencies, type PaystackConfig } from "./options.ts"
 import { makePayins } from "./payins.ts"
 import { makeOwners, type PaystackOwners } from "./owner.ts"
 import { makePayouts, type PaystackParts } from "./payouts.ts"
@@ -82,7 +82,15 @@ export const makeProvider = Effect.fnUntraced(function* (config: PaystackConfig)
   }
   const { lookAgain, payouts, refunds } = makePayouts(parts)
   const payins = makePayins(parts, config.payins)
-  const checks = all.map((calls) => checkCurrency(calls, owners))
+  const needs = currencies
+    .filter((currency) => parts.callsOf(currency) === undefined)
+    .map((currency) =>
+      Effect.map(
+        Effect.orElseSucceed(owners.need(currency), () => undefined),
+        (need) => (need === undefined ? [] : [warnCheck(need)])
+      )
+    )
+  const checks = [...all.map((calls) => checkCurrency(calls, owners)), ...needs]
   const check = Effect.map(Effect.all(checks, { concurrency: "unbounded" }), (found) => found.flat())
   return yield* makeCompanyProvider(config, check, {
     ...{ manifest: { offers: offersOf(config) }, payouts },

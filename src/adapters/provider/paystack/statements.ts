@@ -6,13 +6,13 @@ import type { Json } from "../../../engine/ports/Storage.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
 import { toStorableText } from "../company/client.ts"
 import {
+  hasMoved,
   makeLine,
   membersOf,
   readPlace,
   readStatement,
   startPlace,
   type StatementPlace,
-  unsettledMs,
   writePlace
 } from "../company/statement.ts"
 import type { LedgerRow, PaystackCalls } from "./calls.ts"
@@ -129,11 +129,7 @@ export const makeStatements = ({ books, entries }: PaystackParts, all: ReadonlyA
       if (faults[0] !== undefined && lines.length + others.length === 0) return yield* faults[0]
       const isMoved =
         lines.length + others.length > 0 ||
-        Object.entries(next).some(([currency, { at, late }]) => {
-          const before = cursor[currency]?.late
-          const isBehind = at < now - unsettledMs || late.at < late.until
-          return isBehind || late.began !== before?.began || late.at !== before.at
-        })
+        Object.entries(next).some(([currency, place]) => hasMoved(cursor[currency], place, now))
       const page = others.length === 0 ? { lines } : { lines, unreadable: others }
       return { ...page, cursor: isMoved || after === null ? writeCursor(next) : after }
     })

@@ -101,17 +101,16 @@ export interface Hit {
   readonly source: string
 }
 
-const isEcho = (query: (typeof Found.Type)["query"], asked: ListSearch): boolean =>
-  asked.by === "name"
-    ? query.name?.trim() === asked.name.trim() && query.entityType === asked.type
-    : (query.cryptoAddresses ?? []).some(({ address }) => address.toLowerCase() === asked.address.toLowerCase())
-
 /** The hits of an answer to a search. An answer that does not repeat what was asked may be to another question. */
 export const hitsOf = (reply: CompanyReply, asked: ListSearch): ReadonlyArray<Hit> | Unusable => {
   const read = reply.status === 200 ? foundIn(reply.json) : undefined
   if (read === undefined || read._tag === "None") return unusable(`it answered a search with ${describeReply(reply)}`)
   const { entities, query } = read.value
-  if (!isEcho(query, asked)) return unusable("it answered another search than the one that was asked")
+  const isEcho =
+    asked.by === "name"
+      ? query.name?.trim() === asked.name.trim() && query.entityType === asked.type
+      : (query.cryptoAddresses ?? []).some(({ address }) => address.toLowerCase() === asked.address.toLowerCase())
+  if (!isEcho) return unusable("it answered another search than the one that was asked")
   return (entities ?? []).map((entity) => {
     const inner = (entity.entity ?? {}) as { readonly sourceList?: unknown; readonly sourceID?: unknown }
     const part = (value: unknown, or: unknown): string => toStorableText(value, 64) ?? toStorableText(or, 64) ?? "?"
@@ -139,20 +138,23 @@ export const verdicts: Readonly<
 
 type Thresholds = Pick<WatchmanConfig, "possible_match" | "strong_match" | "on_strong_match">
 
-const strengthOf = (hits: ReadonlyArray<Hit>, { possible_match, strong_match }: Thresholds): Strength => {
-  const best = Math.max(0, ...hits.map(({ match }) => match))
-  if (hits.some(({ by, match }) => by === "address" && match >= possible_match)) return "listed_address"
-  return best >= strong_match ? "strong" : best >= possible_match ? "possible" : "none"
-}
-
 /** `isWhole`: whether the lists can have all names at all. What cannot be searched for has no hits, and is held. */
 export const verdictOf = (
   hits: ReadonlyArray<Hit>,
   thresholds: Thresholds,
   isWhole: boolean
 ): { readonly result: ScreeningResult; readonly strength: Strength } => {
-  const strength = strengthOf(hits, thresholds)
-  const result = verdicts[thresholds.on_strong_match][strength]
+  const { on_strong_match, possible_match, strong_match } = thresholds
+  const best = Math.max(0, ...hits.map(({ match }) => match))
+  const isListed = hits.some(({ by, match }) => by === "address" && match >= possible_match)
+  const strength = isListed
+    ? "listed_address"
+    : best >= strong_match
+      ? "strong"
+      : best >= possible_match
+        ? "possible"
+        : "none"
+  const result = verdicts[on_strong_match][strength]
   return { strength, result: result === "cleared" && !isWhole ? "held" : result }
 }
 

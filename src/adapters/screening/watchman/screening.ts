@@ -80,14 +80,6 @@ const search = Effect.fnUntraced(function* (
   return yield* unknown("its lists changed twice during the search")
 })
 
-/** A line for the reviewer: what was found, without the name of anybody. */
-const describeHits = ({ hits }: Screened): string =>
-  hits
-    .toSorted((a, b) => b.match - a.match)
-    .slice(0, 5)
-    .map(({ match, source }) => `${source} ${match.toFixed(3)}`)
-    .join(", ") || "its name cannot be compared with the lists as it is written"
-
 const toScreeningWrite = ({ key }: ScreeningParts, screening_id: string, data: HeldScreening) => ({
   key: screeningKey(key, screening_id),
   data,
@@ -108,9 +100,15 @@ export const makeScreening = (parts: ScreeningParts) => {
       entries: row === undefined ? [toScreeningWrite(parts, screening_id, { command, version, verdict: null })] : [],
       result: undefined
     }))
-    yield* Effect.logWarning(
-      `${config.name} holds the screening ${screening_id} of ${resource_id}: ${describeHits(found)}`
-    )
+
+    // A line for the reviewer: what was found, without the name of anybody.
+    const described =
+      found.hits
+        .toSorted((a, b) => b.match - a.match)
+        .slice(0, 5)
+        .map(({ match, source }) => `${source} ${match.toFixed(3)}`)
+        .join(", ") || "its name cannot be compared with the lists as it is written"
+    yield* Effect.logWarning(`${config.name} holds the screening ${screening_id} of ${resource_id}: ${described}`)
     return "held"
   })
 

@@ -19,13 +19,11 @@ export interface Check {
   readonly tables: ReadonlyArray<string>
   /** A query whose rows are the candidates for a difference; every column is a text. */
   readonly text: string
-  /** Undefined: the row is as it must be. */
-  readonly difference: (row: SqlRow) => Difference | undefined
+  /** Undefined: the row is as it must be. The merchant is that of its `merchant_id`. */
+  readonly difference: (row: SqlRow) => Omit<Difference, "merchant_id"> | undefined
 }
 
 export const readText = (row: SqlRow, name: string): string => String(row[name] ?? "")
-
-export const merchantOf = (row: SqlRow): string | null => (row["merchant_id"] as string | null | undefined) ?? null
 
 // Balances against postings, and postings against transitions.
 
@@ -58,7 +56,6 @@ export const ledgerChecks: ReadonlyArray<Check> = [
         or (a.balance is null) <> (m.amount is null)`,
     difference: (row) => ({
       subject: readText(row, "account"),
-      merchant_id: merchantOf(row),
       expected: `${orNothing(readText(row, "summed"))} ${readText(row, "currency")}, by ${readText(row, "entries") || "no"} postings`,
       found: `${orNothing(readText(row, "stored"))} ${readText(row, "currency")}, by ${readText(row, "counted") || "no"} postings`
     })
@@ -77,7 +74,6 @@ export const ledgerChecks: ReadonlyArray<Check> = [
       where coalesce(b.amount, 0) <> coalesce(m.amount, 0)`,
     difference: (row) => ({
       subject: readText(row, "account"),
-      merchant_id: merchantOf(row),
       expected: `${orNothing(readText(row, "summed"))} ${readText(row, "currency")} in the rolled-up postings`,
       found: `${orNothing(readText(row, "stored"))} ${readText(row, "currency")}`
     })
@@ -98,7 +94,6 @@ export const ledgerChecks: ReadonlyArray<Check> = [
       group by 1, 2 having sum(x.amount) <> 0`,
     difference: (row) => ({
       subject: `all accounts in ${readText(row, "currency")}`,
-      merchant_id: merchantOf(row),
       expected: `0 ${readText(row, "currency")}`,
       found: `${readText(row, "amount")} ${readText(row, "currency")}`
     })
@@ -116,7 +111,6 @@ export const ledgerChecks: ReadonlyArray<Check> = [
       )`,
     difference: (row) => ({
       subject: readText(row, "resource_id"),
-      merchant_id: merchantOf(row),
       expected: `a transition to version ${readText(row, "version")} at the time of its posting`,
       found: `none, for the posting of ${readText(row, "amount")} ${readText(row, "currency")} from ${readText(row, "debit")} to ${readText(row, "credit")}`
     })
@@ -156,7 +150,6 @@ export const closingChecks: ReadonlyArray<Check> = [
         ? undefined
         : {
             subject: readText(row, "id"),
-            merchant_id: merchantOf(row),
             expected: `${readText(row, "lines")} lines of ${readText(row, "day")} that sum to ${readText(row, "booked")}, as they were sealed`,
             found: `${readText(row, "lines_now")} lines that sum to ${readText(row, "booked_now")}`
           }
@@ -192,7 +185,7 @@ const lasting: ReadonlyArray<Check> = [
           : from !== last
             ? [`version ${version} from ${last}`, `from ${from}`]
             : [`version ${version} with at least ${readText(row, "last_events")} events`, readText(row, "events")]
-      return { subject: readText(row, "resource_id"), merchant_id: merchantOf(row), expected, found }
+      return { subject: readText(row, "resource_id"), expected, found }
     }
   },
   {
@@ -222,7 +215,7 @@ const lasting: ReadonlyArray<Check> = [
                   readText(row, "events")
                 ]
               : ["the time of creation that its transitions have", "another"]
-      return { subject: readText(row, "id"), merchant_id: merchantOf(row), expected, found }
+      return { subject: readText(row, "id"), expected, found }
     }
   },
   {
@@ -236,7 +229,6 @@ const lasting: ReadonlyArray<Check> = [
       where r.version is null or t.version > r.version`,
     difference: (row) => ({
       subject: readText(row, "resource_id"),
-      merchant_id: merchantOf(row),
       expected: `a ${readText(row, "kind")} at version ${readText(row, "version")} or later, which its transition has`,
       found: row["stored"] === null ? "no row" : `version ${readText(row, "stored")}`
     })
@@ -244,14 +236,16 @@ const lasting: ReadonlyArray<Check> = [
 ]
 
 /**
- * The events of each object against their number in its row. `deletedBefore`: events of transitions before this time may have
- * been deleted; null: none may.
+ * The checks of what a row has left behind. `deletedBefore`: events of transitions before this time may have been deleted; null: none
+ * may.
  */
-const events = (deletedBefore: string | null): Check => ({
-  name: "events",
-  about: "every event against its transition",
-  tables: ["event", "event", "resource"],
-  text: `
+export const historyChecks = (deletedBefore: string | null): ReadonlyArray<Check> => [
+  ...lasting,
+  {
+    name: "events",
+    about: "every event against its transition",
+    tables: ["event", "event", "resource"],
+    text: `
     select x.merchant_id, x.id, x.counted, x.n, lost.sequences as lost, x.twice, x.high
     from (
       select merchant_id, id, r.counted::text as counted, e.n::text as n, (e.n - e.several)::text as twice,
@@ -280,28 +274,27 @@ const events = (deletedBefore: string | null): Check => ({
       ), false)`
       }
     ) lost`,
-  difference: (row) => {
-    const about = { subject: readText(row, "id"), merchant_id: merchantOf(row) }
-    const counted = readText(row, "counted") || "0"
-    if (row["lost"] !== null)
-      return {
-        ...about,
-        expected: `events 1 to ${counted}`,
-        found: `no event with the sequence ${readText(row, "lost")}`
-      }
-    if (readText(row, "twice") !== "0" && row["twice"] !== null)
-      return {
-        ...about,
-        expected: `events 1 to ${counted}, once each`,
-        found: `${readText(row, "twice")} sequences twice`
-      }
-    if (Number(readText(row, "high") || "0") > Number(counted))
-      return { ...about, expected: `${counted} events`, found: `an event with the sequence ${readText(row, "high")}` }
-    return undefined
+    difference: (row) => {
+      const about = { subject: readText(row, "id") }
+      const counted = readText(row, "counted") || "0"
+      if (row["lost"] !== null)
+        return {
+          ...about,
+          expected: `events 1 to ${counted}`,
+          found: `no event with the sequence ${readText(row, "lost")}`
+        }
+      if (readText(row, "twice") !== "0" && row["twice"] !== null)
+        return {
+          ...about,
+          expected: `events 1 to ${counted}, once each`,
+          found: `${readText(row, "twice")} sequences twice`
+        }
+      if (Number(readText(row, "high") || "0") > Number(counted))
+        return { ...about, expected: `${counted} events`, found: `an event with the sequence ${readText(row, "high")}` }
+      return undefined
+    }
   }
-})
-
-export const historyChecks = (deletedBefore: string | null): ReadonlyArray<Check> => [...lasting, events(deletedBefore)]
+]
 
 // Index entries and list counters against the rows, and keys against their owners.
 
@@ -333,7 +326,6 @@ const counters = (
     where coalesce(kept.n, 0) <> coalesce(there.n, 0)`,
   difference: (row) => ({
     subject: `the counter of ${readText(row, "kind")} under ${JSON.stringify(readText(row, "index_key"))} in bucket ${readText(row, "bucket")}`,
-    merchant_id: merchantOf(row),
     expected: readText(row, "counted") || "0",
     found: readText(row, "stored") || "0"
   })
@@ -363,7 +355,6 @@ export const listChecks: ReadonlyArray<Check> = [
       where coalesce(i.n, 0) <> coalesce(t.n, 0) or i.term is distinct from t.term`,
     difference: (row) => ({
       subject: readText(row, "id"),
-      merchant_id: merchantOf(row),
       expected: `${row["stored"] === "true" ? "no entry" : "an entry"} under ${readText(row, "index_key")}`,
       found: row["stored"] === "true" ? "one" : "none"
     })
@@ -425,7 +416,6 @@ export const listChecks: ReadonlyArray<Check> = [
       where (coalesce(m.n, 0), coalesce(m.amount, 0)) <> (coalesce(r.n, 0), coalesce(r.amount, 0))`,
     difference: (row) => ({
       subject: `the sum of ${readText(row, "kind")} by ${row["step"] === "1" ? "hour" : "day"} in bucket ${readText(row, "bucket")} under ${readText(row, "tags")}, ${readText(row, "seconds")} s`,
-      merchant_id: merchantOf(row),
       expected: readText(row, "counted"),
       found: readText(row, "stored")
     })
@@ -442,7 +432,6 @@ export const listChecks: ReadonlyArray<Check> = [
       )`,
     difference: (row) => ({
       subject: `the unique key ${readText(row, "scope")} ${readText(row, "key")}`,
-      merchant_id: merchantOf(row),
       expected: `its owner ${readText(row, "owner")}`,
       found: "no such resource"
     })
@@ -462,7 +451,6 @@ export const listChecks: ReadonlyArray<Check> = [
       )`,
     difference: (row) => ({
       subject: `the lookup key ${readText(row, "scope")} ${readText(row, "key")}`,
-      merchant_id: merchantOf(row),
       expected: `the ${readText(row, "kind")} ${readText(row, "id")}`,
       found: "no such resource"
     })

@@ -10,7 +10,7 @@ import { basename, join } from "node:path"
 import { Effect, type Scope } from "effect"
 import { StorageFault } from "../../../engine/ports/errors.ts"
 import { inlineFunctions, isCitusText } from "../cells/citus.ts"
-import { connect } from "../sql/connections.ts"
+import { openConnection } from "../sql/connections.ts"
 import { type SqlRow, toFault } from "../sql/driver.ts"
 import { claimDirectory, pglitePackage } from "../pglite-files.ts"
 
@@ -24,7 +24,6 @@ export interface Snapshot {
   ) => Effect.Effect<void, StorageFault>
 }
 
-/** Rows of a page. */
 const pageSize = 5_000
 
 /** The planner may read whole tables here, unlike the service; sorts beyond this memory go to temporary files. */
@@ -77,44 +76,8 @@ const snapshotOf = Effect.fnUntraced(function* (
  * reached.
  */
 export const postgresSnapshot = (url: string, schema?: string): Effect.Effect<Snapshot, StorageFault, Scope.Scope> =>
-  Effect.acquireRelease(
-    Effect.sync(() => connect({ url, statement_timeout_ms: 0 })),
-    ({ client, drop }) =>
-      Effect.promise(() => client.end({ timeout: 1 }).catch(() => {})).pipe(Effect.andThen(Effect.sync(() => drop())))
-  ).pipe(
-    Effect.flatMap(({ client }) =>
-      snapshotOf(async (text) => (await client.unsafe(text)) as unknown as ReadonlyArray<SqlRow>, schema)
-    )
-  )
-
-/** Files of the lock, and of a server that ran on the directory. */
-const isCopied = (path: string): boolean => !/^(?:corridor\.(?:lock|holder)|postmaster\.pid)$/.test(basename(path))
-
-const copyDirectory = (directory: string) =>
-  Effect.acquireRelease(
-    Effect.promise(() => mkdtemp(join(tmpdir(), "corridor-snapshot-"))),
-    (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
-  ).pipe(
-    Effect.tap((folder) =>
-      Effect.scoped(
-        Effect.flatMap(claimDirectory(directory), (real) =>
-          Effect.tryPromise({
-            try: () =>
-              cp(real, folder, {
-                recursive: true,
-                mode: constants.COPYFILE_FICLONE,
-                filter: (path) => isCopied(path)
-              }),
-            catch: (cause) =>
-              new StorageFault({
-                message: `the directory ${directory} cannot be copied: ${(cause as Error).message}`,
-                retryable: false,
-                cause
-              })
-          })
-        )
-      )
-    )
+  Effect.flatMap(openConnection({ url, statement_timeout_ms: 0 }), (client) =>
+    snapshotOf(async (text) => (await client.unsafe(text)) as unknown as ReadonlyArray<SqlRow>, schema)
   )
 
 /**
@@ -130,7 +93,32 @@ export const pgliteSnapshot = (directory: string): Effect.Effect<Snapshot, Stora
       try: () => stat(join(directory, "PG_VERSION")),
       catch: () => new StorageFault({ message: `the directory ${directory} has no store`, retryable: false })
     })
-    const folder = yield* copyDirectory(directory)
+    const folder = yield* Effect.acquireRelease(
+      Effect.promise(() => mkdtemp(join(tmpdir(), "corridor-snapshot-"))),
+      (folder) => Effect.promise(() => rm(folder, { recursive: true, force: true }))
+    ).pipe(
+      Effect.tap((folder) =>
+        Effect.scoped(
+          Effect.flatMap(claimDirectory(directory), (real) =>
+            Effect.tryPromise({
+              try: () =>
+                cp(real, folder, {
+                  recursive: true,
+                  mode: constants.COPYFILE_FICLONE,
+                  // Without the files of the lock, and of a server that ran on the directory.
+                  filter: (path) => !/^(?:corridor\.(?:lock|holder)|postmaster\.pid)$/.test(basename(path))
+                }),
+              catch: (cause) =>
+                new StorageFault({
+                  message: `the directory ${directory} cannot be copied: ${(cause as Error).message}`,
+                  retryable: false,
+                  cause
+                })
+            })
+          )
+        )
+      )
+    )
     const { PGlite } = yield* pglitePackage
     const db = yield* Effect.acquireRelease(
       Effect.tryPromise({ try: () => PGlite.create(folder), catch: toFault }),

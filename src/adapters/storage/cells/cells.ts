@@ -17,7 +17,6 @@ import {
   checkUrl,
   describeMembership,
   MEMBERSHIP,
-  type Pool,
   type PostgresOptions,
   PostgresStorage,
   serverTakes
@@ -257,8 +256,8 @@ export interface CellsOptions extends PostgresOptions {
 
 type Ask = (text: string) => Effect.Effect<ReadonlyArray<SqlRow>, StorageFault>
 
-/** The highest cell beyond `count` that holds a merchant. */
-const inUse = Effect.fnUntraced(function* (ask: Ask, count: number) {
+/** Why a number of cells is too few for a store. Undefined: it is not. */
+export const tooFew = Effect.fnUntraced(function* (ask: Ask, count: number) {
   const found = yield* ask(
     `select substr(s.nspname, 10) as cell from pg_class c join pg_namespace s on s.oid = c.relnamespace
      where c.relname = 'resource' and s.nspname ~ '^corridor_[0-9]{1,6}$'`
@@ -266,32 +265,31 @@ const inUse = Effect.fnUntraced(function* (ask: Ask, count: number) {
   const beyond = found.map(({ cell }) => Number(cell)).filter((cell) => cell > count)
   for (const cell of beyond.toSorted((a, b) => b - a)) {
     const rows = yield* ask(`select 1 as one from ${schemaOf(cell)}.resource where kind = 'merchant' limit 1`)
-    if (rows.length > 0) return cell
+    if (rows.length > 0)
+      return `cells=${count} is too few: cell ${cell} holds merchants; configure at least cells=${cell}`
   }
   return undefined
 })
 
-/** Why a number of cells is too few for a store. Undefined: it is not. */
-export const tooFew = (ask: Ask, count: number): Effect.Effect<string | undefined, StorageFault> =>
-  Effect.map(inUse(ask, count), (used) =>
-    used === undefined
-      ? undefined
-      : `cells=${count} is too few: cell ${used} holds merchants; configure at least cells=${used}`
-  )
-
 /**
- * Records the cells in the schema of the directory, and in each cell whose it is; or checks what is recorded.
+ * Opens the cells, and records them in the schema of the directory and in each cell whose it is; or checks what is recorded.
  *
  * Errors: `StorageFault` when the database is a part of another store, when a schema is a cell of another store, or when a cell beyond
  * `cells` holds merchants.
  */
-const joinCells = Effect.fnUntraced(function* (pool: Pool, home: Store, cells: ReadonlyArray<Store>) {
+const openCells = Effect.fnUntraced(function* ({ cells: count, ...options }: CellsOptions) {
   const refuse = (message: string) => new StorageFault({ message, retryable: false })
-  const count = cells.length
+  if (!Number.isInteger(count) || count < 1 || count > cellsMax)
+    return yield* refuse(`cells is ${count}; it takes a whole number from 1 to ${cellsMax}`)
+  yield* migrateCells(options, count)
+  const pool = yield* PostgresStorage.pool(options, true)
+  const ask: Ask = (text) => Effect.tryPromise({ try: () => pool.query(text, []), catch: toFault })
+  const isCitus = (yield* ask(isCitusText)).length > 0
+  const home = pool.store()
+  const cells = range(count).map((cell) => pool.store(schemaOf(cell), isCitus))
   const recorded = yield* home.define(MEMBERSHIP, `cells/${count}/${crypto.randomUUID()}`)
   const [sort, size, store] = recorded.split("/")
   if (sort !== "cells") return yield* refuse(describeMembership(recorded)!)
-  const ask: Ask = (text) => Effect.tryPromise({ try: () => pool.query(text, []), catch: toFault })
   const why = yield* tooFew(ask, count)
   if (why !== undefined) return yield* refuse(why)
   for (const [n, cell] of cells.entries()) {
@@ -300,27 +298,10 @@ const joinCells = Effect.fnUntraced(function* (pool: Pool, home: Store, cells: R
       return yield* refuse(`the schema ${schemaOf(n + 1)} belongs to another store`)
   }
   if (Number(size) !== count) yield* home.assign(MEMBERSHIP, `cells/${count}/${store}`)
+  const whole = makeCellsStore([home, ...cells])
+  // A node that has nothing to do asks once, whatever the number of cells. Citus plans a statement for one cell.
+  return isCitus ? whole : { ...whole, pending: pool.pending(schemasOf(count)) }
 })
-
-const openCells = ({ cells: count, ...options }: CellsOptions): Effect.Effect<Store, StorageFault, Scope.Scope> =>
-  Effect.gen(function* () {
-    if (!Number.isInteger(count) || count < 1 || count > cellsMax) {
-      const message = `cells is ${count}; it takes a whole number from 1 to ${cellsMax}`
-      return yield* new StorageFault({ message, retryable: false })
-    }
-    yield* migrateCells(options, count)
-    const pool = yield* PostgresStorage.pool(options, true)
-    const isCitus = yield* Effect.map(
-      Effect.tryPromise({ try: () => pool.query(isCitusText, []), catch: toFault }),
-      (rows) => rows.length > 0
-    )
-    const home = pool.store()
-    const cells = range(count).map((cell) => pool.store(schemaOf(cell), isCitus))
-    yield* joinCells(pool, home, cells)
-    const store = makeCellsStore([home, ...cells])
-    // A node that has nothing to do asks once, whatever the number of cells. Citus plans a statement for one cell.
-    return isCitus ? store : { ...store, pending: pool.pending(schemasOf(count)) }
-  })
 
 /** A schema of a store, by its name for messages: undefined for that of the directory. */
 export interface Migrated {
@@ -328,7 +309,6 @@ export interface Migrated {
   readonly applied: ReadonlyArray<string>
 }
 
-/** The schemas of a store with cells. */
 export const schemasOf = (count: number): ReadonlyArray<string | undefined> => [
   undefined,
   ...range(count).map(schemaOf)

@@ -169,7 +169,6 @@ const locateCells = (servers: Servers, silent: ReadonlyArray<string>, open: (url
     for (const { found, schema } of rows) placed.set(String(schema), String(found))
   }
 
-  /** The server on which a cell is to be asked. */
   const chooseServer = (schema: string): string => {
     const found = placed.get(schema)
     return found !== undefined && servers.has(found) ? found : coordinatorGroup

@@ -433,12 +433,6 @@ export const inlineFunctions = (text: string): string =>
 
 const HORIZON = "(select corridor_horizon())"
 
-/** Citus reports a duplicate key without its code when it has copied the rows to the node. */
-const restoreErrorCode = (error: unknown): unknown =>
-  codeOf(error) === "XX000" && error instanceof Error && error.message.startsWith("duplicate key value")
-    ? Object.assign(error, { code: "23505" })
-    : error
-
 const orderedCall = new RegExp(String.raw`\b(${ordered.map(({ name }) => name).join("|")})\(`, "g")
 
 /** A commit is one of three parts of a statement, which run one after the other. */
@@ -470,7 +464,10 @@ export const onCitus = (ask: Query, named: (text: string) => string, together?: 
       )
       return await ask(named(inlineFunctions(bound)), [...params, String(row!["horizon"]), String(row!["held"])])
     } catch (error) {
-      throw restoreErrorCode(error)
+      // Citus reports a duplicate key without its code when it has copied the rows to the node.
+      throw codeOf(error) === "XX000" && error instanceof Error && error.message.startsWith("duplicate key value")
+        ? Object.assign(error, { code: "23505" })
+        : error
     }
   }
 }

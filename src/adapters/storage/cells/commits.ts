@@ -30,10 +30,6 @@ export type Shards = readonly [Store, ...ReadonlyArray<Store>]
 export const shardName = (shard: number, count: number): string =>
   shard === 0 ? "the schema of the directory" : `cell ${shard} of ${count - 1}`
 
-/** The cell for a merchant that has none yet. */
-const cellFor = (merchant_id: string, count: number): number =>
-  1 + (createHash("sha256").update(merchant_id).digest().readUInt32BE(0) % (count - 1))
-
 export interface CellDirectory {
   /** The merchant's shard, if it is in the cache. */
   readonly known: (merchant_id: string) => number | undefined
@@ -64,7 +60,7 @@ export const makeDirectory = (shards: Shards): CellDirectory => {
   /** Merchants of a store that had no cells have no directory entry. */
   const fallback = (merchant_id: string): Effect.Effect<number, StorageFault> =>
     Effect.map(home.get([{ merchant_id, kind: "merchant", id: merchant_id }]), ([row]) =>
-      row === undefined ? cellFor(merchant_id, count) : 0
+      row === undefined ? 1 + (createHash("sha256").update(merchant_id).digest().readUInt32BE(0) % (count - 1)) : 0
     )
 
   const known = (merchant_id: string): number | undefined =>

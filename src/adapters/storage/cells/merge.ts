@@ -57,7 +57,6 @@ const sumByKey = (amounts: ReadonlyArray<readonly [string, string]>): ReadonlyAr
   return [...found].map(([key, sum]) => [key, sum.toString()] as const).sort(([a], [b]) => compareText(a, b))
 }
 
-/** The trial balance over all shards. */
 export const balanceOf = (balances: ReadonlyArray<TrialBalance>): TrialBalance => {
   const currencies = balances.flatMap((balance) => balance.currencies)
   const credits = new Map(sumByKey(currencies.map(({ currency, credits }) => [currency, credits])))
@@ -96,7 +95,6 @@ const earliest = (times: ReadonlyArray<number | null>): number | null => {
   return known.length === 0 ? null : Math.min(...known)
 }
 
-/** The backlogs of the same queues in all shards. */
 export const backlogOf = (shards: ReadonlyArray<ReadonlyArray<Backlog>>, limit: number): ReadonlyArray<Backlog> =>
   (shards[0] ?? []).map(({ queue }, n) => {
     const each = shards.map((backlogs) => backlogs[n]!)
@@ -111,7 +109,6 @@ export const backlogOf = (shards: ReadonlyArray<ReadonlyArray<Backlog>>, limit: 
     }
   })
 
-/** The platform's balances over all shards. */
 export const platformBalancesOf = (balances: ReadonlyArray<PlatformBalance>): ReadonlyArray<PlatformBalance> =>
   sumByKey(balances.map(({ account, balance, currency }) => [`${account}\u0000${currency}`, balance] as const)).map(
     ([key, balance]) => {

@@ -319,7 +319,6 @@ export class Books {
     this.due.get(kept.job.queue)?.remove(kept)
   }
 
-  /** Leases a pending job. */
   lease(kept: KeptJob, token: string, locked_until: number): KeptJob {
     this.removeJob(kept.job.merchant_id, kept.job.id)
     const leased = { ...kept, job: { ...kept.job, attempt: kept.job.attempt + 1, lease: token }, locked_until }

@@ -3,6 +3,7 @@
  * without one, a half-open connection would block until TCP gives up, which may take 15 minutes.
  */
 import { Socket } from "node:net"
+import { Effect, type Scope } from "effect"
 import postgres from "postgres"
 import { postgresParts } from "../../../engine/input/schemas.ts"
 import { type BatchResult, BatchQueue } from "./queue.ts"
@@ -94,6 +95,17 @@ export const connect = ({ joined, statement_timeout_ms, turn, url }: ConnectionO
     }
   }
 }
+
+/** A connection, until the scope closes. */
+export const openConnection = (options: ConnectionOptions): Effect.Effect<Client, never, Scope.Scope> =>
+  Effect.map(
+    Effect.acquireRelease(
+      Effect.sync(() => connect(options)),
+      ({ client, drop }) =>
+        Effect.promise(() => client.end({ timeout: 1 }).catch(() => {})).pipe(Effect.andThen(Effect.sync(() => drop())))
+    ),
+    ({ client }) => client
+  )
 
 const overdue = (message: string): Error => Object.assign(new Error(message), { code: "STATEMENT_TIMEOUT" })
 

@@ -12,6 +12,7 @@ import { keyLifetime } from "../../../engine/settings/retention.ts"
 import { causeOf, compareText, joinKey, sumGuardedPostings } from "../change.ts"
 import type { LeaseClock, SqlRow } from "./driver.ts"
 import { originalRow } from "./identity.ts"
+import { numberOrNull, text, textOrNull } from "./rows.ts"
 
 // How the response of a key is stored. It repeats most of an event of the same Change, and is stored without that part: an event lives
 // longer than the keys of calls. `corridor_response` (`0002_commit.sql`) puts it together again.
@@ -405,18 +406,15 @@ export const encodeCheckedStatement = (batch: Batch, form: Form): EncodedStateme
 export const limitReachedCode = "CRDLM"
 export const counterNamedBy = (message: string): string => /the counter (.*) would pass/s.exec(message)?.[1] ?? ""
 
-const toText = (value: unknown): string => String(value)
-const numberOrNull = (value: unknown): number | null => (value === null ? null : Number(value))
-
 const verdict = (row: SqlRow): CommitResult => {
   switch (row["o_tag"]) {
     case "Repeated":
       return {
         _tag: "Repeated",
         record: {
-          key: toText(row["o_1"]),
-          fingerprint: toText(row["o_2"]),
-          response: row["o_3"] === null ? null : toText(row["o_3"]),
+          key: text(row["o_1"]),
+          fingerprint: text(row["o_2"]),
+          response: textOrNull(row["o_3"]),
           expires_at: numberOrNull(row["o_4"]),
           at: Number(row["o_5"])
         }
@@ -424,13 +422,13 @@ const verdict = (row: SqlRow): CommitResult => {
     case "LeaseLost":
       return { _tag: "LeaseLost" }
     case "VersionConflict":
-      return { _tag: "VersionConflict", kind: toText(row["o_1"]), id: toText(row["o_2"]) }
+      return { _tag: "VersionConflict", kind: text(row["o_1"]), id: text(row["o_2"]) }
     case "Taken":
-      return { _tag: "Taken", scope: toText(row["o_1"]), key: toText(row["o_2"]), owner: toText(row["o_3"]) }
+      return { _tag: "Taken", scope: text(row["o_1"]), key: text(row["o_2"]), owner: text(row["o_3"]) }
     case "InsufficientFunds":
-      return { _tag: "InsufficientFunds", account: toText(row["o_1"]), currency: toText(row["o_2"]) }
+      return { _tag: "InsufficientFunds", account: text(row["o_1"]), currency: text(row["o_2"]) }
     default:
-      throw new Error(`corridor_commit returned the unknown verdict ${toText(row["o_tag"])}`)
+      throw new Error(`corridor_commit returned the unknown verdict ${text(row["o_tag"])}`)
   }
 }
 

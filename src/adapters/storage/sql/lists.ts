@@ -50,10 +50,6 @@ const isId = (indexKey: string): boolean =>
 const isUncounted = (indexKey: string): boolean =>
   /^(?:resource_id|payin_id|exact_id|search_id|reference|measured)=/.test(indexKey)
 
-/** Whether `corridor_bucket` counts the index key by hour. */
-const isWord = (indexKey: string): boolean =>
-  short(indexKey) && indexKey.indexOf("=") > 0 && !indexKey.startsWith(":") && !isUncounted(indexKey) && !isId(indexKey)
-
 interface Span {
   readonly created_after?: number
   readonly created_before?: number
@@ -234,7 +230,10 @@ export const listStatement = (q: ListQuery): ListStatement => {
           .filter(isId)
           .toSorted((a, b) => Number(a.startsWith("customer_id=")) - Number(b.startsWith("customer_id=")))[0]
   if (id !== undefined) return listByIndex(q, id)
-  const words = q.index_keys.filter(isWord)
+  // Those that `corridor_bucket` counts by hour.
+  const words = q.index_keys.filter(
+    (key) => short(key) && key.indexOf("=") > 0 && !key.startsWith(":") && !isUncounted(key) && !isId(key)
+  )
   return hourly({
     ...q,
     words,

@@ -309,14 +309,6 @@ const splitTimeSpan = ({
   )
 }
 
-/** The tags that the query separates by, in place; the others are empty. */
-const cut = ({ tags, width }: MeasureQuery): string =>
-  tags.length === width
-    ? "x.tags"
-    : Array.from({ length: width }, (_, i) => (tags.includes(i) ? `split_part(x.tags, '|', ${i + 1})` : "''")).join(
-        " || '|' || "
-      )
-
 const hours = { hour: "x.hour", day: `x.hour - x.hour % ${DAY}` } as const
 
 export const measureStatement = (q: MeasureQuery): ListStatement => {
@@ -336,8 +328,16 @@ export const measureStatement = (q: MeasureQuery): ListStatement => {
     corridor_measure_seconds(t.index_key), t.n, t.n * corridor_measure_amount(t.index_key) from measure_movement t
   where t.xid >= corridor_mark() and t.kind = any (${kinds}) and t.hour >= ${p.number(q.from)} and t.hour < ${p.number(q.to)}
     ${merchant === undefined ? "" : `and t.merchant_id = ${merchant}`}`
+
+  // The tags that the query separates by, in place; the others are empty.
+  const tags =
+    q.tags.length === q.width
+      ? "x.tags"
+      : Array.from({ length: q.width }, (_, i) =>
+          q.tags.includes(i) ? `split_part(x.tags, '|', ${i + 1})` : "''"
+        ).join(" || '|' || ")
   const text = `select ${q.by_merchant ? "x.merchant_id" : "''"} as merchant_id, ${q.by_kind ? "x.kind" : "''"} as kind,
-  ${q.step === null ? "null::integer" : hours[q.step]} as hour, ${cut(q)} as tags, x.seconds, sum(x.n) as n,
+  ${q.step === null ? "null::integer" : hours[q.step]} as hour, ${tags} as tags, x.seconds, sum(x.n) as n,
   sum(x.amount)::text as amount
 from (
   ${[...stored, tail].join("\n  union all ")}

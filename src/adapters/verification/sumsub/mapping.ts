@@ -30,9 +30,6 @@ const byThree = new Map(
   codes.flatMap((line) => line.split(" ").map((pair) => [pair.slice(0, 3), pair.slice(3)] as const))
 )
 
-/** The two letters of a country that is given by three; undefined: there is none. */
-const countryOf = (alpha_3: string): string | undefined => byThree.get(alpha_3)
-
 /** The states of a review that have no verdict. A `reviewAnswer` beside them is none: `awaitingService` comes with GREEN. */
 export const openStates = [
   "init",
@@ -144,14 +141,6 @@ export interface Unclear {
   readonly sentence: string
 }
 
-const describeLabels = (labels: unknown): string => {
-  const given: ReadonlyArray<unknown> = Array.isArray(labels) ? labels : []
-  return (
-    Object.keys(reasons).find((reason) => given.some((label) => reasons[reason]!.includes(label as string))) ??
-    "declined"
-  )
-}
-
 const verdictOf = ({
   rejectLabels,
   reviewAnswer,
@@ -166,7 +155,10 @@ const verdictOf = ({
   const key = answer === "GREEN" ? answer : `${answer} ${type}`
   const outcome = Object.hasOwn(answers, key) ? answers[key as keyof typeof answers] : undefined
   if (outcome === undefined) return undefined
-  return outcome === "rejected" ? { _tag: outcome, reason: describeLabels(rejectLabels) } : { _tag: outcome }
+  if (outcome !== "rejected") return { _tag: outcome }
+  const labels: ReadonlyArray<unknown> = Array.isArray(rejectLabels) ? rejectLabels : []
+  const reason = Object.keys(reasons).find((one) => labels.some((label) => reasons[one]!.includes(label as string)))
+  return { _tag: outcome, reason: reason ?? "declined" }
 }
 
 const readMember = (value: unknown, name: string): unknown =>
@@ -186,9 +178,6 @@ const personNames = (info: unknown): ReadonlyArray<string> =>
       : [...given, ...words, given.join(" ")].map((name) => `${name} ${last}`.trim())
   })
 
-/** A date of Sumsub's, `YYYY-MM-DD`, as the service writes it. */
-const toBirthDate = (date: string): string => date.replace(/^(\d{4})-(\d{2})-(\d{2})$/, "$2/$3/$1")
-
 /** What an applicant gives of itself: its names, when it was born, and the countries of the person and of its addresses. */
 const readApplicantInfo = (info: unknown, type: string) => {
   const found = type === "business" ? readMember(info, "companyInfo") : info
@@ -198,7 +187,7 @@ const readApplicantInfo = (info: unknown, type: string) => {
   const addresses = readMember(found, "addresses")
   const countries = [found, ...(Array.isArray(addresses) ? addresses : [])].flatMap((one) => {
     const country = textIn(one, "country")
-    return country === null ? [] : [countryOf(country)]
+    return country === null ? [] : [byThree.get(country)]
   })
   return { names, born: textIn(found, "dob"), countries }
 }
@@ -213,7 +202,9 @@ const strangerIn = (
   if (!names.some((one) => nameMatch(one, name) === "full")) return "has another name of the applicant"
   if (type === "individual" && date_of_birth !== null) {
     if (born === null) return "does not say when the applicant was born"
-    if (toBirthDate(born) !== date_of_birth) return "has another date of birth of the applicant"
+    // Sumsub writes `YYYY-MM-DD`.
+    if (born.replace(/^(\d{4})-(\d{2})-(\d{2})$/, "$2/$3/$1") !== date_of_birth)
+      return "has another date of birth of the applicant"
   }
   if (countries.length === 0) return "does not say the country of the applicant"
   return countries.includes(country_code) ? undefined : "has another country of the applicant"

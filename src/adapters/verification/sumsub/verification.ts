@@ -6,7 +6,7 @@ import { wallNow } from "../../../engine/ports/Time.ts"
 import { type ChainBooks, dataOf, entryKey } from "../../provider/chain/books.ts"
 import { dayOf } from "../../provider/company/submissions.ts"
 import type { SumsubCalls } from "./calls.ts"
-import type { ApplicantReview, DoubtfulApproval, ExpectedCustomer } from "./mapping.ts"
+import type { ApplicantReview, ExpectedCustomer } from "./mapping.ts"
 import { type SumsubConfig, tiers } from "./options.ts"
 
 /** A session that has, or gets, an applicant. */
@@ -87,11 +87,6 @@ const makeForgetting = ({ books, key }: SumsubParts) => {
   })
 }
 
-const doubtApproval = (id: string): DoubtfulApproval => ({
-  _tag: "doubtful",
-  sentence: `Sumsub has deactivated or deleted ${id}, so the customer is not approved by it: look at the applicant there`
-})
-
 /** What is known of sessions, and look-ups of them. */
 export const makeApplicantReviews = ({ books, calls, key }: SumsubParts) => ({
   find: (id: string) => books.read<StartedSession>(sessionKey(key, id)),
@@ -130,8 +125,11 @@ export const makeApplicantReviews = ({ books, calls, key }: SumsubParts) => ({
     if (_tag !== "approved" && _tag !== "rejected") return seen
     return yield* books.amend([sessionKey(key, id)], ([row]) => {
       const before = dataOf<StartedSession>(row)
-      if (_tag === "approved" && before?.ended === true)
-        return { entries: [], result: { ...seen, status: doubtApproval(id) } }
+      if (_tag === "approved" && before?.ended === true) {
+        const sentence = `Sumsub has deactivated or deleted ${id}, so the customer is not approved by it: look at the applicant there`
+        const result: ApplicantReview = { ...seen, status: { _tag: "doubtful", sentence } }
+        return { entries: [], result }
+      }
       if (before === undefined) return { entries: [], result: seen }
       const approval = _tag === "approved" ? { approved: true, approved_as: seen.digest } : {}
       const data = { ...before, customer: null, ...approval }

@@ -6,6 +6,7 @@ import { to as pageAt, queryOf } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
 import { serviceTime } from "../../frame/clock.ts"
 import { useQuery } from "../../frame/location.ts"
+import { Choices } from "../../parts/field.tsx"
 import { type Bars, Chart } from "../../parts/chart.tsx"
 import { volumeColumn } from "../../parts/columns.tsx"
 import { Card } from "../../parts/page.tsx"
@@ -171,29 +172,21 @@ export const OverTime = () => {
         title={t("Volume and success")}
         actions={
           <div class="inline-filters">
-            <select
-              aria-label={t("What is shown")}
+            <Choices
+              attributes={{ "aria-label": t("What is shown") }}
+              choices={[
+                ["", t("Movements")],
+                ...currencies.map((currency) => [currency, t("Volume in {currency}", { currency })] as const)
+              ]}
               value={shown}
-              onChange={({ currentTarget }) => set({ volume: currentTarget.value })}
-            >
-              <option value="">{t("Movements")}</option>
-              {currencies.map((currency) => (
-                <option key={currency} value={currency}>
-                  {t("Volume in {currency}", { currency })}
-                </option>
-              ))}
-            </select>
-            <select
-              aria-label={t("Time")}
+              onValue={(volume) => set({ volume })}
+            />
+            <Choices
+              attributes={{ "aria-label": t("Time") }}
+              choices={Object.entries(ranges).map(([key, { label }]) => [key, label])}
               value={name}
-              onChange={({ currentTarget }) => set({ range: currentTarget.value })}
-            >
-              {Object.entries(ranges).map(([key, { label }]) => (
-                <option key={key} value={key}>
-                  {label}
-                </option>
-              ))}
-            </select>
+              onValue={(range) => set({ range })}
+            />
           </div>
         }
       >

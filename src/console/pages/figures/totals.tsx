@@ -8,6 +8,7 @@ import { useQuery } from "../../frame/location.ts"
 import { session } from "../../frame/session.ts"
 import { serviceTime } from "../../frame/clock.ts"
 import { zone } from "../../frame/settings.ts"
+import { Choices } from "../../parts/field.tsx"
 import { Sums } from "../../parts/columns.tsx"
 import { add } from "../../parts/decimal.ts"
 import { Download } from "../../parts/file.tsx"
@@ -126,17 +127,12 @@ export const PeriodTotals = () => {
           <Download path={totalsPath()} query={asked} name="totals.csv" isLink>
             {t("CSV")}
           </Download>
-          <select
-            aria-label={t("When")}
+          <Choices
+            attributes={{ "aria-label": t("When") }}
+            choices={Object.entries(periods).map(([key, [text]]) => [key, text])}
             value={name}
-            onChange={({ currentTarget }) => set({ period: currentTarget.value })}
-          >
-            {Object.entries(periods).map(([key, [text]]) => (
-              <option key={key} value={key}>
-                {text}
-              </option>
-            ))}
-          </select>
+            onValue={(period) => set({ period })}
+          />
         </div>
       }
       flush

@@ -14,7 +14,7 @@ import { queryOf, to } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
 import { allowMerchant, type Allowed, session } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
-import { recipientColumn } from "../../parts/columns.tsx"
+import { recipientColumn, statusColumn } from "../../parts/columns.tsx"
 import { isZero } from "../../parts/decimal.ts"
 import { Field } from "../../parts/field.tsx"
 import { Download, FileField } from "../../parts/file.tsx"
@@ -184,7 +184,7 @@ export const BatchesPage = () => (
     columns={[
       { title: t("Batch"), cell: ({ id, reference }) => <a href={batchHref(id)}>{reference}</a> },
       { title: t("Made"), cell: ({ created_at }) => <Time at={created_at} /> },
-      { title: t("Status"), cell: ({ status }) => <StatusPill status={status} /> },
+      statusColumn,
       {
         title: t("Rows"),
         align: "right",

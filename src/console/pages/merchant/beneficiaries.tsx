@@ -1,21 +1,20 @@
 /** Whom the merchant's customers pay. */
-import type { Beneficiary, CryptoDetails, FiatDetails } from "../../../client/generated/resources.ts"
+import type { CryptoDetails, FiatDetails, ListedBeneficiary } from "../../../client/generated/resources.ts"
 import { rich, t } from "../../frame/language.ts"
 import { to } from "../../frame/base.ts"
 import { byCurrency, byCustomer, byStatus } from "../../parts/filters.tsx"
+import { createdColumn, customerColumn } from "../../parts/columns.tsx"
 import { Id } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
 import { StatusPill, type Tone, toneOf } from "../../parts/status.tsx"
 import type { Column } from "../../parts/table.tsx"
-import { Time } from "../../parts/time.tsx"
-import { customerHref } from "../movements.tsx"
 import { beneficiaryStatuses, moneyTypes } from "../../parts/vocabulary.ts"
 
 const beneficiaryHref = (id: string): string => to(`/beneficiaries/${encodeURIComponent(id)}`)
 
 const matchTones: Readonly<Record<string, Tone>> = { full: "good", partial: "warn", none: "bad" }
 
-export const beneficiaryColumns: ReadonlyArray<Column<Beneficiary>> = [
+export const beneficiaryColumns: ReadonlyArray<Column<ListedBeneficiary>> = [
   {
     title: t("Name"),
     cell: ({ id, label, name }) => (
@@ -55,12 +54,9 @@ export const beneficiaryColumns: ReadonlyArray<Column<Beneficiary>> = [
       )
     }
   },
-  {
-    title: t("Customer"),
-    cell: ({ customer_id }) => <Id id={customer_id} brief href={customerHref(customer_id)} />
-  },
+  customerColumn,
   { title: t("Id"), cell: ({ id }) => <Id id={id} brief href={null} copy /> },
-  { title: t("Created"), cell: ({ created_at }) => <Time at={created_at} /> }
+  createdColumn
 ]
 
 /** How far the holder of the account has the beneficiary's name; nothing where it was not compared. */
@@ -68,7 +64,7 @@ export const NameMatchPill = ({ of }: { readonly of: string | null | undefined }
   of === null || of === undefined ? null : <StatusPill status={`name_match_${of}`} tone={matchTones[of] ?? "off"} />
 
 export const BeneficiariesPage = () => (
-  <ListPage<Beneficiary>
+  <ListPage<ListedBeneficiary>
     title={t("Beneficiaries")}
     lead={t(
       "The accounts and addresses that are paid. Pending ones are being screened; blocked ones are not paid. Open one to see what it was paid."

@@ -1,5 +1,5 @@
 /** One customer of the merchant: who it is, its verifications, wallets, beneficiaries and movements. */
-import type { Beneficiary, Customer, Verification, Wallet } from "../../../client/generated/resources.ts"
+import type { Customer, ListedBeneficiary, Verification, Wallet } from "../../../client/generated/resources.ts"
 import { useRoute } from "preact-iso"
 import { rich, t } from "../../frame/language.ts"
 import { useLoad } from "../../frame/load.ts"
@@ -121,7 +121,7 @@ export const CustomerPage = () => {
         <Verifications id={id} />
       </div>
       <Card title={t("Beneficiaries")} flush>
-        <ListView<Beneficiary>
+        <ListView<ListedBeneficiary>
           caption={t("Beneficiaries")}
           path="/v1/beneficiaries"
           query={{ customer_id: id }}

@@ -1,5 +1,5 @@
 /** The merchant's first page: balances, volume, and the last movements. */
-import type { Transaction, Wallet } from "../../../client/generated/resources.ts"
+import type { ListedTransaction, Wallet } from "../../../client/generated/resources.ts"
 import { rich, t } from "../../frame/language.ts"
 import { to } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
@@ -81,7 +81,7 @@ export const HomePage = () => {
 }
 
 const Latest = () => {
-  const latest = useLoad<ReadonlyArray<Transaction>>("/v1/transactions?per_page=5", { every: 5 })
+  const latest = useLoad<ReadonlyArray<ListedTransaction>>("/v1/transactions?per_page=5", { every: 5 })
   return (
     <Show of={latest}>
       {(rows) => (

@@ -2,6 +2,7 @@
 import type { ApiKey, NewApiKey } from "../../../client/generated/resources.ts"
 import type { Allowed } from "../../frame/session.ts"
 import { rich, t } from "../../frame/language.ts"
+import { createdColumn } from "../../parts/columns.tsx"
 import { Action } from "../../parts/action.tsx"
 import { Field, Select } from "../../parts/field.tsx"
 import { Id } from "../../parts/id.tsx"
@@ -9,7 +10,6 @@ import { Card } from "../../parts/page.tsx"
 import { SecretView } from "../../parts/secret.tsx"
 import { ListView } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
-import { Time } from "../../parts/time.tsx"
 
 const roles = [
   ["viewer", t("Viewer: reads")],
@@ -139,7 +139,7 @@ export const Keys = ({ path, allowed, most, revoke, noted }: KeysProps) => {
               </>
             )
           },
-          { title: t("Created"), cell: ({ created_at }) => <Time at={created_at} /> },
+          createdColumn,
           { title: t("Id"), cell: ({ id }) => <Id id={id} brief href={null} copy /> },
           {
             title: t("Change"),

@@ -3,14 +3,13 @@ import type { Merchant } from "../../../client/generated/resources.ts"
 import { rich, t } from "../../frame/language.ts"
 import { to } from "../../frame/base.ts"
 import { allowOperator } from "../../frame/session.ts"
+import { createdColumn, statusColumn } from "../../parts/columns.tsx"
 import { Action } from "../../parts/action.tsx"
 import { Field, Select } from "../../parts/field.tsx"
 import { byStatus } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
 import { SecretView } from "../../parts/secret.tsx"
-import { StatusPill } from "../../parts/status.tsx"
-import { Time } from "../../parts/time.tsx"
 import { merchantStatuses } from "../../parts/vocabulary.ts"
 
 export const merchantHref = (id: string): string => to(`/merchants/${encodeURIComponent(id)}`)
@@ -91,10 +90,10 @@ export const MerchantsPage = () => (
     path="/operator/v1/merchants"
     columns={[
       { title: t("Name"), cell: ({ id, name }) => <a href={merchantHref(id)}>{name}</a> },
-      { title: t("Status"), cell: ({ status: shown }) => <StatusPill status={shown} /> },
+      statusColumn,
       { title: t("Country"), cell: ({ country_code }) => country_code },
       { title: t("Id"), cell: ({ id }) => <Id id={id} brief href={merchantHref(id)} /> },
-      { title: t("Created"), cell: ({ created_at }) => <Time at={created_at} /> },
+      createdColumn,
       { title: t("Change"), cell: (row) => <MerchantStatusAction merchant={row} /> }
     ]}
     empty={[t("There is no merchant yet"), t("Create the first one.")]}

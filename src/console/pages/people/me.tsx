@@ -15,7 +15,7 @@ const may: ReadonlyArray<readonly [role: string, what: string]> = [
   ["support", t("Review verifications and access requests; freeze credentials and addresses")],
   [
     "treasury",
-    t("Release and reject deposits; resolve exceptions; set and release brakes; unfreeze, forward, disable")
+    t("Release and reject deposits; resolve exceptions; set and release pauses; unfreeze, forward, disable")
   ],
   ["admin", t("Create and change merchants, their keys, and operators")]
 ]

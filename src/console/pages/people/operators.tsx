@@ -3,19 +3,18 @@ import type { Operator, OperatorWithToken } from "../../../client/generated/reso
 import { t } from "../../frame/language.ts"
 import { to } from "../../frame/base.ts"
 import { allowOperator, session } from "../../frame/session.ts"
+import { createdColumn, statusColumn } from "../../parts/columns.tsx"
 import { Action, Needs } from "../../parts/action.tsx"
 import { Field, Select } from "../../parts/field.tsx"
 import { byStatus } from "../../parts/filters.tsx"
 import { ListPage } from "../../parts/listing.tsx"
 import { SecretView } from "../../parts/secret.tsx"
-import { StatusPill } from "../../parts/status.tsx"
 import { words } from "../../parts/text.ts"
-import { Time } from "../../parts/time.tsx"
 
 export const roleChoices = [
   ["viewer", t("Viewer: sees everything but secrets")],
   ["support", t("Support: also reviews, and freezes")],
-  ["treasury", t("Treasury: also releases money, resolves exceptions, brakes")],
+  ["treasury", t("Treasury: also releases money, resolves exceptions, pauses")],
   ["admin", t("Admin: also merchants, keys and operators")]
 ] as const
 
@@ -116,9 +115,9 @@ export const OperatorsPage = () => (
         )
       },
       { title: t("Role"), cell: ({ role: shown }) => words(shown) },
-      { title: t("Status"), cell: ({ status: shown }) => <StatusPill status={shown} /> },
+      statusColumn,
       { title: t("Token"), cell: ({ prefix }) => <code>{prefix}…</code> },
-      { title: t("Created"), cell: ({ created_at }) => <Time at={created_at} /> },
+      createdColumn,
       { title: t("Actions"), cell: ({ id }) => <a href={to("/audit", { operator_id: id })}>{t("Audit")}</a> },
       { title: t("Change"), cell: (row) => <OperatorActions of={row} /> }
     ]}

@@ -1,4 +1,4 @@
-/** Brakes: what is paused, and why. */
+/** Pauses: what is paused, and why. */
 import type { ConfiguredProvider, ListedBrake } from "../../../client/generated/resources.ts"
 import { useState } from "preact/hooks"
 import { t } from "../../frame/language.ts"
@@ -94,8 +94,8 @@ const Scope = ({ destination_currency, provider, scope, source_currency, ...brak
 
 export const BrakesPage = () => (
   <ListPage<ListedBrake>
-    title={t("Brakes")}
-    lead={t("A brake pauses submissions and refunds. Nothing is lost: what waits goes on when you release it.")}
+    title={t("Pauses")}
+    lead={t("A pause stops submissions and refunds. Nothing is lost: what waits goes on when you release it.")}
     actions={<CreateBrake />}
     filters={[byStatus(brakeStatuses), { name: "scope", label: t("Scope"), options: brakeScopes }]}
     path="/operator/v1/brakes"
@@ -126,7 +126,7 @@ export const BrakesPage = () => (
         cell: ({ id, status: state }) => <Acts of={{ kind: "brake", id, state, body: {} }} />
       }
     ]}
-    empty={[t("No brake was ever set"), t("Everything is submitted as it comes.")]}
-    unmatched={t("No brake matches")}
+    empty={[t("No pause was ever set"), t("Everything is submitted as it comes.")]}
+    unmatched={t("No pause matches")}
   />
 )

@@ -2,7 +2,7 @@
 import type { HeldDeposit } from "../../../client/generated/resources.ts"
 import { t } from "../../frame/language.ts"
 import { Acts } from "../../acts/acts.tsx"
-import { merchantColumn, moneyColumn } from "../../parts/columns.tsx"
+import { customerColumn, merchantColumn, moneyColumn } from "../../parts/columns.tsx"
 import { byCustomer, byMerchant } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
@@ -39,7 +39,7 @@ export const HeldDepositsPage = () => (
             </ul>
           )
       },
-      { title: t("Customer"), cell: ({ customer_id: id }) => <Id id={id} brief /> },
+      customerColumn,
       merchantColumn,
       {
         title: t("Decide"),

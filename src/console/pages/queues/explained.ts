@@ -43,7 +43,7 @@ export const stuckReasons: Readonly<Record<string, string>> = {
   provider_unavailable: t("The provider is temporarily unavailable. It is submitted again later."),
   provider_not_ready: t("The provider is not ready to take submissions."),
   other_provider: t("Its provider is not configured. Configure it, or nothing will happen."),
-  paused: t("A brake stops it. Release the brake to continue."),
+  paused: t("It is paused. Release the pause to continue."),
   no_work_due: t("No job is due for it. This needs an engineer."),
   awaiting_payment: t("The payer has not paid yet."),
   awaiting_refund: t("The provider has not reported the outcome of the refund."),

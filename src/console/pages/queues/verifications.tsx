@@ -3,7 +3,7 @@ import type { ListedVerificationReview, VerificationReview } from "../../../clie
 import { t } from "../../frame/language.ts"
 import { Acts } from "../../acts/acts.tsx"
 import { useQuery } from "../../frame/location.ts"
-import { Merchant } from "../../parts/columns.tsx"
+import { Customer, Merchant } from "../../parts/columns.tsx"
 import { byCustomer, byMerchant, byStatus } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
@@ -48,11 +48,9 @@ export const VerificationsPage = () => {
         { title: t("Started"), cell: ({ created_at }) => <Time at={created_at} /> },
         {
           title: t("Customer"),
-          cell: ({ customer_id: id, customer_name, ...row }) => (
+          cell: (row) => (
             <>
-              {customer_name ?? "—"}
-              <br />
-              <Id id={id} brief />
+              <Customer of={row} />
               <br />
               <Merchant of={row} />
             </>

@@ -9,7 +9,7 @@ import { StatusPill } from "../../parts/status.tsx"
 import { words } from "../../parts/text.ts"
 import { NotYet } from "../found.tsx"
 import { BodyFacts } from "./body.tsx"
-import { Explained, Fees, StoryCards, titleOf, useStory, Waiting } from "./story.tsx"
+import { Explained, Fees, isFoldedBeside, Paid, StoryCards, titleOf, useStory, Waiting } from "./story.tsx"
 
 const paths: Readonly<Record<string, string>> = {
   onr: "/v1/onramps",
@@ -43,6 +43,7 @@ const MovementView = ({ id, path }: { readonly id: string; readonly path: string
       lead={
         <>
           <StatusPill status={timeline.status} /> <Id id={id} href={null} /> · {words(timeline.kind)}
+          <Paid of={body} />
           <Fees of={body} />
         </>
       }
@@ -52,7 +53,7 @@ const MovementView = ({ id, path }: { readonly id: string; readonly path: string
       {timeline.waits_for !== null && <Waiting of={timeline.waits_for} />}
       <div class="columns">
         <StoryCards of={timeline} />
-        <Card title={t("Details")}>
+        <Card title={t("Details")} isFolded={isFoldedBeside(timeline)}>
           <BodyFacts body={body} link={false} />
         </Card>
       </div>

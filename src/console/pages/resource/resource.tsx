@@ -4,7 +4,6 @@ import { useMemo, useState } from "preact/hooks"
 import { useRoute } from "preact-iso"
 import { rich, t } from "../../frame/language.ts"
 import { Acts } from "../../acts/acts.tsx"
-import { to } from "../../frame/base.ts"
 import { Merchant } from "../../parts/columns.tsx"
 import { Id } from "../../parts/id.tsx"
 import { Card, Facts, Page } from "../../parts/page.tsx"
@@ -18,7 +17,7 @@ import { MovementListing } from "../movements.tsx"
 import { BodyFacts } from "./body.tsx"
 import { Drawing } from "./drawing.tsx"
 import { Trouble } from "./trouble.tsx"
-import { Explained, Fees, StoryCards, titleOf, useStory, Waiting } from "./story.tsx"
+import { Explained, Fees, isFoldedBeside, Paid, StoryCards, titleOf, useStory, Waiting } from "./story.tsx"
 
 const RelatedList = ({ of }: { readonly of: ReadonlyArray<RelatedResource> }) =>
   of.length === 0 ? (
@@ -33,7 +32,7 @@ const RelatedList = ({ of }: { readonly of: ReadonlyArray<RelatedResource> }) =>
               : t("{relation} {kind}", { relation: words(relation), kind: words(kind).toLowerCase() })}
           </span>
           <br />
-          <Id id={id} href={to(kind === "customer" ? `/customers/${id}` : `/resources/${id}`)} brief copy />
+          <Id id={id} brief copy />
         </li>
       ))}
     </ul>
@@ -64,6 +63,7 @@ const ResourceView = ({ id }: { readonly id: string }) => {
             kind: words(found.kind),
             merchant: <Merchant of={found} />
           })}
+          <Paid of={found.resource} />
           <Fees of={found.resource} />
         </>
       }
@@ -90,7 +90,7 @@ const ResourceView = ({ id }: { readonly id: string }) => {
       <div class="columns">
         <StoryCards of={timeline} />
         <div>
-          <Card title={t("Details")}>
+          <Card title={t("Details")} isFolded={isFoldedBeside(timeline)}>
             <Facts
               of={[
                 [t("Created"), <Time key="" at={found.created_at} exact />],
@@ -102,7 +102,7 @@ const ResourceView = ({ id }: { readonly id: string }) => {
             <hr />
             <BodyFacts body={found.resource} />
           </Card>
-          <Card title={t("Related")}>
+          <Card title={t("Related")} isFolded={isFoldedBeside(timeline)}>
             <RelatedList of={found.related} />
           </Card>
         </div>

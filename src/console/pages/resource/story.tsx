@@ -4,13 +4,14 @@ import { useEffect, useRef } from "preact/hooks"
 import { listText, rich, t } from "../../frame/language.ts"
 import { useLoad } from "../../frame/load.ts"
 import { announce } from "../../frame/announce.tsx"
+import { Recipient } from "../../parts/columns.tsx"
 import { amountText } from "../../parts/money.tsx"
-import { Card } from "../../parts/page.tsx"
+import { Card, isNarrow } from "../../parts/page.tsx"
 import { toneOf } from "../../parts/status.tsx"
 import { words } from "../../parts/text.ts"
 import { Ago, Sentence, Time } from "../../parts/time.tsx"
 import { LedgerView } from "./ledger.tsx"
-import { TimelineView } from "./timeline.tsx"
+import { isLong, TimelineView } from "./timeline.tsx"
 import { Said } from "../../parts/said.tsx"
 
 /** `Offramp, 100.00 USDC to 148,000.00 NGN`, or a name where there is one. */
@@ -31,6 +32,17 @@ export const titleOf = (kind: string, body: Readonly<Record<string, unknown>> | 
       : `${words(kind)}, ${source}`
   }
   return named === undefined ? words(kind) : `${words(kind)}, ${named}`
+}
+
+/** Whom a payout pays: in the title's line, for what follows may be folded. */
+export const Paid = ({ of: { beneficiary } }: { readonly of: { readonly beneficiary?: unknown } }) => {
+  const { id, name } = (beneficiary ?? {}) as { readonly id?: string; readonly name?: string }
+  return id === undefined || name === undefined ? null : (
+    <>
+      {" · "}
+      {rich("to {recipient}", { recipient: <Recipient of={{ beneficiary_id: id, recipient: name }} /> })}
+    </>
+  )
 }
 
 /** What a movement costs, beside what its recipient receives. */
@@ -123,13 +135,16 @@ export const useStory = <Body,>(path: string) => {
   }
 }
 
+/** Whether what stands beside a timeline is folded: below a long one, on a phone, nobody would find it. */
+export const isFoldedBeside = (timeline: Timeline): boolean => isLong(timeline) && isNarrow()
+
 /** What happened, and the money that it moved. */
 export const StoryCards = ({ of }: { readonly of: Timeline }) => (
   <div>
     <Card title={t("Timeline")}>
       <TimelineView of={of} />
     </Card>
-    <Card title={t("Money")} flush>
+    <Card title={t("Money")} flush isFolded={isFoldedBeside(of)}>
       <LedgerView postings={of.entries.filter((entry) => entry.type === "posting")} />
     </Card>
   </div>

@@ -2,7 +2,7 @@
 import type { Timeline } from "../../../client/generated/resources.ts"
 import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
-import { t } from "../../frame/language.ts"
+import { numberText, t } from "../../frame/language.ts"
 import { Copy } from "../../parts/copy.tsx"
 import { words } from "../../parts/text.ts"
 import { Sentence, Time } from "../../parts/time.tsx"
@@ -153,6 +153,60 @@ const foldEntries = (entries: ReadonlyArray<Entry>): ReadonlyArray<Entry | Reado
   return found
 }
 
+/** A timeline of more entries is long: it shows how it began and how it stands, and what is between on demand. */
+const longFrom = 40
+const [shownFirst, shownLast] = [2, 3]
+
+export const isLong = ({ entries }: Timeline): boolean => entries.length > longFrom
+
+type Steps = ReadonlyMap<Entry, number>
+
+const Fold = ({ title, children }: { readonly title: ComponentChildren; readonly children: ComponentChildren }) => (
+  <li class="entry folded">
+    <span class="entry-mark" aria-hidden="true" />
+    <details class="entry-body">
+      <summary>{title}</summary>
+      <ol class="timeline">{children}</ol>
+    </details>
+  </li>
+)
+
+const itemsOf = (entries: ReadonlyArray<Entry>, steps: Steps) =>
+  entries.map((entry, at) => <Item key={`${entry.at} ${entry.type} ${at}`} entry={entry} step={steps.get(entry)} />)
+
+/** Entries in their order, those that repeat others folded. */
+const foldedItemsOf = (entries: ReadonlyArray<Entry>, steps: Steps) =>
+  foldEntries(entries).map((one, at) =>
+    "type" in one ? (
+      <Item key={`${one.at} ${one.type} ${at}`} entry={one} step={steps.get(one)} />
+    ) : (
+      <Fold
+        key={`folded ${at}`}
+        title={t("{count} entry like those around|{count} entries like those around", { count: one.length })}
+      >
+        {itemsOf(one, steps)}
+      </Fold>
+    )
+  )
+
+/** The entries between the first and the last ones, with how many there are of each kind. */
+const Between = ({ of, steps }: { readonly of: ReadonlyArray<Entry>; readonly steps: Steps }) => (
+  <Fold
+    title={
+      <>
+        {t("{count} entry between|{count} entries between", { count: of.length })}
+        <span class="dim">
+          {[...Map.groupBy(of, ({ type }) => type)].map(
+            ([type, own]) => ` · ${labels[type]} ${numberText(own.length)}`
+          )}
+        </span>
+      </>
+    }
+  >
+    {foldedItemsOf(of, steps)}
+  </Fold>
+)
+
 export const TimelineView = ({ of }: { readonly of: Timeline }) => {
   const [shown, show] = useState<ReadonlySet<Entry["type"]> | undefined>()
   const types = [...new Set(of.entries.map(({ type }) => type))]
@@ -179,24 +233,14 @@ export const TimelineView = ({ of }: { readonly of: Timeline }) => {
         <p class="late">{t("Older entries are left out, or their records have been deleted after their time.")}</p>
       )}
       <ol class="timeline">
-        {foldEntries(entries).map((one, at) =>
-          "type" in one ? (
-            <Item key={`${one.at} ${one.type} ${at}`} entry={one} step={steps.get(one)} />
-          ) : (
-            <li key={`folded ${at}`} class="entry folded">
-              <span class="entry-mark" aria-hidden="true" />
-              <details class="entry-body">
-                <summary>
-                  {t("{count} entry like those around|{count} entries like those around", { count: one.length })}
-                </summary>
-                <ol class="timeline">
-                  {one.map((entry, n) => (
-                    <Item key={`${entry.at} ${entry.type} ${n}`} entry={entry} step={steps.get(entry)} />
-                  ))}
-                </ol>
-              </details>
-            </li>
-          )
+        {entries.length > longFrom ? (
+          <>
+            {itemsOf(entries.slice(0, shownFirst), steps)}
+            <Between of={entries.slice(shownFirst, -shownLast)} steps={steps} />
+            {itemsOf(entries.slice(-shownLast), steps)}
+          </>
+        ) : (
+          foldedItemsOf(entries, steps)
         )}
       </ol>
     </>

@@ -4,7 +4,7 @@ import type {
   Customer,
   MovementStatus,
   ResourceStatus,
-  Transaction,
+  ListedTransaction,
   Verification
 } from "../../../client/generated/resources.ts"
 import { useState } from "preact/hooks"
@@ -72,7 +72,7 @@ const Outcome = ({ id, label }: { readonly id?: string; readonly label: string }
 
 export const OutcomesCard = () => (
   <Card title={t("In progress")} actions={<Outcome label={t("Report another outcome")} />} flush>
-    <ListView<Transaction>
+    <ListView<ListedTransaction>
       caption={t("Movements in progress")}
       path="/v1/transactions"
       query={{ status: "processing" }}

@@ -11,6 +11,7 @@ import { serviceTime } from "../../frame/clock.ts"
 import { type LoadedAnswer, useLoad } from "../../frame/load.ts"
 import { useQuery } from "../../frame/location.ts"
 import { allowOperator } from "../../frame/session.ts"
+import { statusColumn } from "../../parts/columns.tsx"
 import { Action } from "../../parts/action.tsx"
 import { Few } from "../../parts/few.tsx"
 import { Filters } from "../../parts/filters.tsx"
@@ -40,7 +41,7 @@ const lineColumns: ReadonlyArray<Column<BankStatementLine>> = [
     )
   },
   { title: t("Amount"), align: "right", cell: (line) => <LineAmount of={line} /> },
-  { title: t("Status"), cell: ({ status }) => <StatusPill status={status} /> },
+  statusColumn,
   {
     title: t("In the books"),
     cell: ({ currency, matches, status }) =>

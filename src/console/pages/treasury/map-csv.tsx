@@ -13,7 +13,7 @@ import { queryOf } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
 import { type Allowed, allowOperator } from "../../frame/session.ts"
 import { Action, Needs } from "../../parts/action.tsx"
-import { Field, Select } from "../../parts/field.tsx"
+import { Choices, Field, Select } from "../../parts/field.tsx"
 import { FileField } from "../../parts/file.tsx"
 import { Money } from "../../parts/money.tsx"
 import { Card, Page } from "../../parts/page.tsx"
@@ -242,20 +242,14 @@ const FirstRows = ({
           <tr>
             {Array.from({ length: width }, (_, at) => (
               <th key={at} scope="col">
-                <select
-                  aria-label={t("Column {number}", { number: at + 1 })}
+                <Choices
+                  attributes={{ "aria-label": t("Column {number}", { number: at + 1 }) }}
+                  choices={[["", t("Not used")], ...members.map(([member, label]) => [member, label] as const)]}
                   value={columns[at] ?? ""}
-                  onChange={({ currentTarget: { value } }) =>
+                  onValue={(value) =>
                     setColumns(Array.from({ length: width }, (_, one) => (one === at ? value : (columns[one] ?? ""))))
                   }
-                >
-                  <option value="">{t("Not used")}</option>
-                  {members.map(([member, label]) => (
-                    <option key={member} value={member}>
-                      {label}
-                    </option>
-                  ))}
-                </select>
+                />
               </th>
             ))}
           </tr>

@@ -9,12 +9,11 @@ import { to } from "../../frame/base.ts"
 import { allowMerchant } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { Field, ticksOf, Ticks } from "../../parts/field.tsx"
-import { merchantColumn } from "../../parts/columns.tsx"
+import { createdColumn, merchantColumn } from "../../parts/columns.tsx"
 import { byMerchant } from "../../parts/filters.tsx"
 import { ListPage } from "../../parts/listing.tsx"
 import { SecretView } from "../../parts/secret.tsx"
 import { words } from "../../parts/text.ts"
-import { Time } from "../../parts/time.tsx"
 import type { Column } from "../../parts/table.tsx"
 import { endpointConditions, eventCategories } from "../../parts/vocabulary.ts"
 import { endpointHref, endpointsPath, HealthView } from "./health.tsx"
@@ -70,7 +69,7 @@ const columns: ReadonlyArray<Column<WebhookEndpoint>> = [
     cell: ({ categories: chosen }) =>
       chosen.length === eventCategories.length ? t("All events") : chosen.map(words).join(", ")
   },
-  { title: t("Created"), cell: ({ created_at }) => <Time at={created_at} /> }
+  createdColumn
 ]
 
 const shared = { title: t("Webhooks"), caption: t("Webhook endpoints"), every: 15 }

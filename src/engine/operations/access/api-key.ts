@@ -2,7 +2,7 @@ import { Schema } from "effect"
 import { del, Deleted, list, post, section, type Sections } from "../../calls/operation.ts"
 import { Id, note, Noted } from "../../input/schemas.ts"
 import { ApiKeyBody, NewApiKeyBody } from "../../representations/access/merchant.ts"
-import { ApiKeyKind, ApiKeys, CreateApiKey, ListApiKeys } from "../../resources/access/api-key.ts"
+import { ApiKeyKind, ApiKeys, CreateApiKey, forbidNewKey, ListApiKeys } from "../../resources/access/api-key.ts"
 import { merchantsGroup, type Registration } from "../registration.ts"
 
 const merchant = { id: Id("mer") }
@@ -22,7 +22,8 @@ const operations = {
             input: CreateApiKey,
             output: NewApiKeyBody,
             examples: { developer: { role: "developer", label: "checkout service" } },
-            refusals: ["forbidden_key_role", "api_key_limit_exceeded"]
+            refusals: ["forbidden_key_role", "api_key_limit_exceeded"],
+            forbids: ({ call, input }) => forbidNewKey(call, input)
           },
           ({ call, input }) => ApiKeys.use((s) => s.create(call, input))
         ),

@@ -40,7 +40,7 @@ const operations = {
             role: "admin",
             summary: "Create an operator",
             description:
-              "Only this response contains the token. Roles, low to high: viewer (reads), support (reviews and freezes), treasury (money: deposits, exceptions, brakes), admin (merchants, their keys, operators).",
+              "Only this response contains the token. Roles, low to high: viewer (reads), support (reviews and freezes), treasury (money: deposits, exceptions, pauses), admin (merchants, their keys, operators).",
             input: CreateOperator,
             output: OperatorTokenBody,
             examples: { support: { name: "Ada Obi", email: "ada@example.com", role: "support" } },

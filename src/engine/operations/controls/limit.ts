@@ -9,7 +9,7 @@ import {
   ListOwnLimits,
   UpdateLimit
 } from "../../resources/controls/limit.ts"
-import { nameMerchants } from "../named-merchants.ts"
+import { nameMerchants } from "../named-rows.ts"
 import { controlsGroup, type Registration } from "../registration.ts"
 
 const one = { id: Id("lim") }

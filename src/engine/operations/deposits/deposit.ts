@@ -4,7 +4,7 @@ import { TransactionBody } from "../../representations/movements/transaction.ts"
 import { HeldDepositBody } from "../../representations/operator.ts"
 import { Deposits, ListHeldDeposits, RejectDeposit } from "../../resources/deposits/deposits.ts"
 import { DepositKind } from "../../resources/deposits/deposit.ts"
-import { nameMerchants } from "../named-merchants.ts"
+import { nameCustomers, nameMerchants } from "../named-rows.ts"
 import { operatorGroup, type Registration } from "../registration.ts"
 
 const one = { id: Id("txn") }
@@ -12,12 +12,14 @@ const one = { id: Id("txn") }
 const operations = {
   operator: section(operatorGroup, {
     deposits: {
-      held: nameMerchants(
-        list(
-          "listHeldDeposits",
-          "/operator/v1/deposits",
-          { summary: "List held deposits", input: ListHeldDeposits, output: HeldDepositBody },
-          ({ input }) => Deposits.use((s) => s.held(input))
+      held: nameCustomers(
+        nameMerchants(
+          list(
+            "listHeldDeposits",
+            "/operator/v1/deposits",
+            { summary: "List held deposits", input: ListHeldDeposits, output: HeldDepositBody },
+            ({ input }) => Deposits.use((s) => s.held(input))
+          )
         )
       ),
       release: post(

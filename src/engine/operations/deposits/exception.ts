@@ -3,7 +3,7 @@ import { list, post, section, type Sections } from "../../calls/operation.ts"
 import { Id } from "../../input/schemas.ts"
 import { ExceptionBody, Exceptions, ListExceptions, ResolveException } from "../../resources/deposits/exceptions.ts"
 import { ExceptionKind } from "../../resources/deposits/exception.ts"
-import { nameMerchants } from "../named-merchants.ts"
+import { nameMerchants } from "../named-rows.ts"
 import { operatorGroup, type Registration } from "../registration.ts"
 
 const operations = {

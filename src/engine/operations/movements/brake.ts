@@ -2,14 +2,14 @@ import { listFrom, post, section, type Sections } from "../../calls/operation.ts
 import { Id } from "../../input/schemas.ts"
 import { BrakeBody } from "../../representations/movements/brake.ts"
 import { BrakeKind, Brakes, CreateBrake, ListBrakes, ReleaseBrake } from "../../resources/movements/brake.ts"
-import { nameMerchants } from "../named-merchants.ts"
+import { nameMerchants } from "../named-rows.ts"
 import type { Registration } from "../registration.ts"
 
 const operations = {
   operator: section(
     {
       id: "operatorBrakes",
-      title: "Operator: brakes",
+      title: "Operator: pauses",
       description: "Stop money from going out, and let it go on."
     },
     {
@@ -21,7 +21,7 @@ const operations = {
             role: "treasury",
             summary: "Pause submissions",
             description:
-              "Pauses submissions and refunds by provider, corridor, merchant or all. Queued work waits, is listed by `GET /operator/v1/stuck` with the reason `paused`, and goes on when the brake is released. Look-ups and incoming events continue.",
+              "Pauses submissions and refunds by provider, corridor, merchant or all. Queued work waits, is listed by `GET /operator/v1/stuck` with the reason `paused`, and goes on when the pause is released. Look-ups and incoming events continue.",
             input: CreateBrake,
             output: BrakeBody,
             examples: {
@@ -33,7 +33,7 @@ const operations = {
           ({ call, input }) => Brakes.use((s) => s.create(call, input))
         ),
         list: nameMerchants(
-          listFrom(Brakes, "listBrakes", "/operator/v1/brakes", ListBrakes, BrakeBody, "List the brakes"),
+          listFrom(Brakes, "listBrakes", "/operator/v1/brakes", ListBrakes, BrakeBody, "List the pauses"),
           "ListedBrake"
         ),
         release: post(
@@ -43,8 +43,8 @@ const operations = {
             action: "brake_release",
             readCurrent: ({ params }) => Brakes.use((s) => s.get(params.id)),
             role: "treasury",
-            summary: "Release a brake",
-            description: "The work that no other brake covers goes on.",
+            summary: "Release a pause",
+            description: "The work that no other pause covers goes on.",
             params: { id: Id("brake") },
             input: ReleaseBrake,
             output: BrakeBody,

@@ -8,7 +8,7 @@ import {
   FeeSchedules,
   ListFeeSchedules
 } from "../../resources/movements/fee-schedule.ts"
-import { nameMerchants } from "../named-merchants.ts"
+import { nameMerchants } from "../named-rows.ts"
 import type { Registration } from "../registration.ts"
 
 const one = { id: Id("fee") }

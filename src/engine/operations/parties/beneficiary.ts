@@ -8,6 +8,7 @@ import {
   ListBeneficiaries,
   UpdateBeneficiary
 } from "../../resources/parties/beneficiary.ts"
+import { nameCustomers } from "../named-rows.ts"
 import type { Registration } from "../registration.ts"
 
 const one = { id: Id("ben") }
@@ -85,7 +86,10 @@ const operations = {
           },
           ({ call, input }) => Beneficiaries.use((s) => s.create(call, input))
         ),
-        list: listFrom(Beneficiaries, "listBeneficiaries", "/v1/beneficiaries", ListBeneficiaries, BeneficiaryBody),
+        list: nameCustomers(
+          listFrom(Beneficiaries, "listBeneficiaries", "/v1/beneficiaries", ListBeneficiaries, BeneficiaryBody),
+          "ListedBeneficiary"
+        ),
         get: getFrom(Beneficiaries, "getBeneficiary", "/v1/beneficiaries/:id", one, BeneficiaryBody),
         update: patch(
           "updateBeneficiary",

@@ -2,6 +2,7 @@ import { getFrom, listFrom, patch, post, section, type Sections } from "../../ca
 import { Id } from "../../input/schemas.ts"
 import { SenderBody } from "../../representations/parties/sender.ts"
 import { CreateSender, ListSenders, SenderKind, Senders, UpdateSender } from "../../resources/parties/sender.ts"
+import { nameCustomers } from "../named-rows.ts"
 import type { Registration } from "../registration.ts"
 
 const one = { id: Id("snd") }
@@ -39,7 +40,7 @@ const operations = {
           },
           ({ call, input }) => Senders.use((s) => s.create(call, input))
         ),
-        list: listFrom(Senders, "listSenders", "/v1/senders", ListSenders, SenderBody),
+        list: nameCustomers(listFrom(Senders, "listSenders", "/v1/senders", ListSenders, SenderBody), "ListedSender"),
         get: getFrom(Senders, "getSender", "/v1/senders/:id", one, SenderBody),
         update: patch(
           "updateSender",

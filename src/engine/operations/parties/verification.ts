@@ -14,7 +14,7 @@ import {
   ReviewVerification,
   VerificationReviews
 } from "../../resources/parties/verification-review.ts"
-import { nameMerchants } from "../named-merchants.ts"
+import { nameMerchants } from "../named-rows.ts"
 import { operatorGroup, type Registration } from "../registration.ts"
 
 const customer = { customerId: Id("cust") }

@@ -9,7 +9,7 @@ import {
   ReverseAdjustingEntry
 } from "../../resources/reconciliation/adjusting-entry.ts"
 import { AdjustingEntryKind } from "../../resources/reconciliation/entry-posting.ts"
-import { nameMerchants } from "../named-merchants.ts"
+import { nameMerchants } from "../named-rows.ts"
 import { reconciliationGroup, type Registration } from "../registration.ts"
 
 const one = { id: Id("adj") }

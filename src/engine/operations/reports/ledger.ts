@@ -3,7 +3,7 @@ import { get, list, section, type Sections } from "../../calls/operation.ts"
 import { describe, paging } from "../../input/schemas.ts"
 import { LedgerReports, Stuck } from "../../reports/ledger.ts"
 import { EntryBody, HistoryBody, StuckBody, TrialBalanceBody } from "../../representations/operator.ts"
-import { nameMerchants } from "../named-merchants.ts"
+import { nameMerchants } from "../named-rows.ts"
 import { answerIn, reportFormat, reportFormats } from "../report-file.ts"
 import { operatorGroup, type Registration } from "../registration.ts"
 

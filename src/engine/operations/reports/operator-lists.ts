@@ -5,18 +5,20 @@ import { LedgerAccountBody, MerchantCustomerBody, MovementBody } from "../../rep
 import { AllTotals, MovementTotals } from "../../reports/movement-totals.ts"
 import { TotalsBody } from "../../representations/movements/totals.ts"
 import { totalsDescription } from "./transaction.ts"
-import { nameMerchants } from "../named-merchants.ts"
+import { nameCustomers, nameMerchants } from "../named-rows.ts"
 import { answerIn, reportFormats, withFormat } from "../report-file.ts"
 import { operatorGroup, type Registration } from "../registration.ts"
 
 const operations = {
   operator: section(operatorGroup, {
     movements: {
-      list: list(
-        "listMovements",
-        "/operator/v1/movements",
-        { summary: "List the movements and deposits of all merchants", input: ListMovements, output: MovementBody },
-        ({ input }) => OperatorLists.use((s) => s.movements(input))
+      list: nameCustomers(
+        list(
+          "listMovements",
+          "/operator/v1/movements",
+          { summary: "List the movements and deposits of all merchants", input: ListMovements, output: MovementBody },
+          ({ input }) => OperatorLists.use((s) => s.movements(input))
+        )
       ),
       totals: get(
         "getMovementTotals",

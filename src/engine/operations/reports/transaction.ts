@@ -7,6 +7,7 @@ import { ListTransactions, Transactions } from "../../reports/transaction.ts"
 import { TotalsBody } from "../../representations/movements/totals.ts"
 import { TransactionBody } from "../../representations/movements/transaction.ts"
 import { TimelineBody } from "../../representations/timeline.ts"
+import { nameCustomers } from "../named-rows.ts"
 import { answerIn, reportFormats, withFormat } from "../report-file.ts"
 import type { Registration } from "../registration.ts"
 
@@ -18,7 +19,10 @@ const operations = {
     { id: "transactions", title: "Transactions", description: "The history of all movements and deposits." },
     {
       transactions: {
-        list: listFrom(Transactions, "listTransactions", "/v1/transactions", ListTransactions, TransactionBody),
+        list: nameCustomers(
+          listFrom(Transactions, "listTransactions", "/v1/transactions", ListTransactions, TransactionBody),
+          "ListedTransaction"
+        ),
         totals: get(
           "getTransactionTotals",
           "/v1/transactions/totals",

@@ -45,7 +45,7 @@ const sentences: Readonly<Record<string, string>> = {
   provider_failing: "The provider does not answer, and its circuit breaker is open.",
   service_unavailable: "Rows of $ need a rate or a check that is not available now.",
   merchant_suspended: "The merchant is suspended.",
-  paused: "An operator's brake has stopped $.",
+  paused: "An operator has paused $.",
   other_provider: "The provider of $ is not configured on this server.",
   no_work_due: "$ has no work due, although it has not ended. An operator must look into it."
 }
@@ -351,7 +351,7 @@ const operatorSteps: Readonly<Record<string, string>> = {
   merchant_suspended: "Activate the merchant, or leave the money where it is.",
   no_work_due: "Ask an engineer: no job is due for it.",
   other_provider: "Configure its provider on this server.",
-  paused: "Release the brake.",
+  paused: "Release the pause.",
   provider_failing: "Check the provider. Corridor tries again by itself.",
   outcome_unknown:
     "Ask the provider about the command. Corridor asks again by itself, and never pays again before an answer.",
@@ -359,10 +359,10 @@ const operatorSteps: Readonly<Record<string, string>> = {
   awaiting_issue: "Ask the provider if this takes long."
 }
 
-/** What follows while a person is waited for at the provider: the payment may still be made, so it is never made again. */
+/** What follows while a person is waited for at the provider: what was asked may still be done, so it is never asked for twice. */
 const personStep = ({ action, party }: AwaitedPerson): string =>
   party === "operator"
-    ? `At the provider: ${action}. Corridor asks again by itself, and never pays again before an answer.`
+    ? `At the provider: ${action}. Corridor asks again by itself, and does nothing twice before an answer.`
     : `Ask the provider if this takes long: ${personWords({ action, party })}. Corridor asks again by itself.`
 
 /** What follows a terminal failure. */

@@ -9,7 +9,7 @@ export const operatorRoleNames = ["viewer", "support", "treasury", "admin"] as c
 export const roleMeanings = {
   viewer: "reads",
   support: "reviews and freezes as well",
-  treasury: "acts on money as well: deposits, exceptions, brakes",
+  treasury: "acts on money as well: deposits, exceptions, pauses",
   admin: "everything: merchants, their keys, operators"
 }
 export const OperatorRoleName = wordOf(operatorRoleNames, "The role of the operator.", roleMeanings)

@@ -26,7 +26,7 @@ export const Word = wordOf(controlledWords, "The act.", {
   api_key: "an API key that is created or revoked",
   exception_credit: "an exception that is resolved, by whichever action",
   deposit_release: "the release of a held deposit",
-  brake_release: "the release of a brake"
+  brake_release: "the release of a pause"
 })
 
 export const AboveBody = Schema.Struct({

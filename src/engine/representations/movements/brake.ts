@@ -8,7 +8,7 @@ import { bodyOf, createdAt, currencyCodeOf, idOf, orNull, textOf, timeOf, update
 export const brakeStatuses = ["active", "released"] as const
 
 export const BrakeBody = Schema.Struct({
-  id: idOf("brake", "The id of the brake."),
+  id: idOf("brake", "The id of the pause."),
   scope: wordOf(brakeScopes, "What it stops.", {
     all: "all submissions",
     provider: "those to `provider`",

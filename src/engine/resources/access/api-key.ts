@@ -106,27 +106,27 @@ const countKey = Effect.fnUntraced(function* (
     : stepped.changes
 })
 
-/**
- * The person of a new key: the one in the request, else the person of the key that creates it, else the operator who creates it.
- * Errors: `ForbiddenKeyRole` if a key without the admin role names a person.
- */
+/** Why a key cannot create another one: that has a role above its own, or a person, whom only an admin names. Undefined: it can. */
+export const forbidNewKey = (
+  { role }: Pick<Call, "role">,
+  wanted: typeof CreateApiKey.Type
+): ForbiddenKeyRole | undefined => {
+  const refuse = (message: string) => new ForbiddenKeyRole({ message })
+  if (!atLeast(role, wanted.role)) return refuse(`A ${role} key cannot create a key with the role ${wanted.role}.`)
+  return wanted.person !== undefined && role !== "admin"
+    ? refuse(`A ${role} key cannot name the person of another key.`)
+    : undefined
+}
+
+/** The person of a new key: the one in the request, else the person of the key that creates it, else the operator who creates it. */
 const personOf = Effect.fnUntraced(function* ({ unitOfWork }: Deps, call: Call, { person }: typeof CreateApiKey.Type) {
-  if (person !== undefined && call.role !== "admin")
-    return yield* new ForbiddenKeyRole({ message: `A ${call.role} key cannot name the person of another key.` })
   if (person !== undefined || call.key_id === null) return person ?? call.operator?.id ?? null
   return personOfKey(yield* unitOfWork.load(ApiKeyKind, call.merchant_id, call.key_id))
 })
 
-/**
- * Creates a key. Only this response contains the secret.
- * Errors: `ForbiddenKeyRole` for a role above the caller's; `ApiKeyLimitExceeded` when there are ten active keys.
- */
+/** Creates a key. Only this response contains the secret. Errors: `ApiKeyLimitExceeded` when there are ten active keys. */
 const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: typeof CreateApiKey.Type) {
   const { environment, unitOfWork } = deps
-  if (!atLeast(call.role, input.role))
-    return yield* new ForbiddenKeyRole({
-      message: `A ${call.role} key cannot create a key with the role ${input.role}.`
-    })
   return yield* unitOfWork.write(call, function* () {
     const merchant = yield* unitOfWork.load(MerchantKind, call.merchant_id, call.merchant_id)
     if (merchant.data.active_keys >= activeKeysMax)

@@ -12,7 +12,7 @@ import { endsApprovals } from "../../commit/approval.ts"
 import type { Kind, ResourceKind } from "../../commit/kind.ts"
 import type { RowAction } from "../../commit/row-act.ts"
 import { csvTable } from "../../input/csv.ts"
-import { nearest } from "../../input/nearest.ts"
+import { proposeNearest } from "../../input/nearest.ts"
 import { Amount, describe, Id, Metadata, Optional, ReferenceText } from "../../input/schemas.ts"
 import { decode, members, type NamedAs } from "../../input/validation.ts"
 import type { Row } from "../../ports/Storage.ts"
@@ -118,8 +118,7 @@ const isNot = "The body is not a CSV file of rows"
 
 const noColumn = (column: string) => {
   const taken = `${[...columns].join(", ")}, and dotted names of members of beneficiary and metadata`
-  const near = nearest(column, columns)
-  const proposal = near === undefined ? "" : ` Did you mean ${JSON.stringify(near)}?`
+  const proposal = proposeNearest(column, columns, JSON.stringify)
   const message = `The column ${JSON.stringify(column)} is not a field of a row.${proposal} It takes ${taken}.`
   return new BadRequest(field(column, "unknown_field", message))
 }

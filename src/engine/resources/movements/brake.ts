@@ -37,7 +37,7 @@ export const BrakeKind: ResourceKind<BrakeData, BrakeEvent> = {
     Struct.pick(data, ["scope", "provider", "source_currency", "destination_currency", "merchant_id"])
 }
 
-const note = Optional(Text(1000), "Why. The brake and the audit log show it.", "Unexplained debits at the bank")
+const note = Optional(Text(1000), "Why. The pause and the audit log show it.", "Unexplained debits at the bank")
 
 export const CreateBrake = Schema.Struct({
   scope: describe(
@@ -91,12 +91,12 @@ export class Brakes extends Context.Service<Brakes>()("corridor/engine/Brakes", 
     ): Effect.fn.Return<BrakeTarget, InvalidInput | NotFound | StorageFault> {
       const taken: ReadonlyArray<string> = members[input.scope]
       const stray = targets.find((name) => input[name] !== undefined && !taken.includes(name))
-      if (stray !== undefined) return yield* invalid(stray, `A brake with the scope ${input.scope} takes no ${stray}.`)
+      if (stray !== undefined) return yield* invalid(stray, `A pause with the scope ${input.scope} takes no ${stray}.`)
       const [first] = members[input.scope]
       if (first !== undefined && members[input.scope].every((name) => input[name] === undefined))
         return yield* invalid(
           first,
-          `A brake with the scope ${input.scope} requires ${members[input.scope].join(" or ")}.`
+          `A pause with the scope ${input.scope} requires ${members[input.scope].join(" or ")}.`
         )
       const provider =
         input.provider === undefined ? null : yield* findProviderKey(providers, "provider", input.provider)
@@ -125,7 +125,7 @@ export class Brakes extends Context.Service<Brakes>()("corridor/engine/Brakes", 
       create: Effect.fnUntraced(function* (call: Call, input: CreateBrake) {
         const target = yield* targetOf(input)
         if ((yield* brakes.refreshed).length >= activeBrakesMax)
-          return yield* new InvalidStatus({ message: `${activeBrakesMax} brakes are active. Release some of them.` })
+          return yield* new InvalidStatus({ message: `${activeBrakesMax} pauses are active. Release some of them.` })
         const made = yield* unitOfWork.write({ ...call, merchant_id: PLATFORM_MERCHANT }, function* () {
           const at = yield* Clock.currentTimeMillis
           const brake = yield* begin(
@@ -153,7 +153,7 @@ export class Brakes extends Context.Service<Brakes>()("corridor/engine/Brakes", 
           const at = yield* Clock.currentTimeMillis
           const row = yield* unitOfWork.load(BrakeKind, merchant_id, id)
           const next = yield* unitOfWork.step(BrakeKind, row, { type: "release", at, note: input.note ?? null }, at)
-          if (next === undefined) return yield* new InvalidStatus({ message: `Brake ${id} is already released.` })
+          if (next === undefined) return yield* new InvalidStatus({ message: `Pause ${id} is already released.` })
           return { changes: [next.changes, { jobs: [resumingJob(at)] }], result: brakeBody(next.row) }
         })
         brakes.forget()

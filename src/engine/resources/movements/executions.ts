@@ -362,7 +362,7 @@ const adopt = Effect.fnUntraced(function* (
     return yield* new InvalidStatus({ message: `Line ${line_id} belongs to ${resource_id ?? "no command"}.` })
   if (!(yield* brakes.refreshed).some((brake) => isBraked(brake, workOf(before, provider))))
     return yield* new InvalidStatus({
-      message: `No brake covers ${movement_id}, so it may be submitted meanwhile. Create a brake first.`
+      message: `No pause covers ${movement_id}, so it may be submitted meanwhile. Create a pause first.`
     })
 
   const key = lineKey(provider, line_id)

@@ -2,8 +2,10 @@
 import { Effect } from "effect"
 import { assert, describe, it } from "@effect/vitest"
 import type { BridgeOptions } from "../../../../src/adapters/provider/bridge.ts"
+import type { ProviderFault } from "../../../../src/engine/ports/errors.ts"
 import type {
   IssueCommand,
+  IssueResult,
   PayinEvent,
   Provider,
   ProviderEvent,
@@ -148,6 +150,152 @@ describe("an account for pay-ins", () => {
         })
       )
     )
+})
+
+/** For how long a key is used. */
+const keyLife = minutes(20 * 60)
+
+describe("an account whose answer was lost until its key has run out", () => {
+  /** A world in which an account was asked for, and Bridge then answers nothing for as long as it keeps the key. */
+  const lost = (world: BridgeWorld, mishap: "lost" | "refused") =>
+    Effect.gen(function* () {
+      const { issue } = yield* started(world)
+      world.fake.mishap = ({ method }) => (method === "POST" ? mishap : undefined)
+      assert.strictEqual(yield* wordOf(issue()), "ProviderFault")
+      return { issue, last: yield* outlive(world, issue) }
+    })
+  /** Lets the key run out. Returns the last answer under it. */
+  const outlive = (world: BridgeWorld, issue: () => Effect.Effect<IssueResult, ProviderFault>) =>
+    Effect.gen(function* () {
+      world.pass(keyLife - 1)
+      const last = yield* wordOf(issue())
+      world.fake.mishap = () => undefined
+      world.pass(grace)
+      return last
+    })
+  const idOf = (result: IssueResult) => (result._tag === "issued" ? result.issued.provider_resource_id : result._tag)
+
+  covers("BRIDGE-14")
+  it.live("is found among those that were made since, and no second one is made", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        world.fake.addVirtualAccount("usd")
+        world.pass(days(1))
+        const { issue, last } = yield* lost(world, "lost")
+        world.fake.addVirtualAccount("eur")
+        assert.strictEqual(last, "ProviderFault")
+        for (let day = 0; day < 3; day++) {
+          assert.strictEqual(idOf(yield* issue()), "va_1")
+          world.pass(days(1))
+        }
+        assert.strictEqual(world.fake.virtualAccounts.length, 3)
+      })
+    )
+  )
+
+  covers("BRIDGE-14")
+  it.live("is found whatever the options issue then", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        yield* lost(world, "lost")
+        const { provider } = yield* world.start({ payins: [] })
+        assert.strictEqual(idOf(yield* provider.payins!.issue(virtualAccountOf(1))), "va_0")
+        assert.strictEqual(yield* wordOf(provider.payins!.issue(virtualAccountOf(2))), "rejected")
+      })
+    )
+  )
+
+  covers("BRIDGE-14")
+  it.live("is made once where none was, but not before the last request must have arrived", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        const { issue } = yield* started(world)
+        world.fake.mishap = ({ method }) => (method === "POST" ? "queued" : undefined)
+        assert.strictEqual(yield* wordOf(issue()), "ProviderFault")
+        world.pass(keyLife - 1)
+        assert.strictEqual(yield* wordOf(issue()), "ProviderFault")
+        world.fake.mishap = () => undefined
+        world.pass(minutes(20))
+        assert.strictEqual(yield* wordOf(issue()), "ProviderFault")
+        world.fake.drain()
+        assert.strictEqual(idOf(yield* issue()), "va_0")
+        assert.strictEqual(world.fake.virtualAccounts.length, 1)
+      })
+    )
+  )
+
+  covers("BRIDGE-14")
+  it.live("is asked for under a new key where nothing was made", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        const { issue } = yield* lost(world, "refused")
+        for (const _ of [1, 2]) assert.strictEqual(idOf(yield* issue()), "va_0")
+        assert.strictEqual(world.fake.virtualAccounts.length, 1)
+      })
+    )
+  )
+
+  covers("BRIDGE-14")
+  it.live("waits for a person where several may be it, and takes the one that is left", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        const other = world.fake.addVirtualAccount("usd")
+        const { issue } = yield* lost(world, "lost")
+        world.fake.addVirtualAccount("usd")
+        const waits = yield* issue()
+        assert.deepStrictEqual(waits, {
+          ...{ _tag: "pending" },
+          awaited_person: {
+            party: "operator",
+            action: "deactivate at Bridge all but one of the accounts va_1, va_0, of which one was made for wcr_1.issue"
+          }
+        })
+        assert.strictEqual(world.fake.virtualAccounts.length, 3)
+        other.isActive = false
+        assert.strictEqual(idOf(yield* issue()), "va_1")
+      })
+    )
+  )
+
+  covers("BRIDGE-14")
+  for (const [whose, take] of [
+    [
+      "that another command has",
+      (_: BridgeWorld, issue: (command: IssueCommand) => Effect.Effect<IssueResult, ProviderFault>) =>
+        issue(virtualAccountOf(2))
+    ],
+    [
+      "that was paid to",
+      ({ fake }: BridgeWorld) => Effect.sync(() => void fake.arrive(fake.addVirtualAccount("usd"), 5_000_000n))
+    ]
+  ] as const)
+    it.live(`is none ${whose}`, () =>
+      inWorld((world) =>
+        Effect.gen(function* () {
+          const { issue } = yield* started(world)
+          world.fake.mishap = ({ method }) => (method === "POST" ? "refused" : undefined)
+          assert.strictEqual(yield* wordOf(issue()), "ProviderFault")
+          world.fake.mishap = () => undefined
+          yield* take(world, issue)
+          world.fake.mishap = ({ method }) => (method === "POST" ? "refused" : undefined)
+          yield* outlive(world, issue)
+          assert.strictEqual(idOf(yield* issue()), "va_1")
+        })
+      )
+    )
+
+  covers("BRIDGE-14")
+  it.live("is not made while the accounts cannot be listed", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        const { issue } = yield* lost(world, "lost")
+        world.fake.mishap = ({ method, path }) =>
+          method === "GET" && path.endsWith("/virtual_accounts") ? "html" : undefined
+        assert.strictEqual(yield* wordOf(issue()), "ProviderFault")
+        assert.strictEqual(world.fake.virtualAccounts.length, 1)
+      })
+    )
+  )
 })
 
 describe("a payment to an account", () => {

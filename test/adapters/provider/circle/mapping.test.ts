@@ -3,8 +3,8 @@ import { assert, describe, it } from "@effect/vitest"
 import {
   type ExpectedPayment,
   type PaymentKind,
-  readPaymentReply,
-  readPostReply,
+  readFound,
+  readPosted,
   states
 } from "../../../../src/adapters/provider/circle/mapping.ts"
 import { readJson } from "../../../../src/adapters/provider/company/client.ts"
@@ -106,8 +106,8 @@ describe("the mapping", () => {
     for (let n = 0; n < 12_000; n++) {
       const kind = chance.pick(["transfer", "payout"] as const)
       const { json, status, text } = drawAnswer(chance, kind)
-      const posted = readPostReply({ status, json }, expectedOf[kind])
-      const found = readPaymentReply({ status, json }, expectedOf[kind])
+      const posted = readPosted({ status, json }, expectedOf[kind])
+      const found = readFound({ status, json }, expectedOf[kind])
       const shown = `${kind} ${status} ${text}`
       const outcome = posted._tag === "found" ? (posted.outcome?.outcome ?? "open") : ""
       const word = `${posted._tag} ${outcome}`.trim()
@@ -130,7 +130,7 @@ describe("the mapping", () => {
     const back = { status: "complete", amount, fees: { amount: "1.00", currency: "USD" }, reason: "payout_returned" }
     const adjustments = { fxCredit: { amount: "0.30", currency: "USD" }, fxDebit: { amount: "5.10", currency: "USD" } }
     const json = { data: { ...paymentOf("payout"), return: back, adjustments, trackingRef: "CIR-1" } }
-    const found = readPaymentReply({ status: 200, json }, expectedOf.payout)
+    const found = readFound({ status: 200, json }, expectedOf.payout)
     assert.deepStrictEqual(found, {
       ...{ _tag: "found", id: "p-1", state: "complete, return complete" },
       outcome: {
@@ -143,10 +143,7 @@ describe("the mapping", () => {
   covers("CIRCLE-6")
   it("pays what reached the bank, and not what was asked", () => {
     const over = { toAmount: { amount: "24.50", currency: "USD" }, fees: { amount: "1.00", currency: "USD" } }
-    const found = readPaymentReply(
-      { status: 200, json: { data: { ...paymentOf("payout"), ...over } } },
-      expectedOf.payout
-    )
+    const found = readFound({ status: 200, json: { data: { ...paymentOf("payout"), ...over } } }, expectedOf.payout)
     assert.deepInclude((found as { readonly outcome: object }).outcome, { amount: "24.50", fee: "1.00" })
   })
 

@@ -1,7 +1,8 @@
 /** Another integration behind the same name, with the key of the same currency and mode. */
 import { Cause, Effect, Exit } from "effect"
 import { assert, describe, it } from "@effect/vitest"
-import { ngnKey } from "../../../support/companies/fake-paystack.ts"
+import type { PaystackOptions } from "../../../../src/adapters/provider/paystack.ts"
+import { ghsKey, ngnKey } from "../../../support/companies/fake-paystack.ts"
 import {
   grace,
   minutes,
@@ -144,6 +145,64 @@ describe("the key of another integration", () => {
         yield* wordOf(first.payouts!.lookup(command))
         world.pass(minutes(1))
         assert.strictEqual(yield* wordOf(first.payouts!.lookup(command)), "absent")
+      })
+    )
+  )
+})
+
+const cedisOf = (n: number) =>
+  payoutOf(n, {
+    currency: "GHS",
+    destination: {
+      ...{ type: "fiat", country_code: "GH", network: "bank", account_number: "1234567890123", account_name: "EFUA" },
+      ...{ bank_code: "030100", provider_id: "prov_1", rail: null }
+    }
+  })
+
+describe("a currency whose key is taken away", () => {
+  /** What a node says of its start and its next sweep, and what the sweep tells. */
+  const look = (world: PaystackWorld, options: Partial<PaystackOptions>) =>
+    Effect.gen(function* () {
+      const { end, provider } = yield* world.start(options)
+      const { events, fault } = yield* provider.events!.after!(null)
+      const checked = (yield* provider.check!).filter(({ status }) => status !== "ok")
+      yield* end
+      return { cautions: provider.cautions, checked, told: events.length, fault, provider }
+    })
+  const both = { keys: { NGN: ngnKey, GHS: ghsKey } }
+  const one = { keys: { NGN: ngnKey } }
+
+  covers("COMPANY-24")
+  it.live("is named at the start and by doctor with what still needs it, and holds up no other", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        assert.deepInclude(yield* look(world, one), { cautions: [], checked: [] })
+        const before = yield* world.start({ ...both, payins: { email_domain: "pay.example.com" } })
+        world.fake.integrations.forEach((integration) => (integration.first = "pending"))
+        for (const n of [2, 3])
+          assert.strictEqual(yield* wordOf(before.provider.payouts!.submit(cedisOf(n))), "accepted")
+        assert.strictEqual(yield* wordOf(before.provider.payouts!.submit(command)), "accepted")
+        yield* before.provider.payins!.issue({
+          ...{ id: "wcr_1.issue", merchant_id: "mer_1", resource_id: "wcr_1", kind: "wallet_credential", type: "fiat" },
+          ...{ currency: "GHS", country_code: "GH", network: "bank", holder: "Efua Mensah" }
+        })
+        yield* before.end
+        const [ended, open] = [cedisOf(2), cedisOf(3)]
+        const first = yield* look(world, both)
+        assert.deepInclude(first, { cautions: [], told: 0, fault: undefined })
+        world.fake.become(referenceFor(ended), "success")
+        assert.deepInclude(yield* look(world, both), { cautions: [], told: 1, fault: undefined })
+
+        for (const paid of [command, open]) world.fake.become(referenceFor(paid), "success")
+        const sentence = `keys.GHS is not set, and is needed for 1 payout or refund without an outcome (${open.id}) and for the accounts that were issued: nothing of them is told, and no money is released, until the key is set again`
+        const without = yield* look(world, one)
+        assert.deepStrictEqual(without.checked, [{ status: "warn", sentence }])
+        assert.deepInclude(without, { cautions: [`paystack: ${sentence}`], told: 2, fault: undefined })
+        assert.deepInclude(yield* look(world, one), { told: 2, fault: undefined })
+        assert.strictEqual(yield* wordOf(without.provider.payouts!.lookup(open)), "ProviderFault")
+
+        assert.deepInclude(yield* look(world, both), { cautions: [], told: 3, fault: undefined })
+        assert.match((yield* look(world, one)).checked[0]!.sentence, /needed for the accounts that were issued: /)
       })
     )
   )

@@ -5,9 +5,9 @@ import { readJson, writeJson } from "../../../../src/adapters/provider/company/c
 import {
   toCommandId,
   type Expected,
-  readTransferReply,
-  readRefundReply,
   readVerifyReply,
+  refunds,
+  transfers,
   toPaystackReference,
   transferStates
 } from "../../../../src/adapters/provider/paystack/mapping.ts"
@@ -125,8 +125,8 @@ describe("the mapping", () => {
       const status = chance.pick(statuses)
       const reply = { status, json: readJson(body.text) }
       const [posted, refunded, verified] = [
-        readTransferReply(reply, expected),
-        readRefundReply(reply, expected),
+        transfers.readPosted(reply, expected),
+        refunds.readPosted(reply, expected),
         readVerifyReply(reply, expected)
       ]
       const shown = `seed ${seed}: ${status} ${body.text}`

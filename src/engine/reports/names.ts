@@ -1,6 +1,7 @@
-/** The names of merchants, for lists that span them. */
+/** The names of merchants and customers, for the rows of lists. */
 import { Effect } from "effect"
 import type { MerchantData } from "../../machines/access/merchant.ts"
+import type { CustomerData } from "../../machines/parties/customer.ts"
 import type { StorageFault } from "../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, type Storage } from "../ports/Storage.ts"
 
@@ -21,4 +22,18 @@ export const merchantNames = (
       return (merchant_id) => names.get(merchant_id) ?? null
     }
   )
+}
+
+/** The names of the customers of some rows, by their ids, which no two merchants share. Null for one that is not known. */
+export const customerNames = (
+  storage: Storage["Service"],
+  rows: ReadonlyArray<{ readonly merchant_id: string; readonly customer_id: string }>
+): Effect.Effect<(customer_id: string) => string | null, StorageFault> => {
+  const keys = new Map(
+    rows.map(({ customer_id: id, merchant_id }) => [id, { merchant_id, kind: "customer", id }] as const)
+  )
+  return Effect.map(storage.get([...keys.values()]), (found) => {
+    const names = new Map((found as ReadonlyArray<Row<CustomerData>>).map(({ id, data }) => [id, data.name]))
+    return (id) => names.get(id) ?? null
+  })
 }

@@ -1,13 +1,43 @@
 /**
- * Notifications of Circle, which are messages of Amazon SNS. Every URL in a message is its sender's: only the certificate of SNS itself is
- * read, and a subscription is confirmed by a URL of our own.
+ * Messages of Amazon SNS, by which a company notifies. Every URL in a message is its sender's: only the certificate of SNS itself is read, and a
+ * subscription is confirmed by a URL of our own.
  */
 import { verify, X509Certificate } from "node:crypto"
 import { Effect, Schema } from "effect"
+import { checkOptions } from "../../../engine/input/options.ts"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
+import { urlFault } from "../../../protocol/client.ts"
 import type { Transport } from "../../../protocol/transport.ts"
-import type { Topic } from "./options.ts"
+
+/** What an operator says of a topic. */
+export interface TopicOptions {
+  /** The ARN of the SNS topic that the notifications come from. One of another topic does not count. */
+  readonly topic_arn: string
+  /** Where SNS is reached. Default: `https://sns.REGION.amazonaws.com`, the region being that of the topic. */
+  readonly sns_url?: string
+}
+
+interface Topic {
+  readonly arn: string
+  readonly region: string
+  readonly sns_url: string
+}
+
+/** Errors: throws `TypeError` for an option `notifications` that cannot be used. */
+export const readTopic = (owner: string, options: TopicOptions): Topic => {
+  checkOptions(`notifications of ${owner}`, options, { topic_arn: "string", sns_url: "string?" })
+  const { sns_url, topic_arn } = options
+  const region = /^arn:aws:sns:([a-z0-9-]{1,30}):\d{12}:[\w-]{1,256}$/.exec(topic_arn)?.[1]
+  if (region === undefined)
+    throw new TypeError(
+      `${owner}: notifications.topic_arn is ${JSON.stringify(topic_arn)}; it takes the ARN of an SNS topic, arn:aws:sns:REGION:ACCOUNT:NAME`
+    )
+  const url = sns_url ?? `https://sns.${region}.amazonaws.com`
+  const wrong = urlFault(url)
+  if (wrong !== null) throw new TypeError(`${owner}: notifications.sns_url: ${wrong}`)
+  return { arn: topic_arn, region, sns_url: url.replace(/\/+$/, "") }
+}
 
 const Text = Schema.String
 const Message = Schema.Struct({
@@ -41,7 +71,7 @@ const composeText = (message: Message): string =>
  *
  * Errors: `ProviderFault` when SNS does not answer: nothing is known, and the message must be sent again.
  */
-export const makeNotifications = ({ arn, region, sns_url }: Topic, transport: Transport) => {
+export const makeSnsReader = ({ arn, region, sns_url }: Topic, transport: Transport) => {
   const certificates = new Map<string, X509Certificate>()
   const name = new RegExp(
     `^https://sns\\.${region}\\.amazonaws\\.com(/SimpleNotificationService-[0-9a-zA-Z]{1,64}\\.pem)$`

@@ -1,4 +1,4 @@
-/** The lists of operators name the merchant of each row (OPERATOR-11). */
+/** Lists name the merchant and the customer of each row (OPERATOR-11, LIST-7). */
 import { readFileSync } from "node:fs"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { makeHeldDeposit, openException } from "../../support/http/successful-requests.ts"
@@ -10,14 +10,14 @@ interface Owned {
   readonly merchant_name: string | null
 }
 
-/** What a row of each list of operators has, by the path of the list. */
+/** What a row of each list has, by the path of the list. */
 const rowsOfLists = (): ReadonlyArray<readonly [path: string, members: ReadonlyArray<string>]> => {
   const { components, paths } = JSON.parse(readFileSync("docs/openapi.json", "utf8"))
   const of = (schema: any): any =>
     schema?.$ref === undefined ? schema : components.schemas[schema.$ref.split("/").at(-1)]
   return Object.entries<any>(paths).flatMap(([path, { get }]) => {
     const { data } = of(get?.responses["200"].content["application/json"]?.schema)?.properties ?? {}
-    if (!path.startsWith("/operator/v1") || data?.items === undefined) return []
+    if (data?.items === undefined) return []
     return [[path, Object.keys(of(data.items).properties ?? {})] as const]
   })
 }
@@ -31,7 +31,9 @@ describe("the lists of operators", () => {
 
   covers("OPERATOR-11")
   it("all have the name of a merchant where they have its id", () => {
-    const owned = rowsOfLists().filter(([, members]) => members.includes("merchant_id"))
+    const owned = rowsOfLists().filter(
+      ([path, members]) => path.startsWith("/operator/v1") && members.includes("merchant_id")
+    )
     expect(owned.length).toBeGreaterThan(12)
     expect(owned.filter(([, members]) => !members.includes("merchant_name"))).toEqual([])
   })
@@ -86,5 +88,47 @@ describe("the lists of operators", () => {
     // A file of the list has it as well.
     const csv = await s.operate("/operator/v1/brakes?format=csv")
     expect(csv.text.split("\n")[0]).toContain("merchant_name")
+  })
+
+  covers("LIST-7")
+  it("have the name of a customer where they have its id, of either side", async () => {
+    const bare = rowsOfLists().filter(
+      ([, members]) =>
+        members.includes("customer_id") && !members.includes("customer_name") && !members.includes("customer")
+    )
+    expect(bare.map(([path]) => path).toSorted()).toEqual([
+      "/operator/v1/search",
+      "/v1/customers/{customerId}/verifications",
+      "/v1/search"
+    ])
+    await makeHeldDeposit(s)
+    await s.make("/v1/senders", { customer_id: s.customer, type: "business", name: "Ada Trading", country_code: "NG" })
+    const { id: customer_id } = await s.make("/v1/customers", {
+      type: "business",
+      name: "Dakar Trading",
+      email: "dakar@example.com",
+      country_code: "NG"
+    })
+    const { id: wallet_id } = await s.make("/v1/wallets", { currency: "USDC", customer_id })
+    await s.make("/sandbox/deposits", { wallet_id, amount: "5.00" })
+    const { json } = await s.operate("/operator/v1/customers?per_page=200")
+    const names = new Map<string, string>(json.data.map(({ id, name }: any) => [id, name]))
+    const named = rowsOfLists().filter(
+      ([path, members]) => members.includes("customer_name") && !path.endsWith("/verifications")
+    )
+    expect(named.length).toBe(5)
+    for (const [path] of named) {
+      const list = path.startsWith("/v1") ? await s.api.ask(path) : await s.operate(path)
+      expect([path, list.json.data.length > 0]).toEqual([path, true])
+      for (const { customer_id, customer_name } of list.json.data) {
+        expect(names.get(customer_id)).toBeDefined()
+        expect([path, customer_name]).toEqual([path, names.get(customer_id)])
+      }
+    }
+    // Rows of several customers, and a file of the list.
+    const { json: movements } = await s.operate("/operator/v1/movements?per_page=200")
+    expect(new Set(movements.data.map(({ customer_name }: any) => customer_name)).size).toBeGreaterThan(1)
+    const csv = await s.api.ask("/v1/transactions?format=csv")
+    expect(csv.text.split("\n")[0]).toContain("customer_name")
   })
 })
