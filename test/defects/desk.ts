@@ -21,6 +21,32 @@ export const desk: ReadonlyArray<TestedDefect> = [
       "due.amount"
     ]
   ),
+  ...of(
+    "src/engine/resources/reconciliation/balance-differences.ts",
+    ["test/scenarios/reconciliation/moved-differences.test.ts"],
+    ["a transaction is beside the total that has it", "...(data.within ?? [])]", "]"],
+    [
+      "what was explained is since the day that counted it",
+      `(one.kind === "gap" ? stated?.first : stated?.last) ?? one.day`,
+      "one.day"
+    ]
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/position.ts",
+    ["test/scenarios/reconciliation/moved-differences.test.ts"],
+    ["what has its line before the first day is outstanding", "- moved - before", "- moved"]
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/resolution.ts",
+    ["test/scenarios/reconciliation/moved-differences.test.ts"],
+    ["a line has more of an entry than it is", "lines.length > 1 && abs(sum) < own[n]!", "false"],
+    ["each of some has all of the first", "left[n] = rest - share", "left[n] = rest"]
+  ),
+  ...of(
+    "src/engine/work/reconciliation/statement-reading.ts",
+    ["test/scenarios/reconciliation/provider-statement.test.ts"],
+    ["one that waits keeps its place", "{ ...waiting, cursor: null, failing_since: null }", "body"]
+  ),
   ...of("src/engine/resources/reconciliation/rival-lines.ts", named, [
     "a line of another account that has a payment keeps it",
     "return [...matched, ...lines.values()]",

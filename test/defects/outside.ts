@@ -169,8 +169,32 @@ export const outside: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/engine/resources/reconciliation/provider-statement.ts",
     ["test/scenarios/reconciliation/chain-statement.test.ts"],
-    ["a statement of a chain has several days", "({ booked_on }) => booked_on)]", "() => lines[0]!.booked_on)]"],
+    [
+      "a statement of a chain has several days",
+      "[...Map.groupBy(some, ({ booked_on }) => booked_on)].sort",
+      "[...Map.groupBy(some, () => lines[0]!.booked_on)].sort"
+    ],
+    ["what comes late has the balance of today", "known.has(line) || (after", "known.has(line) && (after"],
     ["a difference of a block is carried on", "held = end === undefined ? reached : end.amount", "held = reached"]
+  ),
+  ...of(
+    "src/machines/kernel/pages.ts",
+    ["test/property/chain-pages.test.ts"],
+    [
+      "a block has late lines beyond it still",
+      "block.difference -= amount\n  const",
+      "block.difference -= 0n\n  const"
+    ],
+    [
+      "the balances that lines lead to have no late line",
+      "one.day >= day) one.closing += amount",
+      "one.day > day) one.closing += amount"
+    ],
+    [
+      "an account that begins with a later page begins with what the feed began with",
+      "...(isKnown ? [{ ...since",
+      "...(isKnown && since === oldest ? [{ ...since"
+    ]
   ),
   ...of(
     "src/engine/resources/reconciliation/break.ts",

@@ -3484,8 +3484,8 @@ export interface ReconciledAccount {
    */
   readonly ledger: string
   /**
-   * The latest closing balance of a statement of this account up to the day; without one, its opening balance and its
-   * lines since. Example: `24100.00`.
+   * The latest closing balance of a statement of this account up to the day; without one, that of the latest sealed
+   * day, or its opening balance, and its lines since. Example: `24100.00`.
    */
   readonly statement: string
   /** The statements of all these accounts less `ledger`. Example: `0.00`. */
@@ -3494,7 +3494,10 @@ export interface ReconciledAccount {
    * What the books have since the accounts began and no statement has yet: money in less money out. Example: `0.00`.
    */
   readonly outstanding: string
-  /** The sum of the lines of this account up to the day that nothing accounts for. Example: `0.00`. */
+  /**
+   * The sum of the open breaks of this account that the day counts, as its close would have it: of a sealed day, what
+   * its seal has. Example: `0.00`.
+   */
   readonly unexplained: string
   /** When the oldest open break of the account began. Null if none is open. Example: `2026-01-31T09:30:00.000Z`. */
   readonly oldest_break: string | null

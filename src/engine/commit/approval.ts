@@ -33,8 +33,8 @@ export const ApprovalKind: ResourceKind<ApprovalData, ApprovalEvent> = {
 }
 
 /**
- * The timers by which the approvals end that the commit could not: those of operators about a merchant's resource lies in another cell, and
- * one that began during the commit was decided is not among those that it has read. They say whether acts can wait by now, or no more, or
+ * The timers by which the approvals end that the commit could not: those of operators about a merchant's resource lie in another cell, and
+ * one that began while the commit was decided is not among those that it has read. They say whether acts can wait by now, or no more, or
  * that what they are about has become another.
  */
 export const endTimers = {

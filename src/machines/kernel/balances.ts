@@ -37,7 +37,7 @@ interface DifferencePart {
 export const listDifferenceParts = ({ amount, day, parts }: StatedDifference): ReadonlyArray<DifferencePart> =>
   parts ?? [{ since: day, amount }]
 
-interface AccountOpening {
+export interface AccountOpening {
   readonly date: string
   readonly balance: bigint
 }

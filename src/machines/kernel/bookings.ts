@@ -270,12 +270,14 @@ export interface StatementBooking {
 /**
  * A line: the booking of all statements that have it, the one whose members count first. `isWithdrawn`: the statement with balances of its day,
  * or a later one of the same number, does not have it. `booking`: counts the bookings of the day; transactions of one have the same. `isLoose`: a statement with balances of its day does not have it, or the day has none.
+ * `within`: the statements that have it in a total, which stands with the first transaction of its booking.
  */
 export interface JoinedLine {
   readonly bookings: readonly [StatementBooking, ...ReadonlyArray<StatementBooking>]
   readonly isWithdrawn: boolean
   readonly isLoose: boolean
   readonly booking: number
+  readonly within: ReadonlyArray<string>
 }
 
 const references = ["bank_reference", "end_to_end_id", "uetr", "transaction_hash"] as const
@@ -433,7 +435,7 @@ const join = (
 }
 
 /** Lists the transactions of units that are the same booking: those of the most detailed unit, each with the equal ones of the others. */
-const listLines = (group: Group): ReadonlyArray<readonly [StatementBooking, ...ReadonlyArray<StatementBooking>]> => {
+const listLines = (group: Group): ReadonlyArray<Pick<JoinedLine, "bookings" | "within">> => {
   const amounts = ({ parts }: Unit): string =>
     parts
       .map(({ amount, direction }) => `${direction} ${amount}`)
@@ -452,9 +454,10 @@ const listLines = (group: Group): ReadonlyArray<readonly [StatementBooking, ...R
   return detailed.parts.map((_, n) => {
     const [first, ...others] = columns.map(({ parts, statement_id }) => ({ statement_id, booked: parts[n]! }))
     // A total, or what is split otherwise, stands with the first of its transactions.
-    const whole =
-      n > 0 ? [] : totals.flatMap(({ parts, statement_id }) => parts.map((booked) => ({ statement_id, booked })))
-    return [first!, ...others, ...whole]
+    if (n > 0)
+      return { bookings: [first!, ...others], within: [...new Set(totals.map(({ statement_id }) => statement_id))] }
+    const whole = totals.flatMap(({ parts, statement_id }) => parts.map((booked) => ({ statement_id, booked })))
+    return { bookings: [first!, ...others, ...whole], within: [] }
   })
 }
 
@@ -542,7 +545,7 @@ export const joinLines = (
         !decisive.every((one) =>
           current.some((id) => id === one.id || (decides(id) && partsOn(day, id, one.id) === "parts"))
         ))
-    return listLines(group).map((bookings) => ({ bookings, isWithdrawn, isLoose, booking }))
+    return listLines(group).map((one) => ({ ...one, isWithdrawn, isLoose, booking }))
   })
 }
 

@@ -55,7 +55,8 @@ export interface LineBooking {
  * `statement_id`: the first statement that has it. `bookings`: all that have it, the one whose members count first; absent: that one alone.
  * `accounted_on`: the day whose close counts it, which is `booked_on` unless that day, or a later one, was sealed when the line came.
  *
- * `loose`: a statement with balances of its day does not have it, or its day has none. `disowned_on`: the statement of its day, which is
+ * `within`: the statements that have it in a total, which is a booking of the first line of its batch. `loose`: a statement with balances of its day
+ * does not have it, or its day has none. `disowned_on`: the statement of its day, which is
  * sealed, does not have it any more: the day whose close counts that. `withdrawn`: it came so. `former_matches` and `former_status`: what a person
  * had decided of it before it was withdrawn, or before one of `former_lines` was, which had been decided together with it.
  */
@@ -65,6 +66,7 @@ export interface StatementLineData extends BookedLine {
   readonly accounted_on: string
   readonly matches: ReadonlyArray<LineMatch>
   readonly bookings?: ReadonlyArray<LineBooking>
+  readonly within?: ReadonlyArray<string> | undefined
   readonly loose?: boolean
   readonly disowned_on?: string
   readonly withdrawn?: boolean

@@ -39,7 +39,7 @@ export interface NoticedWarning {
  * `number` is the statement's within its series, where the bank numbers it; a chain's is the block of its closing balance. `from` and `to`
  * are dates, both included. `lines` and `pending` count; pending entries are not lines. `chunks`: how many records under its id have its
  * lines ({@link StatementChunkData}), at least one. `unreached`: what its closing balance has beyond what its lines lead to, in minor units,
- * which may be below zero. Absent: nothing. `warnings`: those of its reader.
+ * which may be below zero. Absent: nothing. Without a balance, its lines came late, or were read again: less what those move that came late. `warnings`: those of its reader.
  *
  * `made_at`: when the bank made it. `first` and `last`: the days that it speaks of, its entries' included. `days`: what its lines sum to on
  * each of them, credits less debits. Absent in rows of earlier releases.

@@ -7,6 +7,7 @@ import { PLATFORM_MERCHANT } from "../../../src/engine/ports/Storage.ts"
 import { ProviderReports } from "../../../src/engine/reports/providers.ts"
 import { Breaks } from "../../../src/engine/resources/reconciliation/break.ts"
 import { Closings } from "../../../src/engine/resources/reconciliation/closing.ts"
+import { BreakResolutions } from "../../../src/engine/resources/reconciliation/resolution.ts"
 import { ExternalAccounts } from "../../../src/engine/resources/reconciliation/external-account.ts"
 import { BankStatements } from "../../../src/engine/resources/reconciliation/statement.ts"
 import { StatementLines } from "../../../src/engine/resources/reconciliation/statement-line.ts"
@@ -129,7 +130,7 @@ onEveryStore("the statement of a chain", (run) => {
           const first = [c.line("-71.11", now, { transaction_hash }), c.line("7", now)]
           c.pages.push({ lines: first, opening: c.held(100, now, "500"), closing: c.held(120, now, "435.89") })
           // A transfer that is read again, as where a cursor went back, is no second one.
-          c.pages.push({ lines: [first[1]!], closing: c.held(121, now, "442.89") })
+          c.pages.push({ lines: [first[1]!], closing: c.held(121, now, "435.89") })
           yield* c.read
           assert.deepEqual(yield* c.linesOf(id), [
             ["debit", "71.11", "matched", ["transaction_hash"]],
@@ -137,7 +138,7 @@ onEveryStore("the statement of a chain", (run) => {
           ])
           assert.deepEqual(yield* c.statementsOf(id), [
             [today, "120", "500.00", "435.89", 2],
-            [today, "121", "435.89", "442.89", 1]
+            [today, null, null, null, 1]
           ])
           assert.deepEqual(yield* c.breaksOf(id), ["missing_in_books 7.00 credit low open"])
         })
@@ -160,7 +161,7 @@ onEveryStore("the statement of a chain", (run) => {
           // No line at all, and less than before.
           c.pages.push({ lines: [], closing: c.held(3, now, "12.5") })
           c.pages.push({ lines: [c.line("0", now)], closing: c.held(4, now, "11") })
-          c.pages.push({ lines: [c.line("1", now)], closing: c.held(5, now, "13") })
+          c.pages.push({ lines: [c.line("1", now + 1)], closing: c.held(5, now + 1, "13") })
           yield* c.read
           yield* c.read
           assert.deepEqual(yield* c.statementsOf(id), [
@@ -298,6 +299,90 @@ onMemory("the statement of a chain", (run) => {
     )
   })
 
+  covers("INGEST-9", "CLOSE-1", "CLOSE-2", "CLOSE-4")
+  it("that has a transfer of an earlier day late leaves each day what its blocks have, and no difference", () => {
+    const c = chain()
+    return run(
+      quick(
+        Effect.gen(function* () {
+          yield* merchantAtWork("0")
+          const now = yield* Clock.currentTimeMillis
+          const at = (ago: number): number => now - ago * dayMs
+          const day = (ago: number): string => new Date(at(ago)).toISOString().slice(0, 10)
+          const { id } = yield* c.opened(day(3), "1000")
+          const dueTo = [c.line("10", at(3)), c.line("4000", at(2)), c.line("100", at(1))] as const
+          c.pages.push({ lines: [dueTo[0]], opening: c.held(1, at(3), "1000"), closing: c.held(9, at(3), "1060") })
+          c.pages.push({ lines: [dueTo[1]], closing: c.held(19, at(2), "5060") })
+          c.pages.push({ lines: [dueTo[2]], closing: c.held(29, at(1), "5160") })
+          yield* c.read
+          const differences = Effect.map(c.breaksOf(id), (all) =>
+            all.filter((one) => one.startsWith("balance_differs"))
+          )
+          assert.deepEqual(yield* differences, ["balance_differs 50.00 credit low open"])
+          // The node had left it out.
+          c.pages.push({ lines: [c.line("50", at(3))], closing: c.held(39, now, "5160") })
+          yield* c.read
+          assert.deepEqual(yield* differences, ["balance_differs 50.00 credit low resolved"])
+          assert.deepEqual((yield* c.statementsOf(id)).slice(3), [[day(3), null, null, null, 1]])
+          const closings = yield* Closings
+          const operator = call(PLATFORM_MERCHANT)
+          const shown = Effect.map(closings.reconciliation({ date: day(1), external_account_id: id }), ({ items }) =>
+            items.map(({ difference, outstanding, statement }) => [statement, difference, outstanding])
+          )
+          assert.deepEqual(yield* shown, [["5160.00", "4160.00", "0.00"]])
+          const figures = (ago: number) =>
+            Effect.gen(function* () {
+              const { closing, opening, outstanding, statement_closing, unexplained } = yield* closings.create(
+                yield* operator,
+                { external_account_id: id, date: day(ago), accept: true, note: "a test" }
+              )
+              return [opening, closing, statement_closing, unexplained, outstanding]
+            })
+          assert.deepEqual(yield* figures(3), ["1000.00", "1060.00", "1060.00", "60.00", "0.00"])
+          assert.deepEqual(yield* figures(2), ["1060.00", "5060.00", "5060.00", "4000.00", "0.00"])
+          assert.deepEqual(yield* figures(1), ["5060.00", "5160.00", "5160.00", "100.00", "0.00"])
+        })
+      ),
+      { around: c.around }
+    )
+  })
+
+  covers("INGEST-7", "BREAK-6", "CLOSE-4")
+  it("that is closed and opened again goes on where it was: a difference is booked once", () => {
+    const c = chain()
+    return run(
+      quick(
+        Effect.gen(function* () {
+          yield* merchantAtWork("0")
+          const now = yield* Clock.currentTimeMillis
+          const today = new Date(now).toISOString().slice(0, 10)
+          const { id } = yield* c.opened(today, "1000")
+          c.pages.push({ lines: [c.line("6", now)], opening: c.held(1, now, "1000"), closing: c.held(2, now, "1056") })
+          yield* c.read
+          const breaks = yield* Breaks
+          const operator = call(PLATFORM_MERCHANT)
+          const { items } = yield* breaks.list({ external_account_id: id, kind: "balance_differs" })
+          const input = { action: "explain", note: "an airdrop", from: `world:${c.name}`, to: "suspense" }
+          yield* (yield* BreakResolutions).resolve(yield* operator, items[0]!.id, input as never)
+          const accounts = yield* ExternalAccounts
+          for (const status of ["closed", "active"] as const)
+            yield* accounts.update(yield* operator, id, { status, note: "moved" } as never)
+          c.pages.push({ lines: [c.line("1", now + 1)], closing: c.held(3, now + 1, "1057") })
+          yield* c.read
+          assert.deepEqual(yield* c.statementsOf(id), [
+            [today, "2", "1000.00", "1056.00", 1],
+            [today, "3", "1056.00", "1057.00", 1]
+          ])
+          assert.deepEqual(
+            (yield* c.breaksOf(id)).filter((one) => one.startsWith("balance_differs")),
+            ["balance_differs 50.00 credit low resolved"]
+          )
+        })
+      ),
+      { around: c.around }
+    )
+  })
+
   covers("INGEST-9")
   it("whose first balance is that of a later block has nothing to reach before it, and leaves out what the ledger cannot keep", () => {
     const c = chain()
@@ -310,7 +395,7 @@ onMemory("the statement of a chain", (run) => {
           const { id } = yield* c.opened(today, "0")
           c.pages.push({ lines: [c.line("5", now)] })
           c.pages.push({ lines: [], closing: c.held(7, now, "8.0000009") })
-          c.pages.push({ lines: [c.line("1", now)], closing: c.held(8, now, "9.0000001") })
+          c.pages.push({ lines: [c.line("1", now + 1)], closing: c.held(8, now + 1, "9.0000001") })
           yield* c.read
           assert.deepEqual(yield* c.statementsOf(id), [
             [today, null, null, null, 1],

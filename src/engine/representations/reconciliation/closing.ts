@@ -74,7 +74,7 @@ export const ReconciledAccountBody = Schema.Struct({
     "24100.00"
   ),
   statement: amountOf(
-    "The latest closing balance of a statement of this account up to the day; without one, its opening balance and its lines since.",
+    "The latest closing balance of a statement of this account up to the day; without one, that of the latest sealed day, or its opening balance, and its lines since.",
     "24100.00"
   ),
   difference: amountOf("The statements of all these accounts less `ledger`.", "0.00"),
@@ -82,7 +82,10 @@ export const ReconciledAccountBody = Schema.Struct({
     "What the books have since the accounts began and no statement has yet: money in less money out.",
     "0.00"
   ),
-  unexplained: amountOf("The sum of the lines of this account up to the day that nothing accounts for.", "0.00"),
+  unexplained: amountOf(
+    "The sum of the open breaks of this account that the day counts, as its close would have it: of a sealed day, what its seal has.",
+    "0.00"
+  ),
   oldest_break: orNull(timeOf("When the oldest open break of the account began. Null if none is open.")),
   last_statement: orNull(textOf("The last day of the latest statement up to the day. Null without one.", "2026-01-05")),
   sealed: flagOf("Whether the day is sealed.", false)

@@ -7,7 +7,7 @@ import { readAllRows } from "../../calls/reads.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.ts"
 import { readAccountStatements } from "./account-statements.ts"
-import { walkStatements } from "./balance-differences.ts"
+import { walkStatements, walkReadPages } from "./balance-differences.ts"
 import { isReadOwn } from "./provider-statement.ts"
 import { sumSigned } from "./signed.ts"
 import { closingKind } from "./statement-kinds.ts"
@@ -85,7 +85,7 @@ export const readStatedBalances = Effect.fnUntraced(function* (storage: Store, a
   const { data, id } = account
   const statements = yield* readAccountStatements(storage, id)
   const closings = (yield* isReadOwn(storage, id))
-    ? new Map(statements.stated.flatMap(({ closing, last }) => (closing === null ? [] : [[last, closing] as const])))
+    ? walkReadPages(data, statements).closings
     : (yield* walkStatements(storage, { ...data, id }, statements)).closings
   const balances = [...closings].map(([date, amount]): StatedBalance => ({ date, amount }))
   return {

@@ -47,6 +47,12 @@ export const toStatedDays = ({ data, id }: Pick<Row<StatementData>, "data" | "id
 
 export const compareStatements = (a: Row, b: Row): number => a.created_at - b.created_at || (a.id < b.id ? -1 : 1)
 
+export const toAccountStatements = (found: ReadonlyArray<Row<StatementData>>): AccountStatements => {
+  const rows = found.toSorted(compareStatements)
+  const stated = rows.map(toStatedDays)
+  return { rows, stated, relations: relateStatements(stated) }
+}
+
 export const readAccountStatements = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   external_account_id: string
@@ -58,7 +64,5 @@ export const readAccountStatements = Effect.fnUntraced(function* (
     () => true,
     1_000
   )
-  const rows = (found as ReadonlyArray<Row<StatementData>>).toSorted(compareStatements)
-  const stated = rows.map(toStatedDays)
-  return { rows, stated, relations: relateStatements(stated) }
+  return toAccountStatements(found as ReadonlyArray<Row<StatementData>>)
 })

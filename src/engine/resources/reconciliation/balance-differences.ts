@@ -6,6 +6,7 @@ import {
   type WalkedBalances,
   walkBalances
 } from "../../../machines/kernel/balances.ts"
+import { walkPages } from "../../../machines/kernel/pages.ts"
 import { isDecisive, type StatementRelations } from "../../../machines/kernel/bookings.ts"
 import type { BreakData } from "../../../machines/reconciliation/break.ts"
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
@@ -14,7 +15,12 @@ import { countShared } from "../../representations/reconciliation/statement.ts"
 import { readAllRows } from "../../calls/reads.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.ts"
-import { type AccountStatements, readAccountStatements, toStatedDays } from "./account-statements.ts"
+import {
+  type AccountStatements,
+  readAccountStatements,
+  toAccountStatements,
+  toStatedDays
+} from "./account-statements.ts"
 import { isReadOwn } from "./provider-statement.ts"
 import { toSignedDifference, toSignedAmount } from "./signed.ts"
 import { StatementKind, unreachedKey } from "./statement-kinds.ts"
@@ -86,44 +92,15 @@ const mergeDifferences = (differences: ReadonlyArray<StatedDifference>): Readonl
     })
     .filter((one) => one.messages.length > 0 || isMoneyDifference(one))
 
-/**
- * Walks the statements of an account that is read from its provider. Its pages follow one another, so each states itself what its balance
- * has beyond its lines; only the first is compared with the account's opening.
- */
-const walkProviderStatements = Effect.fnUntraced(function* (storage: Store, { id, opening }: Account) {
-  const query = {
-    merchant_id: PLATFORM_MERCHANT,
-    kinds: [StatementKind.kind],
-    index_keys: [`external_account_id=${id}`]
-  }
-  const unreached = yield* readAllRows(
-    storage,
-    { ...query, index_keys: [...query.index_keys, unreachedKey] },
-    () => true
+/** Walks over the pages of an account that is read from its provider: they follow one another, in the order in which they were read. */
+export const walkReadPages = ({ opening }: Pick<Account, "opening">, { rows, stated }: AccountStatements) =>
+  walkPages(
+    { date: opening.date, balance: BigInt(opening.balance) },
+    stated.map((one, n) => {
+      const { unreached } = rows[n]!.data
+      return { ...one, unreached: unreached === undefined ? null : BigInt(unreached) }
+    })
   )
-  const { total } = yield* storage.list({ ...query, offset: 0, limit: 0 })
-  const [oldest] = (yield* storage.list({ ...query, offset: total - 1, limit: 1 })).items as ReadonlyArray<
-    Row<StatementData>
-  >
-  const first = oldest === undefined ? undefined : toStatedDays(oldest, 0)
-  const begins = oldest?.data.opening_balance ?? null
-  const amount = begins === null || begins.date < opening.date ? 0n : BigInt(begins.amount) - BigInt(opening.balance)
-  return mergeDifferences([
-    ...(amount === 0n
-      ? []
-      : [{ kind: "balance_differs", statement_ids: [oldest!.id], amount, day: first!.first, messages: [] } as const]),
-    ...(unreached as ReadonlyArray<Row<StatementData>>).map(
-      ({ data, id }) =>
-        ({
-          kind: "balance_differs",
-          statement_ids: [id],
-          amount: BigInt(data.unreached!),
-          day: data.closing_balance!.date,
-          messages: []
-        }) as const
-    )
-  ])
-})
 
 /** Walks over the statements of an account. */
 export const walkStatements = Effect.fnUntraced(function* (
@@ -141,9 +118,31 @@ export const walkStatements = Effect.fnUntraced(function* (
     loose.map(({ data }) => ({
       day: data.booked_on,
       signed: toSignedAmount(data),
-      statement_ids: (data.bookings ?? [data]).map(({ statement_id }) => statement_id)
+      statement_ids: [...(data.bookings ?? [data]).map(({ statement_id }) => statement_id), ...(data.within ?? [])]
     }))
   )
+})
+
+/**
+ * Of an account that is read from its provider. Where no line came late, and the account begins with its first page, each page says itself
+ * what its balance has beyond its lines: the others are not read.
+ */
+const walkProviderStatements = Effect.fnUntraced(function* (
+  storage: Store,
+  account: Account
+): Effect.fn.Return<ReadonlyArray<StatedDifference>, StorageFault> {
+  const index_keys = [`external_account_id=${account.id}`]
+  const query = { merchant_id: PLATFORM_MERCHANT, kinds: [StatementKind.kind], index_keys }
+  const { total } = yield* storage.list({ ...query, offset: 0, limit: 0 })
+  const { items: oldest } = yield* storage.list({ ...query, offset: Math.max(0, total - 1), limit: 1 })
+  const unreached = yield* readAllRows(storage, { ...query, index_keys: [...index_keys, unreachedKey] }, () => true)
+  const own = [...new Map([...unreached, ...oldest].map((row) => [row.id, row as Row<StatementData>])).values()]
+  const isWhole = own.some(
+    ({ data: { closing_balance, from, unreached } }) =>
+      (closing_balance === null && unreached !== undefined) || (from !== null && from < account.opening.date)
+  )
+  const statements = isWhole ? yield* readAccountStatements(storage, account.id) : toAccountStatements(own)
+  return walkReadPages(account, statements).differences
 })
 
 /** The differences that the statements of an account state. `statements` is undefined where its provider reports them. */
@@ -195,10 +194,16 @@ export const findAccountDifferences = Effect.fnUntraced(function* (storage: Stor
   const { found, statements } = yield* readStatedDifferences(storage, account)
   const stated = mergeDifferences(found)
   const sinceOf = new Map(found.map((one) => [makeDifferenceKey(one), listDifferenceParts(one).at(-1)?.since]))
-  const explained = (yield* readExplainedDifferences(storage, account.id)).map((one) => ({
-    ...one,
-    parts: [{ since: sinceOf.get(makeDifferenceKey(one)) ?? one.day, amount: one.amount }]
-  }))
+  const own = yield* readExplainedDifferences(storage, account.id)
+  const ids = own.map(({ statement_ids }) => statement_ids.at(-1)!)
+  const rows = yield* storage.get(ids.map((id) => ({ merchant_id: PLATFORM_MERCHANT, kind: StatementKind.kind, id })))
+  const daysOf = new Map((rows as ReadonlyArray<Row<StatementData>>).map((row) => [row.id, toStatedDays(row, 0)]))
+  // A statement that does not differ any more had it on its day: the close that counts it may be of a later one.
+  const findSince = (one: StatedDifference): string => {
+    const stated = daysOf.get(one.statement_ids.at(-1)!)
+    return sinceOf.get(makeDifferenceKey(one)) ?? (one.kind === "gap" ? stated?.first : stated?.last) ?? one.day
+  }
+  const explained = own.map((one) => ({ ...one, parts: [{ since: findSince(one), amount: one.amount }] }))
   const without = mergeDifferences([...explained, ...stated])
   const known = new Set(explained.map(makeDifferenceKey))
   const parts = [...found, ...explained].flatMap(listDifferenceParts)

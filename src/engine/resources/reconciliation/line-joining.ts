@@ -8,6 +8,7 @@ import {
   type StatedDays,
   type StatementBooking
 } from "../../../machines/kernel/bookings.ts"
+import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
 import type { StatementChunkData, StatementData } from "../../../machines/reconciliation/statement.ts"
 import type { BookedLine, LineMatch, StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
 import { readAllRows } from "../../calls/reads.ts"
@@ -30,10 +31,11 @@ import { keyLifetime } from "../../settings/retention.ts"
 import type { MatchedAccount } from "./books.ts"
 import { lineBreakKey, stepBreakKey } from "./break.ts"
 import { readBreaksByKey, endBreaksWith } from "./break-writing.ts"
+import { ExternalAccountKind, readMirrors } from "./external-account.ts"
 import { listBookings, type DayPlan, planDay, textOf, fillMembers } from "./line-plan.ts"
 import { readMatchedAccount, makeMatchingDeps, type MatchingDeps, platform } from "./matched-account.ts"
 import { findOpenNames, listNamesIn, openSteps, scheduleScan } from "./missing-movements.ts"
-import { isOwn } from "./provider-statement.ts"
+import { isOwn, isReadOwn } from "./provider-statement.ts"
 import { findMatchGroup } from "./release.ts"
 import { sumSigned } from "./signed.ts"
 import { chunkId, StatementChunkKind, StatementKind } from "./statement-kinds.ts"
@@ -402,18 +404,40 @@ const joinDays = Effect.fnUntraced(function* (deps: MatchingDeps, statement: Sta
 const toBookingKey = ({ amount, bank_reference, direction }: BookedLine): string =>
   textOf([bank_reference, direction, amount])
 
-/** The bookings of a chunk that are lines already, each with the statement that had it first. */
+/**
+ * The bookings that are lines already, each with the statement that had it first: of an account, or of another that mirrors the same, whose
+ * feed is one.
+ */
 const findReportedLines = Effect.fnUntraced(function* (
   { storage }: Pick<MatchingDeps, "storage">,
-  { external_account_id, lines }: StatementChunkData
+  { external_account_id, lines }: Pick<StatementChunkData, "external_account_id" | "lines">
 ) {
+  const [account] = yield* storage.get([{ ...platform, kind: ExternalAccountKind.kind, id: external_account_id }])
+  const mirrors = yield* readMirrors({ storage }, (account as Row<ExternalAccountData>).data)
+  const read = yield* Effect.filter(mirrors, ({ id }) =>
+    Effect.map(isReadOwn(storage, id), (isRead) => isRead === true)
+  )
+  const ids = new Set(read.map(({ id }) => id))
   const keys = lines.flatMap(({ bank_reference }) =>
     bank_reference === null ? [] : [termKey("reference", normalise(bank_reference))]
   )
   const rows = yield* readLinesUnder(storage, [...new Set(keys)])
-  const own = rows.filter(({ data }) => data.external_account_id === external_account_id)
+  const own = rows.filter(({ data }) => ids.has(data.external_account_id))
   return new Map(own.map(({ data }) => [toBookingKey(data), data.statement_id]))
 })
+
+/** Those of the lines that a provider reports that are lines already. */
+export const findKnownLines = (
+  deps: Pick<MatchingDeps, "storage">,
+  external_account_id: string,
+  lines: ReadonlyArray<BookedLine>
+): Effect.Effect<ReadonlySet<BookedLine>, StorageFault> =>
+  lines.length === 0
+    ? Effect.succeed(new Set())
+    : Effect.map(
+        findReportedLines(deps, { external_account_id, lines }),
+        (known) => new Set(lines.filter((line) => known.has(toBookingKey(line))))
+      )
 
 /** Counts the bookings of a statement that are lines of other statements, by statement and day, beside those counted before. */
 const findShared = (

@@ -44,7 +44,7 @@ const diffBooking = (line: BookedLine, booked: BookedLine): LineBooking["stated"
   return others.length === 0 ? undefined : Object.fromEntries(others.map((name) => [name, booked[name] ?? null]))
 }
 
-type Stating = Pick<StatementLineData, keyof BookedLine | "statement_id" | "bookings" | "loose">
+type Stating = Pick<StatementLineData, keyof BookedLine | "statement_id" | "bookings" | "within" | "loose">
 
 /** The bookings that a line stores: the statement, and the members that differ from the line's. Undefined: there is one, and it does not differ. */
 const listStoredBookings = (
@@ -71,6 +71,7 @@ const joinStatements = (joined: JoinedLine, arrivals: ReadonlyMap<string, number
     ...line,
     statement_id,
     ...(bookings === undefined ? {} : { bookings }),
+    ...(joined.within.length === 0 ? {} : { within: joined.within }),
     ...(joined.isLoose ? { loose: true } : {})
   }
 }
@@ -157,7 +158,8 @@ const chooseLineEvent = (
   sealed: string | undefined
 ): StatementLineEvent | undefined => {
   const { data, state } = row
-  const patch = { ...stating, bookings: stating.bookings, loose: stating.loose } as Partial<StatementLineData>
+  const { bookings: stated, loose, within } = stating
+  const patch = { ...stating, bookings: stated, loose, within } as Partial<StatementLineData>
   const isSame = Object.entries(patch).every(
     ([name, value]) => textOf(data[name as keyof StatementLineData]) === textOf(value)
   )
@@ -170,7 +172,8 @@ const chooseLineEvent = (
     const kept = {
       ...{
         bookings: listStoredBookings(fillMembers(data), data.statement_id, bookings),
-        loose: stating.loose,
+        loose,
+        within,
         disowned_on
       }
     } as Partial<StatementLineData>

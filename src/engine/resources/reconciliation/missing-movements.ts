@@ -35,7 +35,7 @@ const directions = ["credit", "debit"] as const
 
 /**
  * What a break of lines names, in the direction of its lines. A difference may be the other way than these. Of lines that people hold, and
- * have dismissed, it is what they are told from: they have matched that these are nothing else.
+ * have dismissed, it is what they are told from: they have said that these are nothing else.
  */
 export const stepNamesIn = (row: Pick<Row<BreakData>, "data" | "state">): ReadonlyArray<string> => {
   const { direction, kind, resource_ids, told_from = [] } = row.data

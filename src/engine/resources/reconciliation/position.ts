@@ -2,9 +2,10 @@
 import { Clock, Effect } from "effect"
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
 import { world } from "../../../machines/kernel/ledger.ts"
+import { readAllRows } from "../../calls/reads.ts"
 import { BoundedMap } from "../../ports/bounded-map.ts"
 import type { StorageFault } from "../../ports/errors.ts"
-import type { Row, StoredPosting } from "../../ports/Storage.ts"
+import { PLATFORM_MERCHANT, type Row, type StoredPosting } from "../../ports/Storage.ts"
 import {
   type AccountRow,
   type Beginnings,
@@ -18,11 +19,13 @@ import {
   readStatementBalance,
   type Store
 } from "./account-days.ts"
+import { readAccountStatements } from "./account-statements.ts"
 import { readMirrors } from "./external-account.ts"
 import { findAccountDifferences } from "./balance-differences.ts"
 import { findAccountedSteps, CROSSED_MS, readPlaces, streamPostings, stepKey, sumSteps } from "./books.ts"
-import { StatementLineKind } from "./statement-line.ts"
-import { nextDay } from "./statement-roster.ts"
+import { isAccounted } from "./release.ts"
+import { accountKey, StatementLineKind } from "./statement-line.ts"
+import { listDays, nextDay, previousDay } from "./statement-roster.ts"
 
 type Side = Pick<ExternalAccountData, "currency" | "provider">
 
@@ -108,9 +111,55 @@ export const sumMovedBefore = Effect.fnUntraced(function* (
   return { moved, underWay }
 })
 
+/** The lines of an account from before its first day, which its opening balance has, and which something accounts for. */
+const readLinesBefore = Effect.fnUntraced(function* (storage: Store, { data, id }: AccountRow) {
+  const { stated } = yield* readAccountStatements(storage, id)
+  const first = stated.reduce((day, one) => (one.first !== "" && one.first < day ? one.first : day), data.opening.date)
+  const days = first < data.opening.date ? listDays(first, previousDay(data.opening.date)) : []
+  const query = { merchant_id: PLATFORM_MERCHANT, kinds: [StatementLineKind.kind] }
+  const found = yield* Effect.forEach(days, (day) =>
+    readAllRows(storage, { ...query, index_keys: [accountKey(id), `booked_on=${day}`] }, ({ state }) =>
+      isAccounted(state)
+    )
+  )
+  return found.flat() as ReadonlyArray<LineRow>
+})
+
 /**
- * Sums what `world` moved at the accounts of a side from their beginning to the end of a day: credits less debits. What was under way at
- * the beginning, and has a line since, is in no opening balance.
+ * What `world` moved between two instants of which a line is from before its account's first day, and none since: the opening balance has it,
+ * though the books have it later. Credits less debits.
+ */
+const sumMovedOfBefore = Effect.fnUntraced(function* (
+  storage: Store,
+  { currency, provider }: Side,
+  mirrors: ReadonlyArray<AccountRow>,
+  begin: Beginnings,
+  end: number
+) {
+  const account = world(provider)
+  const lines = (yield* Effect.forEach(mirrors, (one) => readLinesBefore(storage, one))).flat()
+  const matches = lines.flatMap(({ data }) => data.matches)
+  const ids = [...new Set(matches.map(({ resource_id }) => resource_id))]
+  if (ids.length === 0) return 0n
+  const opened = new Map(mirrors.map(({ data, id }) => [id, data]))
+  const isSince = ({ data, kind }: Row): boolean =>
+    kind === StatementLineKind.kind &&
+    !isBefore(opened.get((data as LineRow["data"]).external_account_id)!, { data: data as LineRow["data"] })
+  const since = yield* findAccountedSteps({ storage }, { account, currency }, ids, isSince)
+  const named = new Set(matches.map(({ resource_id, version = 1 }) => stepKey(resource_id, version)))
+  const names = (yield* storage.idsBeginning(ids, 1)).map(({ id, merchant_id }) => ({ merchant_id, resource_id: id }))
+  const postings = yield* storage.postingsOf(account, names)
+  return sumSteps({ account, currency, time_zone: "UTC" }, postings).reduce((sum, one) => {
+    const key = stepKey(one.resource_id, one.version)
+    const isMoved = one.at >= (one.direction === "debit" ? begin.payouts : begin.payins) && one.at < end
+    if (!isMoved || !named.has(key) || since.has(key)) return sum
+    return one.direction === "debit" ? sum + one.amount : sum - one.amount
+  }, 0n)
+})
+
+/**
+ * What `world` moved of the accounts of a side since they began, before the end of a day: credits less debits. What was under way when they
+ * began, and has a line since, is in no opening balance; what has a line from before alone is in one.
  */
 const sumMovedUntil = Effect.fnUntraced(function* (
   storage: Store,
@@ -135,7 +184,8 @@ const sumMovedUntil = Effect.fnUntraced(function* (
     names,
     isCounted
   )
-  let since = (yield* readWorldBefore(storage, side, end)) - moved
+  const before = yield* sumMovedOfBefore(storage, side, mirrors, begin, end)
+  let since = (yield* readWorldBefore(storage, side, end)) - moved - before
   for (const [key, one] of underWay) if (booked.has(key)) since += one.moved
   return since
 })

@@ -20,7 +20,7 @@ export const toStatementJobId = (external_account_id: string): string => `statem
 
 /**
  * `failing_since`: when reading began to fail, in epoch milliseconds. Null: the last reading succeeded. `held`: what the account holds
- * where the cursor is, in minor units. Absent, or null: nothing has said it. `empty`: how many pages in a row had no line. Absent: none.
+ * where the cursor is, in minor units. Absent, or null: nothing has said it. `held_at`: of when that is, in epoch milliseconds. `empty`: how many pages in a row had no line. Absent: none.
  */
 export interface StatementJobBody {
   readonly operation: typeof readStatementsOperation
@@ -28,6 +28,7 @@ export interface StatementJobBody {
   readonly external_account_id: string
   readonly cursor: string | null
   readonly held?: string | null
+  readonly held_at?: number
   readonly failing_since: number | null
   readonly empty?: number
 }
@@ -51,7 +52,38 @@ export const isReadOwn = (
     ({ items: [last] }) => last && isOwn((last as Row<StatementData>).data)
   )
 
-/** The job that reads the statements of an account for the first time. */
+/** How many of the latest statements of an account are looked at for a balance: those that come late have none. */
+const LATEST = 100
+
+/** The first day of the world begins so much before that of UTC, in milliseconds. */
+const FIRST_ZONE_MS = 14 * 3_600_000
+
+/**
+ * Where the feed of a provider in a currency is read from by an account that begins to read it: after the last page that any account has of
+ * it, which all mirror the same. What that account held is what is there.
+ */
+export const findFeedPosition = Effect.fnUntraced(function* (
+  storage: Storage["Service"],
+  mirrors: ReadonlyArray<Row<ExternalAccountData>>
+) {
+  let latest: ReadonlyArray<Row<StatementData>> = []
+  for (const { id } of mirrors) {
+    const index_keys = [`external_account_id=${id}`]
+    const query = { merchant_id: PLATFORM_MERCHANT, kinds: [StatementKind.kind], index_keys, offset: 0, limit: LATEST }
+    const items = (yield* storage.list(query)).items as ReadonlyArray<Row<StatementData>>
+    const [last, before] = [items[0], latest[0]]
+    if (last === undefined || !isOwn(last.data)) continue
+    if (before === undefined || last.created_at > before.created_at) latest = items
+  }
+  const [last] = latest
+  const closing = latest.find(({ data }) => data.closing_balance !== null)?.data.closing_balance
+  const cursor = last?.data.message_id ?? null
+  if (closing === null || closing === undefined) return { cursor, held: null }
+  // What is booked before the day of the balance is in it, whatever zone the account has.
+  return { cursor, held: closing.amount, held_at: Date.parse(closing.date) - FIRST_ZONE_MS }
+})
+
+/** The job that reads the statements of an account. `cursor` is null until it is the one that reads. */
 export const makeFirstReading = ({ data: { provider }, id }: Row<ExternalAccountData>, at: number): JobWrite => {
   const body: StatementJobBody = {
     operation: readStatementsOperation,
@@ -99,9 +131,10 @@ export const splitReadable = (
   return { page: readable, faults: faults.map(({ content, fault }) => ({ content, fault })) }
 }
 
-/** The lines of a page that are of an account, and those that are refused. */
+/** The lines of a page that are of an account, when each was booked, in epoch milliseconds, and those that are refused. */
 export interface ReadLines {
   readonly lines: ReadonlyArray<BookedLine>
+  readonly times: ReadonlyMap<BookedLine, number>
   readonly refused: ReadonlyArray<RefusedLine>
 }
 
@@ -144,6 +177,7 @@ export const readLines = (
   const { code, ledger_scale } = requireCurrency(currency)
   const lines = new Map<string, BookedLine>()
   const refused: Array<RefusedLine> = []
+  const times = new Map<BookedLine, number>()
   for (const line of page) {
     if (line.currency !== code || !/[1-9]/.test(line.amount)) continue
     const [, whole, fraction = ""] = decimals.exec(line.amount) ?? []
@@ -158,10 +192,12 @@ export const readLines = (
       // A line that a page has twice is one, as it is on two pages, whatever day it has then: with another amount it is two.
       const own = toBookedLine(line, parseExactAmount(line.amount, ledger_scale).toString(), time_zone)
       const key = JSON.stringify([line.id, own.direction, own.amount])
-      if (!lines.has(key)) lines.set(key, own)
+      if (lines.has(key)) continue
+      lines.set(key, own)
+      times.set(own, line.booked_at)
     }
   }
-  return { lines: [...lines.values()], refused }
+  return { lines: [...lines.values()], times, refused }
 }
 
 type Account = Pick<ExternalAccountData, "currency" | "kind" | "time_zone">
@@ -199,51 +235,84 @@ const warnOfBalance = ({ amount, block }: HeldAt, reached: bigint, currency: str
   place: null
 })
 
+/** What an account holds where a reading is, in minor units, and of when that is. */
+export type FeedHolding = Pick<StatementJobBody, "held" | "held_at">
+
 /**
  * The statements of a page, and what the account holds after it: null where no block has said it yet. `before`: before the page.
  *
  * Without balances, a page with lines is one statement. With them, each day of the account's time zone has one, so that a day ends with
- * what it had. The last one names the block of the page's closing balance; the others end with what their lines lead to.
+ * what it had. The last one names the block of the page's closing balance; the others end with what their lines lead to. Lines from
+ * before the balance before come late, and `known` ones are read again: what they moved is in it, so that their statements have no balance.
  */
 export const splitStatements = (
   account: Account,
-  lines: ReadonlyArray<BookedLine>,
+  { lines, times }: Pick<ReadLines, "lines" | "times">,
   { closing, cursor, opening }: StatementPage,
-  before: string | null
-): { readonly statements: ReadonlyArray<PageStatement>; readonly held: string | null } => {
+  before: FeedHolding,
+  known: ReadonlySet<BookedLine>
+): FeedHolding & { readonly statements: ReadonlyArray<PageStatement> } => {
   const { currency, kind } = account
-  let held = toHeldAt(account, opening)?.amount ?? (before === null ? null : BigInt(before))
+  const opened = toHeldAt(account, opening)
+  let held = opened?.amount ?? (before.held === null || before.held === undefined ? null : BigInt(before.held))
   const balance = (date: string) => (held === null ? null : { date, amount: held.toString() })
-  const statementOf = (some: ReadonlyArray<BookedLine>, from: string, to: string, end?: HeldAt) => {
-    const opening_balance = balance(from)
-    const reached = held === null ? null : held + sumSigned(some)
-    held = end === undefined ? reached : end.amount
-    const isReached = end === undefined || reached === null || reached === end.amount
+  const makeStatement = (
+    some: ReadonlyArray<BookedLine>,
+    from: string,
+    to: string,
+    balances: Pick<StatementData, "opening_balance" | "closing_balance" | "number" | "warnings" | "unreached">
+  ): PageStatement => {
+    const days = [...Map.groupBy(some, ({ booked_on }) => booked_on)].map(([day, own]) => [day, `${sumSigned(own)}`])
     return {
       lines: some,
       data: {
         format: kind === "chain" ? "chain" : "protocol",
         message_id: cursor,
-        number: end?.block ?? null,
-        ...{ from, to, currency, opening_balance, closing_balance: balance(to) },
+        ...{ from, to, currency, days: Object.fromEntries(days), ...balances },
         lines: some.length,
-        pending: 0,
-        ...(isReached
-          ? { warnings: [] }
-          : { warnings: [warnOfBalance(end, reached, currency)], unreached: (end.amount - reached).toString() })
+        pending: 0
       }
-    } satisfies PageStatement
+    }
   }
-  const days = [...Map.groupBy(lines, ({ booked_on }) => booked_on)].sort(([a], [b]) => (a < b ? -1 : 1))
+  const statementOf = (some: ReadonlyArray<BookedLine>, from: string, to: string, end?: HeldAt) => {
+    const opening_balance = balance(from)
+    const reached = held === null ? null : held + sumSigned(some)
+    held = end === undefined ? reached : end.amount
+    const isReached = end === undefined || reached === null || reached === end.amount
+    return makeStatement(some, from, to, {
+      number: end?.block ?? null,
+      ...{ opening_balance, closing_balance: balance(to) },
+      ...(isReached
+        ? { warnings: [] }
+        : { warnings: [warnOfBalance(end, reached, currency)], unreached: (end.amount - reached).toString() })
+    })
+  }
+  // Of two blocks of one second, either may have had a line: the walk over all pages finds the one that lacks it.
+  const after = opened === undefined && held !== null ? before.held_at : undefined
+  const isHeld = (line: BookedLine): boolean => known.has(line) || (after !== undefined && times.get(line)! <= after)
+  const groupByDay = (some: ReadonlyArray<BookedLine>) =>
+    [...Map.groupBy(some, ({ booked_on }) => booked_on)].sort(([a], [b]) => (a < b ? -1 : 1))
   const end = toHeldAt(account, closing)
-  const [first, last] = [days[0]?.[0], days.at(-1)?.[0]]
-  if (end === undefined && held === null)
-    return { held: null, statements: first === undefined ? [] : [statementOf(lines, first, last!)] }
+  const latest_at = Math.max(before.held_at ?? -Infinity, ...times.values())
+  const until = end === undefined ? latest_at : closing!.at
+  const held_at = Number.isFinite(until) ? { held_at: until } : {}
+  if (end === undefined && held === null) {
+    const days = lines.map(({ booked_on }) => booked_on).sort()
+    const statements = days.length === 0 ? [] : [statementOf(lines, days[0]!, days.at(-1)!)]
+    return { held: null, ...held_at, statements }
+  }
+  const days = groupByDay(lines.filter((line) => !isHeld(line)))
+  const last = days.at(-1)?.[0]
+  const late = groupByDay(lines.filter(isHeld)).map(([day, some]) => {
+    const moved = sumSigned(some.filter((line) => !known.has(line)))
+    const none = { number: null, opening_balance: null, closing_balance: null, warnings: [] }
+    return makeStatement(some, day, day, { ...none, unreached: (-moved).toString() })
+  })
   const statements = days.map(([day, some]) =>
     statementOf(some, day, day, day === last && day === end?.date ? end : undefined)
   )
   // A block of a later day than its lines, or another balance than before without any line.
   if (end !== undefined && (held !== end.amount || (last !== undefined && last !== end.date)))
     statements.push(statementOf([], end.date, end.date, end))
-  return { statements, held: held === null ? null : String(held) }
+  return { held: held === null ? null : String(held), ...held_at, statements: [...late, ...statements] }
 }

@@ -175,35 +175,47 @@ const toPart = (one: BookMovement): Part => ({
   signed: toOutflow(one)
 })
 
-/** Allocates parts of movements to lines. If they cannot be split, each line has all of them. */
+const abs = (amount: bigint): bigint => (amount < 0n ? -amount : amount)
+
+/** Shares amounts out, the first first: what each of some has of each of others. */
+const shareOut = (some: ReadonlyArray<bigint>, others: ReadonlyArray<bigint>): ReadonlyArray<ReadonlyArray<bigint>> => {
+  const left = [...others]
+  return some.map((one) => {
+    let due = one
+    return left.map((rest, n) => {
+      const share = rest < due ? rest : due
+      left[n] = rest - share
+      due -= share
+      return share
+    })
+  })
+}
+
+/**
+ * Allocates parts of movements to lines. Where lines or parts of both directions cancel each other out, each line has all of the parts.
+ *
+ * Law: no amount is below zero, or more than its line, of several, or than its part.
+ */
 const allocateParts = (
   lines: ReadonlyArray<Line>,
   parts: ReadonlyArray<Part>
 ): ReadonlyArray<ReadonlyArray<LineMatch>> => {
   const signed = lines.map((line) => sumLineOutflow([line]))
-  const towards = signed[0]! < 0n ? -1n : 1n
+  const isOutflow = signed[0]! > 0n
   const matchOf = ({ resource_id, version }: Part, amount: bigint): LineMatch => ({
-    resource_id,
-    version,
+    ...{ resource_id, version },
     amount: amount.toString(),
     rule: "person"
   })
-  const isSplit = [...signed, ...parts.map((one) => one.signed)].every((one) => one * towards > 0n)
-  if (lines.length === 1 || !isSplit)
-    return signed.map((sum) => parts.map((one) => matchOf(one, one.signed * (sum < 0n ? -1n : 1n))))
-  const rest = parts.map((part) => ({ part, left: part.signed * towards }))
-  return signed.map((sum) => {
-    let due = sum * towards
-    const matches: Array<LineMatch> = []
-    for (const one of rest) {
-      const share = one.left < due ? one.left : due
-      if (share <= 0n) continue
-      one.left -= share
-      due -= share
-      matches.push(matchOf(one.part, share))
-    }
-    return matches
-  })
+  const own = parts.map((one) => abs(one.signed))
+  const isSplit = [...signed, ...parts.map((one) => one.signed)].every((one) => one !== 0n && one > 0n === isOutflow)
+  if (isSplit)
+    return shareOut(signed.map(abs), own).map((shares) =>
+      shares.flatMap((share, n) => (share > 0n ? [matchOf(parts[n]!, share)] : []))
+    )
+  return signed.map((sum) =>
+    parts.map((one, n) => matchOf(one, lines.length > 1 && abs(sum) < own[n]! ? abs(sum) : own[n]!))
+  )
 }
 
 export const displayMinor = (minor: bigint, currency: string): string =>
@@ -319,10 +331,19 @@ const matchWithEachOther = Effect.fnUntraced(function* (
       `The lines are ${displayMinor(due, account.currency)} together. Without resources, match takes lines that cancel each other out.`
     )
   const changes: Array<ChangeSet> = []
-  for (const line of lines) {
-    const others = lines.filter(({ data }) => data.direction !== line.data.direction)
-    const matches = others.map(({ data, id }) => ({ resource_id: id, amount: data.amount, rule: "person" }))
-    changes.push((yield* deps.unitOfWork.stepOrDie(StatementLineKind, line, { type: "matched", matches }, at)).changes)
+  const amountsOf = (some: ReadonlyArray<Line>) => some.map(({ data }) => BigInt(data.amount))
+  for (const direction of ["debit", "credit"] as const) {
+    const [own, others] = [
+      lines.filter(({ data }) => data.direction === direction),
+      lines.filter(({ data }) => data.direction !== direction)
+    ]
+    for (const [n, shares] of shareOut(amountsOf(own), amountsOf(others)).entries()) {
+      const matches = shares.flatMap((share, m) =>
+        share > 0n ? [{ resource_id: others[m]!.id, amount: share.toString(), rule: "person" }] : []
+      )
+      const event = { type: "matched", matches } as const
+      changes.push((yield* deps.unitOfWork.stepOrDie(StatementLineKind, own[n]!, event, at)).changes)
+    }
   }
   const line_ids = lines.map(({ id }) => id)
   return [...changes, ...(yield* endBreaksWith(deps, account, line_ids, [], break_id, at))]

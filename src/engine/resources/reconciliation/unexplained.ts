@@ -29,7 +29,7 @@ const compareDays = (a: LineRow, b: LineRow): number =>
   a.data.accounted_on < b.data.accounted_on ? -1 : a.data.accounted_on > b.data.accounted_on ? 1 : a.id < b.id ? -1 : 1
 
 /**
- * What open lines come to, each on its day: as the breaks have it, and what matching has not looked at yet. What a break is told from counts
+ * What open lines come to, each on its day: as their breaks have them, and what matching has not looked at yet. What a break is told from counts
  * with the first of its lines. What a person has dismissed is explained, and what was before the account's first day is in its opening balance.
  */
 const listLineDifferences = Effect.fnUntraced(function* (

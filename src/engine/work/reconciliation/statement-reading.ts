@@ -19,9 +19,11 @@ import { type Provider, providerTimeoutMs, type StatementPage } from "../../port
 import { type Job, type JobWrite, PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
 import { wallNow } from "../../ports/Time.ts"
 import { addLogEntry } from "../../reports/progress.ts"
-import { ExternalAccountKind } from "../../resources/reconciliation/external-account.ts"
+import { ExternalAccountKind, readMirrors } from "../../resources/reconciliation/external-account.ts"
 import {
+  findFeedPosition,
   makeFirstReading,
+  type FeedHolding,
   isReadOwn,
   type PageStatement,
   readLines,
@@ -30,7 +32,7 @@ import {
   toStatementJobId,
   splitStatements
 } from "../../resources/reconciliation/provider-statement.ts"
-import { StatementChunks } from "../../resources/reconciliation/line-joining.ts"
+import { findKnownLines, StatementChunks } from "../../resources/reconciliation/line-joining.ts"
 import { stepRoster } from "../../resources/reconciliation/statement-roster.ts"
 import { chunkId, StatementChunkKind, StatementKind } from "../../resources/reconciliation/statement-kinds.ts"
 import { ChunkLines } from "../../resources/reconciliation/statement-plan.ts"
@@ -125,18 +127,20 @@ const storeStatements = Effect.fnUntraced(function* (
   deps: Deps,
   { data, id }: AccountRow,
   page: StatementPage,
-  before: string | null,
+  before: FeedHolding,
   at: number
 ) {
-  const { lines, refused } = readLines(data, page.lines, at)
+  const read = readLines(data, page.lines, at)
   const readable = splitReadable(page, at)
-  const { held, statements } = splitStatements(data, lines, readable.page, before)
+  const known = yield* findKnownLines(deps, id, read.lines)
+  const { statements, ...holding } = splitStatements(data, read, readable.page, before, known)
   const stored = yield* Effect.forEach(statements, (one) => storeStatement(deps, id, one, at))
   const faults = [
     ...readable.faults,
-    ...refused.map(({ fault, line }) => ({ content: line, fault: `line ${line.id}: ${fault}` }))
+    ...read.refused.map(({ fault, line }) => ({ content: line, fault: `line ${line.id}: ${fault}` }))
   ]
-  return { faults, held, changes: stored.flatMap(({ changes }) => changes), statements: stored.map(({ row }) => row) }
+  const changes = stored.flatMap(({ changes }) => changes)
+  return { faults, holding, changes, statements: stored.map(({ row }) => row) }
 })
 
 /** Makes the lines of statements that were read, and matches them. What is not done here is done by the clock. */
@@ -178,6 +182,8 @@ const fetchPage = (provider: Provider["Service"], cursor: string | null) =>
 const readPage = Effect.fnUntraced(function* (deps: Deps, job: Job, provider: Provider["Service"]) {
   const { storage, unitOfWork } = deps
   const body = job.body as unknown as StatementJobBody
+  const { operation, provider: name, external_account_id } = body
+  const waiting = { operation, provider: name, external_account_id }
   const interval = yield* StatementInterval
   const [found] = yield* storage.get([{ ...toPlatformCall(body.external_account_id), kind: ExternalAccountKind.kind }])
   const account = found as AccountRow | undefined
@@ -194,7 +200,11 @@ const readPage = Effect.fnUntraced(function* (deps: Deps, job: Job, provider: Pr
   // A closed account gets another job when it is opened again, and one whose provider reports none when a node starts with one that does.
   if (account === undefined || account.state === "closed" || provider.statements === undefined)
     return yield* ended(undefined)
-  if (!(yield* isRead(deps, account))) return yield* ended({ body, after_ms: interval })
+  // Another account reads on: where this one was is no place to go on from.
+  if (!(yield* isRead(deps, account)))
+    return yield* ended({ body: { ...waiting, cursor: null, failing_since: null }, after_ms: interval })
+  const position =
+    body.cursor === null ? yield* findFeedPosition(storage, yield* readMirrors(deps, account.data)) : body
   const at = yield* Clock.currentTimeMillis
   const failed = (answer: string) =>
     ended({
@@ -202,18 +212,25 @@ const readPage = Effect.fnUntraced(function* (deps: Deps, job: Job, provider: Pr
       after_ms: interval,
       log: addLogEntry(job, { at, answer })
     })
-  const page = yield* fetchPage(provider, body.cursor)
+  const page = yield* fetchPage(provider, position.cursor)
   if (typeof page === "string") return yield* failed(page)
-  const { changes, faults, held, statements } = yield* storeStatements(deps, account, page, body.held ?? null, at)
+  const cursor = page.cursor ?? position.cursor
+  const { changes, faults, holding, statements } = yield* storeStatements(
+    deps,
+    account,
+    { ...page, cursor },
+    position,
+    at
+  )
   const recorded = yield* Effect.result(recordUnreadable(deps, provider.name, page, faults))
   if (recorded._tag === "Failure") return yield* failed(recorded.failure.message.slice(0, 200))
-  const hasMoved = page.cursor !== null && page.cursor !== body.cursor
+  const hasMoved = cursor !== position.cursor
   const empty = page.lines.length > 0 ? 0 : (body.empty ?? 0) + 1
   const isMore = hasMoved && page.closing === undefined && empty < emptyMax
   const next = {
     ...body,
-    cursor: page.cursor ?? body.cursor,
-    held,
+    cursor,
+    ...holding,
     failing_since: null,
     empty: isMore ? empty : 0
   } satisfies StatementJobBody
