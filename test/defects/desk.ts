@@ -436,8 +436,8 @@ export const desk: ReadonlyArray<TestedDefect> = [
     [`${scenarios}/break.test.ts`],
     [
       "an adoption comes to nothing before it succeeds",
-      "toLimitedAct(call, resolutionOf(line.data))",
-      "toLimitedAct(call, { ...resolutionOf(line.data), sums: [] })"
+      "toLimitedAct(call, toResolutionAct(line.data))",
+      "toLimitedAct(call, { ...toResolutionAct(line.data), sums: [] })"
     ]
   ),
   ...of(

@@ -457,8 +457,8 @@ const runCall = Effect.fnUntraced(function* (
   const begun = Effect.suspend(() => answerOnce(prepared, call, read, replayed, outcome))
   if (forbids !== undefined) {
     // A stored response may hold what only the role of its caller may have.
-    const refuseRole = yield* Effect.catch(Effect.as(checkRole({}), undefined), refused)
-    if (refuseRole !== undefined) return refuseRole
+    const forbidden = yield* Effect.catch(Effect.as(checkRole({}), undefined), refused)
+    if (forbidden !== undefined) return forbidden
   }
   return yield* inFlight.guard(caller.merchant_id, idempotency, begun, dryRun !== undefined)
 })
