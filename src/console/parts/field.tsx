@@ -131,17 +131,17 @@ interface ChoicesProps {
   readonly attributes: object
 }
 
-/** The choice itself, without its label. */
+/** The choice itself, without its label. `value`: what is chosen; where nobody is told of a choice, what is chosen at first. */
 export const Choices = ({ attributes, choices, onValue, value }: ChoicesProps) => (
   <select
     {...attributes}
-    {...(value === undefined ? {} : { value })}
+    {...(value === undefined || onValue === undefined ? {} : { value })}
     onChange={({ currentTarget }) => onValue?.(currentTarget.value)}
   >
     {choices.map((choice) => {
       const [one, text] = typeof choice === "string" ? [choice, words(choice)] : choice
       return (
-        <option key={one} value={one}>
+        <option key={one} value={one} {...(onValue === undefined && { selected: one === value })}>
           {text}
         </option>
       )

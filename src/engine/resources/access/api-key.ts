@@ -137,9 +137,14 @@ const makersOf = Effect.fnUntraced(function* ({ unitOfWork }: Deps, { key_id, me
   return [id, ...(data.made_by ?? [])]
 })
 
-/** Creates a key. Only this response contains the secret. Errors: `ApiKeyLimitExceeded` when there are ten active keys. */
+/**
+ * Creates a key. Only this response contains the secret.
+ * Errors: `ForbiddenKeyRole` as {@link forbidNewKey} has it; `ApiKeyLimitExceeded` when there are ten active keys.
+ */
 const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: typeof CreateApiKey.Type) {
   const { environment, unitOfWork } = deps
+  const forbidden = forbidNewKey(call, input)
+  if (forbidden !== undefined) return yield* forbidden
   return yield* unitOfWork.write(call, function* () {
     const merchant = yield* unitOfWork.load(MerchantKind, call.merchant_id, call.merchant_id)
     if (merchant.data.active_keys >= activeKeysMax)

@@ -26,7 +26,7 @@ import { toMinorOrNull } from "../../input/amounts.ts"
 import { deriveStatementReference } from "../../input/statement-reference.ts"
 import { isAnothers, payinProviderOf, type PayinEvent, type ProviderEvent } from "../../ports/Provider.ts"
 import { requireCurrency, displayAmount } from "../../reference/currencies.ts"
-import { type Json, type Row, type RowWrite, Storage } from "../../ports/Storage.ts"
+import { type Json, type Row, type RowKey, type RowWrite, Storage } from "../../ports/Storage.ts"
 
 /** Money of a resource that came back and is kept by an exception: once for each resource. */
 export const returnedScope: KeyScope = { name: "arrival", taken: "decide_again" }
@@ -61,19 +61,37 @@ const keepersPage = 100
 
 const payinIndexKey = (payin: PayinKey): string => `payin=${payinKeyOf(payin)}`
 
-/** The exceptions that have, or had, money of a pay-in: of what it became or funded, of what that was converted to, and of their refunds. */
+/**
+ * The exceptions that have, or had, money of a pay-in: of what it became or funded (`root`, or the first of them), of what that was converted
+ * to, and of their refunds.
+ */
 export const listKeepers = Effect.fnUntraced(function* (
   storage: Storage["Service"],
-  merchant_id: string,
+  root: RowKey,
   payin: PayinKey
 ): Effect.fn.Return<ReadonlyArray<Row<ExceptionData>>, StorageFault> {
-  const query = { merchant_id, kinds: [ExceptionKind.kind], index_keys: [payinIndexKey(payin)], limit: keepersPage }
-  const keepers: Array<Row<ExceptionData>> = []
-  for (;;) {
-    const { items } = yield* storage.list({ ...query, offset: keepers.length })
-    keepers.push(...(items as ReadonlyArray<Row<ExceptionData>>))
-    if (items.length < keepersPage) return keepers
+  const { merchant_id } = root
+  const keepers = new Map<string, Row<ExceptionData>>()
+  // Exceptions of earlier releases have no key of their pay-in: they are found by what they are about.
+  const keys = [payinIndexKey(payin), `resource_id=${root.id}`]
+  const add = (rows: ReadonlyArray<Row>) => {
+    for (const row of rows as ReadonlyArray<Row<ExceptionData>>) {
+      const { data, id } = row
+      if (keepers.has(id) || data.payin_id !== payin.payin_id || data.provider !== payin.provider) continue
+      keepers.set(id, row)
+      keys.push(`resource_id=${id}`)
+    }
   }
+  if (root.kind === ExceptionKind.kind) add(yield* storage.get([root]))
+  for (const key of keys) {
+    for (let offset = 0; ; offset += keepersPage) {
+      const query = { merchant_id, kinds: [ExceptionKind.kind], index_keys: [key], offset, limit: keepersPage }
+      const { items } = yield* storage.list(query)
+      add(items)
+      if (items.length < keepersPage) break
+    }
+  }
+  return [...keepers.values()]
 })
 
 /** The whole of a pay-in, as the exception that reports its recall has it. */
@@ -106,9 +124,10 @@ const updateExposure = Effect.fnUntraced(function* (
   const recall = found as Row<ExceptionData> | undefined
   const whole = recall && toRecalledWhole(recall)
   if (recall === undefined || whole === undefined) return []
-  const { provider, provider_event } = recall.data
+  const { provider, provider_event, resource_id, resource_kind } = recall.data
   const { payin_id } = provider_event as PayinEvent
-  const others = (yield* listKeepers(storage, merchant_id, { provider, payin_id })).filter(({ id }) => id !== now.id)
+  const root = { merchant_id, kind: resource_kind ?? "", id: resource_id ?? "" }
+  const others = (yield* listKeepers(storage, root, { provider, payin_id })).filter(({ id }) => id !== now.id)
   const exposure = remainingExposure(whole, sumOfKept(others) + after)
   const next = yield* step(ExceptionKind, recall, { type: after < before ? "exposed" : "kept", exposure }, at)
   return [...others.map((row) => requireVersion(row, row)), next?.changes ?? requireVersion(recall, recall)]

@@ -96,7 +96,7 @@ const assessContradiction = Effect.fnUntraced(function* (
   reason: Contradiction,
   known: PayinRecord
 ): Effect.fn.Return<Exposure | undefined, StorageFault> {
-  const keepers = yield* listKeepers(storage, known.row.merchant_id, { provider, payin_id: event.payin_id })
+  const keepers = yield* listKeepers(storage, known.row, { provider, payin_id: event.payin_id })
   const paid = sumPaidOut(known, keepers)
   if (paid === null) return undefined
   if (event.stage === "failed" || reason !== "another_amount") return paid
@@ -244,7 +244,7 @@ const recordConfirmedAgain = Effect.fnUntraced(function* (
   const recall = yield* findRecall(deps, payin)
   if (recall === undefined) return undefined
   if (recall.data.confirmed_again === true) return addVersionCheck(recall, noChange)
-  const keepers = (yield* listKeepers(deps.storage, row.merchant_id, payin)).filter(({ id }) => id !== recall.id)
+  const keepers = (yield* listKeepers(deps.storage, row, payin)).filter(({ id }) => id !== recall.id)
   const opens = keepers.some(({ data }) => data.given_up === "adjusted")
   const informed = yield* Effect.forEach(keepers, (keeper) => informRow(deps, keeper, { type: "payin.confirmed" }, at))
   const itself = yield* informRow(deps, recall, { type: "payin.confirmed", ...(opens && { opens }) }, at)
@@ -268,7 +268,7 @@ const recordRecall = Effect.fnUntraced(function* (
   const before = yield* findRecall(deps, payin)
   if (before !== undefined && before.data.confirmed_again !== true) return addVersionCheck(before, noChange)
   const { amount, row } = known
-  const keepers = yield* listKeepers(deps.storage, row.merchant_id, payin)
+  const keepers = yield* listKeepers(deps.storage, row, payin)
   const exposure = freed ? null : sumPaidOut(known, keepers)
   const money = freed && amount !== null ? toMoney(event, amount) : undefined
   const isItsOwn = row.kind !== ExceptionKind.kind && (row.data as { payin_id?: string | null }).payin_id === payin_id

@@ -269,8 +269,8 @@ const handle = Effect.fnUntraced(function* (
 })
 
 /**
- * Records that a provider was told of a customer that had changed: its page replaces the one before, which ends now. Nothing is written
- * where the session is not the one any more for which the page was requested, or the customer has changed again.
+ * Records that a provider was told of a customer that had changed: its page replaces the one before, which ends now. Where the session
+ * has gone on since the page was requested, or has ended, the page is of no use, and the provider is asked again.
  */
 const restart = Effect.fnUntraced(function* (
   deps: Deps,
@@ -282,7 +282,8 @@ const restart = Effect.fnUntraced(function* (
   return yield* unitOfWork.apply(merchant_id, source, function* (): Effect.fn.Return<Decision<undefined>, Unavailable> {
     const at = yield* Clock.currentTimeMillis
     const row = yield* readSession(deps, merchant_id, id)
-    if (row === undefined || row.version !== version) return { changes: [], result: undefined }
+    if (row === undefined) return { changes: [], result: undefined }
+    if (row.version !== version) return { changes: [askNow(row, at)], result: undefined }
     const customer = yield* readCustomer(deps, row)
     const { latest, link, starts } = begun
     const verifier = { starts, identity_versions: { ...identityVersionsOf(row.data), latest } }
@@ -290,7 +291,7 @@ const restart = Effect.fnUntraced(function* (
     const ends_at = Math.max(at, row.data.link?.expires_at ?? 0)
     const event = { type: "refresh", at: ends_at, link, redirect_url: null, verifier } as const
     const next = yield* unitOfWork.step(VerificationKind, row, event, at)
-    if (next === undefined) return { changes: [], result: undefined }
+    if (next === undefined) return { changes: [askNow(row, at)], result: undefined }
     const { kyc_status, verification } = customer.data
     const open = { id, tier: row.data.tier_requested, lapses_at: link.expires_at }
     const patch = { verification: open, ...(kyc_status === "approved" ? {} : { kyc_status: "pending" as const }) }
@@ -323,10 +324,15 @@ const review = Effect.fnUntraced(function* (
     : yield* reject(deps, row, customer, reason, at)
 })
 
-/** Operator: the changes of an approval that arrived after its link expired. Undefined when there is a verdict already. */
+/**
+ * Operator: the changes of an approval that arrived after its link expired. Undefined when there is a verdict already, or the customer is
+ * not the one any more that it is about.
+ */
 const approveLate = Effect.fnUntraced(function* (deps: Deps, merchant_id: string, id: string, at: number) {
   const row = yield* readSession(deps, merchant_id, id)
-  return row === undefined ? undefined : yield* approveSession(deps, row, yield* readCustomer(deps, row), at, true)
+  if (row === undefined) return undefined
+  const customer = yield* readCustomer(deps, row)
+  return isAboutCustomer(row, customer.data) ? yield* approveSession(deps, row, customer, at, true) : undefined
 })
 
 export class VerificationOutcomes extends Context.Service<VerificationOutcomes>()(
