@@ -551,6 +551,34 @@ export const desk: ReadonlyArray<TestedDefect> = [
     ]
   ),
   ...of(
+    "src/engine/resources/reconciliation/held-breaks.ts",
+    [`${scenarios}/before-the-first-day.test.ts`],
+    [
+      "a break that people hold is about a line before the first day",
+      "left.filter((one) => !isInOpening(account, hold.found, one))",
+      "left"
+    ]
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/resolution.ts",
+    [`${scenarios}/before-the-first-day.test.ts`],
+    [
+      "a line before the first day is of a break of its own once its match is undone",
+      "lines.filter((line) => !isInOpening(account, found, line))",
+      "lines"
+    ],
+    [
+      "a line before the first day is the reversal of one since then",
+      "before !== undefined && !lines.every((line) => isBefore(account, line))",
+      "before !== undefined && lines.length < 2"
+    ],
+    [
+      "matching decides again of a line before the first day what a person has undone",
+      "const apart = others.length > 0 ?",
+      "const apart = isApart && others.length > 0 ?"
+    ]
+  ),
+  ...of(
     "src/engine/resources/reconciliation/unexplained.ts",
     [`${scenarios}/before-the-first-day.test.ts`],
     [

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { assert, it } from "vitest"
 import { makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { covers } from "../../support/repository/covers.ts"
-import { atDesk, brief } from "../../support/statements/day-desk.ts"
+import { atDesk, brief, type Desk } from "../../support/statements/day-desk.ts"
 
 covers("CLOSE-2", "CLOSE-4", "CLOSE-5")
 it.each(["before it is closed", "after it is closed"])(
@@ -42,3 +42,102 @@ it.each(["before it is closed", "after it is closed"])(
       ).pipe(Effect.provide(makeSimulatedEngine()))
     )
 )
+
+const reasonOf = (refused: unknown) => {
+  const { _tag, message } = refused as { readonly _tag: string; readonly message: string }
+  return `${_tag}: ${message}`
+}
+const figuresOn = (own: Desk, day: string) =>
+  Effect.map(own.reconciled(day), ({ difference, ledger, outstanding, unexplained }) => ({
+    ...{ difference, ledger, outstanding, unexplained }
+  }))
+const twoDaysBefore = (day: string) => new Date(Date.parse(day) - 2 * 86_400_000).toISOString().slice(0, 10)
+
+covers("CLOSE-4")
+it.each(["lines", "a balance"] as const)(
+  "a line before the first day whose match is undone is in no break: by one of %s",
+  (of) =>
+    Effect.runPromise(
+      atDesk((own) =>
+        Effect.gen(function* () {
+          const [first, second] = own.days
+          const earlier = twoDaysBefore(first)
+          const { id: entry } = yield* own.post("20")
+          yield* own.says(earlier, [{ amount: "20", booked_on: earlier, value_on: earlier, remittance: "OF BEFORE" }])
+          yield* own.ends(second, [{ amount: "7", remittance: "FEE" }], of === "lines" ? "993" : "990")
+          const [old] = yield* own.lines
+          const findBreak = (kind: string) => Effect.map(own.open, (open) => open.find((one) => one.kind === kind)!)
+          const fee = yield* findBreak("missing_in_books")
+          yield* own.resolve(fee.id, { action: "match", line_ids: [old!.id], resource_ids: [entry] })
+          yield* own.match
+          // The break of the balance ends with the line that its statement lacks: what has ended so takes back matches, too.
+          const about = of === "lines" ? fee : yield* findBreak("balance_differs")
+          if (of === "a balance") yield* own.says(second, [{ amount: "3", remittance: "FORGOTTEN" }])
+          yield* own.resolve(about.id, { action: "unmatch", line_ids: [old!.id] })
+          yield* own.reverse(entry)
+          yield* own.match
+          assert.strictEqual((yield* own.lineOf(old!.id)).status, "unmatched")
+          const since = (yield* own.open).filter(({ kind }) => kind === "missing_in_books")
+          assert.deepEqual(since.map(({ amount }) => amount).toSorted(), of === "lines" ? ["7.00"] : ["3.00", "7.00"])
+          assert.deepEqual(
+            since.filter(({ lines }) => lines.includes(old!.id)),
+            []
+          )
+          const refused = yield* Effect.flip(own.post("20", { line_id: old!.id }))
+          assert.match(reasonOf(refused), /InvalidInput.*before the account's first day/)
+          for (const open of since)
+            yield* own.resolve(open.id, { action: "explain", from: "costs:simulated", to: "world:simulated" })
+          yield* own.match
+          const { ledger, outstanding } = yield* own.reconciled(own.days[6])
+          assert.deepEqual([ledger, outstanding], [of === "lines" ? "993.00" : "990.00", "0.00"])
+          assert.deepEqual(yield* own.open, [])
+          assert.strictEqual((yield* own.lineOf(old!.id)).status, "unmatched")
+        })
+      ).pipe(Effect.provide(makeSimulatedEngine()))
+    )
+)
+
+covers("CLOSE-4")
+it("a line that was its name, before the first day, is left to people and in no break once they say that it is not", () =>
+  Effect.runPromise(
+    atDesk((own) =>
+      Effect.gen(function* () {
+        const [first, second] = own.days
+        const earlier = twoDaysBefore(first)
+        const { id: entry } = yield* own.post("20")
+        yield* own.says(earlier, [
+          { amount: "20", booked_on: earlier, value_on: earlier, end_to_end_id: entry, remittance: "PAID" }
+        ])
+        yield* own.says(second, [{ amount: "7", remittance: "FEE" }])
+        const [old] = yield* own.lines
+        assert.strictEqual(old!.status, "matched")
+        const [fee] = yield* own.open
+        yield* own.resolve(fee!.id, { action: "unmatch", line_ids: [old!.id] })
+        yield* own.match
+        assert.strictEqual((yield* own.lineOf(old!.id)).status, "unmatched")
+        assert.deepEqual(brief(yield* own.open), ["missing_in_books low 7.00 debit of 1"])
+        assert.strictEqual(yield* own.unexplained(second), -700n)
+      })
+    ).pipe(Effect.provide(makeSimulatedEngine()))
+  ))
+
+covers("CLOSE-4")
+it("lines on both sides of the first day are not each other", () =>
+  Effect.runPromise(
+    atDesk((own) =>
+      Effect.gen(function* () {
+        const [first, second] = own.days
+        const earlier = twoDaysBefore(first)
+        yield* own.says(earlier, [{ amount: "20", booked_on: earlier, value_on: earlier, remittance: "OUT" }])
+        yield* own.says(second, [{ amount: "20", direction: "credit", remittance: "BACK" }])
+        const [old, back] = yield* own.lines
+        const [open] = yield* own.open
+        const both = { action: "match", line_ids: [old!.id, back!.id], resource_ids: [] } as const
+        const refused = yield* Effect.flip(own.resolve(open!.id, both))
+        assert.match(reasonOf(refused), /InvalidInput.*before the account's first day.*opening balance/)
+        assert.deepEqual(yield* figuresOn(own, second), {
+          ...{ difference: "20.00", ledger: "1000.00", outstanding: "0.00", unexplained: "20.00" }
+        })
+      })
+    ).pipe(Effect.provide(makeSimulatedEngine()))
+  ))
