@@ -41,7 +41,15 @@ import {
 } from "./entry-posting.ts"
 import { findMovedAt, isBefore, isInOpening } from "./account-days.ts"
 import { describeResource, findRowsByIds, type MatchedAccount, readMovements } from "./books.ts"
-import { BreakKind, listHeldLines, isLeftToPeople, lineBreakKey, statementBreakKey, stepBreakKey } from "./break.ts"
+import {
+  BreakKind,
+  listHeldLines,
+  isLeftToPeople,
+  listMatchedByDefault,
+  lineBreakKey,
+  statementBreakKey,
+  stepBreakKey
+} from "./break.ts"
 import { findDifference } from "./statement-breaks.ts"
 import { readBreaksByKey, endBreaksWith, raiseBreak } from "./break-writing.ts"
 import { computeHeldDifference, makeReopenEvent, makeUnnamed } from "./held-breaks.ts"
@@ -375,11 +383,7 @@ const matchLines = Effect.fnUntraced(function* (
   const line_ids = given ?? (yield* readOwnLines(deps, row.data))
   if (line_ids.length === 0) return yield* invalid("line_ids", "line_ids is empty; match takes at least one line.")
   const lines = yield* readLines(deps, account, line_ids, isFree, "undo its match first.")
-  const [candidate, ...others] = row.data.candidates
-  const named =
-    row.data.resource_ids.length > 0 ? row.data.resource_ids : row.data.movements.map((one) => one.resource_id)
-  const ids =
-    resource_ids ?? (named.length > 0 || candidate === undefined || others.length > 0 ? named : [candidate.resource_id])
+  const ids = resource_ids ?? listMatchedByDefault(row.data)
   if (ids.length === 0 && resource_ids === undefined)
     return yield* invalid(
       "resource_ids",
