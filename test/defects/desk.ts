@@ -584,6 +584,15 @@ export const desk: ReadonlyArray<TestedDefect> = [
     ]
   ),
   ...of(
+    "src/engine/resources/reconciliation/position.ts",
+    [`${scenarios}/before-the-first-day.test.ts`],
+    [
+      "a position reads the lines since the first day for those before",
+      ".filter((day) => day < data.opening.date)",
+      ".filter((day) => day > data.opening.date)"
+    ]
+  ),
+  ...of(
     "src/engine/resources/reconciliation/unexplained.ts",
     [`${scenarios}/before-the-first-day.test.ts`],
     [

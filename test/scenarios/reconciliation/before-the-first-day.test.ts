@@ -1,6 +1,9 @@
 /** What was before an account's first day is in its opening balance: no line of then is a difference (CLOSE-4). */
 import { Effect } from "effect"
 import { assert, it } from "vitest"
+import { PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts"
+import type { AccountRow } from "../../../src/engine/resources/reconciliation/account-days.ts"
+import { computePosition } from "../../../src/engine/resources/reconciliation/position.ts"
 import { makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { atDesk, brief, type Desk } from "../../support/statements/day-desk.ts"
@@ -74,6 +77,11 @@ it.each(["lines", "a balance"] as const)(
           const about = of === "lines" ? fee : yield* findBreak("balance_differs")
           if (of === "a balance") yield* own.says(second, [{ amount: "3", remittance: "FORGOTTEN" }])
           yield* own.resolve(about.id, { action: "unmatch", line_ids: [old!.id] })
+          // At once, and not only once it is matched again.
+          assert.deepEqual(
+            (yield* own.all).filter(({ lines }) => lines.includes(old!.id)),
+            []
+          )
           yield* own.reverse(entry)
           yield* own.match
           assert.strictEqual((yield* own.lineOf(old!.id)).status, "unmatched")
@@ -117,6 +125,41 @@ it("a line that was its name, before the first day, is left to people and in no 
         assert.strictEqual((yield* own.lineOf(old!.id)).status, "unmatched")
         assert.deepEqual(brief(yield* own.open), ["missing_in_books low 7.00 debit of 1"])
         assert.strictEqual(yield* own.unexplained(second), -700n)
+      })
+    ).pipe(Effect.provide(makeSimulatedEngine()))
+  ))
+
+covers("CLOSE-4")
+it("the position reads the days that statements have, and not those of the calendar between them", () =>
+  Effect.runPromise(
+    atDesk((own) =>
+      Effect.gen(function* () {
+        const [first, , , , , , today] = own.days
+        const earlier = twoDaysBefore(first)
+        const entry = yield* own.post("20")
+        yield* own.says(earlier, [
+          { amount: "20", booked_on: earlier, value_on: earlier, end_to_end_id: entry.id, remittance: "PAID" }
+        ])
+        const storage = yield* Storage
+        const [account] = (yield* storage.get([
+          { merchant_id: PLATFORM_MERCHANT, kind: "external_account", id: own.id }
+        ])) as ReadonlyArray<AccountRow>
+        let reads = 0
+        const counted: Storage["Service"] = {
+          ...storage,
+          list: (query) => Effect.suspend(() => (reads++, storage.list(query)))
+        }
+        const countReads = Effect.gen(function* () {
+          reads = 0
+          const { outstanding } = yield* computePosition(counted, account!, today)
+          return { reads, outstanding }
+        })
+        const few = yield* countReads
+        assert.strictEqual(few.outstanding, 0n)
+        yield* own.says("2006-01-02", [{ amount: "1", booked_on: "2006-01-02", value_on: "2006-01-02" }])
+        const many = yield* countReads
+        assert.strictEqual(many.outstanding, 0n)
+        assert.isAtMost(many.reads, few.reads + 2)
       })
     ).pipe(Effect.provide(makeSimulatedEngine()))
   ))

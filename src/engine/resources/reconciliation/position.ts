@@ -1,6 +1,7 @@
 /** The books of a provider and a currency against the statements of all their accounts, at the end of a day (CLOSE-4). */
 import { Clock, Effect } from "effect"
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
+import type { StatementData } from "../../../machines/reconciliation/statement.ts"
 import { world } from "../../../machines/kernel/ledger.ts"
 import { readAllRows } from "../../calls/reads.ts"
 import { BoundedMap } from "../../ports/bounded-map.ts"
@@ -19,13 +20,13 @@ import {
   readStatementBalance,
   type Store
 } from "./account-days.ts"
-import { readAccountStatements } from "./account-statements.ts"
+import { readAccountStatements, toStatedDays } from "./account-statements.ts"
 import { readMirrors } from "./external-account.ts"
 import { findAccountDifferences } from "./balance-differences.ts"
 import { findAccountedSteps, CROSSED_MS, readPlaces, streamPostings, stepKey, sumSteps } from "./books.ts"
 import { isAccounted } from "./release.ts"
 import { accountKey, StatementLineKind } from "./statement-line.ts"
-import { listDays, nextDay, previousDay } from "./statement-roster.ts"
+import { listDays, nextDay } from "./statement-roster.ts"
 
 type Side = Pick<ExternalAccountData, "currency" | "provider">
 
@@ -111,11 +112,21 @@ export const sumMovedBefore = Effect.fnUntraced(function* (
   return { moved, underWay }
 })
 
-/** The lines of an account from before its first day, which its opening balance has, and which something accounts for. */
+/** The days that a statement has lines of. In rows of earlier releases, those that it speaks of. */
+const listStatedDays = (row: Row<StatementData>): ReadonlyArray<string> => {
+  const { days } = row.data
+  if (days !== undefined) return Object.keys(days)
+  const { first, last } = toStatedDays(row, 0)
+  return first === "" ? [] : listDays(first, last)
+}
+
+/**
+ * The lines of an account from before its first day, which its opening balance has, and which something accounts for. It reads the days that
+ * statements have: a calendar has thousands from one old day on.
+ */
 const readLinesBefore = Effect.fnUntraced(function* (storage: Store, { data, id }: AccountRow) {
-  const { stated } = yield* readAccountStatements(storage, id)
-  const first = stated.reduce((day, one) => (one.first !== "" && one.first < day ? one.first : day), data.opening.date)
-  const days = first < data.opening.date ? listDays(first, previousDay(data.opening.date)) : []
+  const { rows } = yield* readAccountStatements(storage, id)
+  const days = [...new Set(rows.flatMap(listStatedDays))].filter((day) => day < data.opening.date).toSorted()
   const query = { merchant_id: PLATFORM_MERCHANT, kinds: [StatementLineKind.kind] }
   const found = yield* Effect.forEach(days, (day) =>
     readAllRows(storage, { ...query, index_keys: [accountKey(id), `booked_on=${day}`] }, ({ state }) =>
