@@ -587,6 +587,12 @@ export const desk: ReadonlyArray<TestedDefect> = [
     "src/engine/resources/reconciliation/position.ts",
     [`${scenarios}/before-the-first-day.test.ts`],
     [
+      "the opening balance has all of a step of which one line is from before it",
+      "before < one.amount ? before : one.amount",
+      "before > 0n ? one.amount : 0n"
+    ],
+    ["the opening balance has more of a step than it is", "before < one.amount ? before : one.amount", "before"],
+    [
       "a position reads the lines since the first day for those before",
       ".filter((day) => day < data.opening.date)",
       ".filter((day) => day > data.opening.date)"

@@ -130,6 +130,41 @@ it("a line that was its name, before the first day, is left to people and in no 
   ))
 
 covers("CLOSE-4")
+it("the opening balance has of an entry what its lines from before the first day are, and no more", () =>
+  Effect.runPromise(
+    atDesk((own) =>
+      Effect.gen(function* () {
+        const [first, second, , , , , today] = own.days
+        const earlier = twoDaysBefore(first)
+        const entry = yield* own.post("30")
+        yield* own.says(earlier, [{ amount: "20", booked_on: earlier, value_on: earlier, remittance: "OF BEFORE" }])
+        yield* own.says(second, [{ amount: "10", remittance: "THE REST" }])
+        const [old, rest] = yield* own.lines
+        const [open] = yield* own.open
+        yield* own.resolve(open!.id, { action: "match", line_ids: [old!.id, rest!.id], resource_ids: [entry.id] })
+        yield* own.match
+        assert.deepEqual(yield* figuresOn(own, today), {
+          ...{ difference: "0.00", ledger: "990.00", outstanding: "0.00", unexplained: "0.00" }
+        })
+        // Of lines that cancel each other out, each is all of the entry: it is in the opening balance once.
+        const other = yield* own.post("20")
+        yield* own.says(earlier, [
+          { amount: "35", booked_on: earlier, value_on: earlier, remittance: "TOO MUCH" },
+          { amount: "15", booked_on: earlier, value_on: earlier, remittance: "BACK", direction: "credit" }
+        ])
+        yield* own.says(second, [{ amount: "1", remittance: "FEE" }])
+        const [, , much, back] = yield* own.lines
+        const [fee] = yield* own.open
+        yield* own.resolve(fee!.id, { action: "match", line_ids: [much!.id, back!.id], resource_ids: [other.id] })
+        yield* own.match
+        assert.deepEqual(yield* figuresOn(own, today), {
+          ...{ difference: "-1.00", ledger: "990.00", outstanding: "0.00", unexplained: "0.00" }
+        })
+      })
+    ).pipe(Effect.provide(makeSimulatedEngine()))
+  ))
+
+covers("CLOSE-4")
 it("the position reads the days that statements have, and not those of the calendar between them", () =>
   Effect.runPromise(
     atDesk((own) =>

@@ -137,8 +137,9 @@ const readLinesBefore = Effect.fnUntraced(function* (storage: Store, { data, id 
 })
 
 /**
- * What `world` moved between two instants of which a line is from before its account's first day, and none since: the opening balance has it,
- * though the books have it later. Credits less debits.
+ * What `world` moved between two instants and the lines from before their account's first day are: the opening balance has that of it, though
+ * the books have it later. Credits less debits. Law: of a step that has lines of before and since, the opening balance has the shares of those
+ * of before, and never more than the step.
  */
 const sumMovedOfBefore = Effect.fnUntraced(function* (
   storage: Store,
@@ -152,19 +153,19 @@ const sumMovedOfBefore = Effect.fnUntraced(function* (
   const matches = lines.flatMap(({ data }) => data.matches)
   const ids = [...new Set(matches.map(({ resource_id }) => resource_id))]
   if (ids.length === 0) return 0n
-  const opened = new Map(mirrors.map(({ data, id }) => [id, data]))
-  const isSince = ({ data, kind }: Row): boolean =>
-    kind === StatementLineKind.kind &&
-    !isBefore(opened.get((data as LineRow["data"]).external_account_id)!, { data: data as LineRow["data"] })
-  const since = yield* findAccountedSteps({ storage }, { account, currency }, ids, isSince)
-  const named = new Set(matches.map(({ resource_id, version = 1 }) => stepKey(resource_id, version)))
+  const shares = new Map<string, bigint>()
+  for (const { amount, resource_id, version = 1 } of matches) {
+    const key = stepKey(resource_id, version)
+    shares.set(key, (shares.get(key) ?? 0n) + BigInt(amount))
+  }
   const names = (yield* storage.idsBeginning(ids, 1)).map(({ id, merchant_id }) => ({ merchant_id, resource_id: id }))
   const postings = yield* storage.postingsOf(account, names)
   return sumSteps({ account, currency, time_zone: "UTC" }, postings).reduce((sum, one) => {
-    const key = stepKey(one.resource_id, one.version)
     const isMoved = one.at >= (one.direction === "debit" ? begin.payouts : begin.payins) && one.at < end
-    if (!isMoved || !named.has(key) || since.has(key)) return sum
-    return one.direction === "debit" ? sum + one.amount : sum - one.amount
+    if (!isMoved) return sum
+    const before = shares.get(stepKey(one.resource_id, one.version)) ?? 0n
+    const share = before < one.amount ? before : one.amount
+    return one.direction === "debit" ? sum + share : sum - share
   }, 0n)
 })
 
