@@ -4,7 +4,7 @@ import { ProviderFault } from "../../../engine/ports/errors.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
 import { memberOf, readerOf } from "./answers.ts"
 
-interface Listed {
+export interface Listed {
   readonly id: string
 }
 

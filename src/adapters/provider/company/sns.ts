@@ -18,7 +18,7 @@ export interface TopicOptions {
   readonly sns_url?: string
 }
 
-interface Topic {
+export interface Topic {
   readonly arn: string
   readonly region: string
   readonly sns_url: string
