@@ -37,3 +37,20 @@ it("null is absent in a body, and rows name their customer and merchant", async 
     expect(merchants.find(({ id }) => id === merchant_id)?.name).toBe(merchant_name)
   expect(rows.length).toBeGreaterThan(0)
 })
+
+covers("TRANSACTION-10")
+it("beneficiary_id lists the payouts to one recipient", async () => {
+  const [payout] = (await s.api.ask("/v1/offramps")).json.data
+  const to = `beneficiary_id=${payout.beneficiary.id}`
+  for (const path of ["/v1/offramps", "/v1/transactions", "/operator/v1/movements"]) {
+    const ask = path.startsWith("/operator") ? s.operate : s.api.ask
+    const all = (await ask(`${path}?${to}&per_page=200`)).json.data as ReadonlyArray<Record<string, unknown>>
+    const ids = all.map((one) => one["source_id"] ?? one["id"])
+    expect(ids, path).toContain(payout.id)
+    for (const id of ids)
+      expect(
+        (await s.api.ask(`/v1/${String(id).startsWith("ofr_") ? "offramps" : "transfers"}/${id}`)).json.data.beneficiary
+          .id
+      ).toBe(payout.beneficiary.id)
+  }
+})
