@@ -74,6 +74,7 @@ export interface BankStatementLine {
  * BAI2 file of an interim report, about which the final one decides. `line_count`: the
  * file counts its records or entries otherwise. `assumed_currency`: the file names no currency for the account. `assumed_direction`: a
  * balance does not say on which side it is. `assumed_pending`: rows of a CSV have no date, and are not booked yet.
+ * `assumed_text`: rows behind the last booking of a CSV have nothing but a text, and are taken for the rest of its text.
  */
 export interface StatementWarning {
   readonly code:
@@ -84,6 +85,7 @@ export interface StatementWarning {
     | "assumed_currency"
     | "assumed_direction"
     | "assumed_pending"
+    | "assumed_text"
   readonly message: string
   readonly place: string
 }

@@ -169,6 +169,11 @@ export const controls: ReadonlyArray<TestedDefect> = [
       "what can never be confirmed is checked",
       "if (owner !== undefined) return yield*",
       "if (owner === call.merchant_id) return yield*"
+    ],
+    [
+      "a cancelled batch keeps the totals of what it never paid",
+      "replaceTotals(batch.data.totals, open, [])",
+      "replaceTotals(batch.data.totals, [], [])"
     ]
   ),
   ...of(
@@ -204,6 +209,11 @@ export const controls: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/engine/resources/movements/batch-payment.ts",
     ["test/property/batch-limits.test.ts"],
+    [
+      "what a cancelled batch had begun is missing in its totals",
+      `now.state === "cancelled" ? [] : part.data.rows.filter(isEnded)`,
+      "part.data.rows.filter(isEnded)"
+    ],
     ["a refused row stays counted in limits of batches", "...replaceCounts(lost, []),", ""],
     [
       "a movement keeps no share of what its batch counts",

@@ -70,6 +70,11 @@ export const desk: ReadonlyArray<TestedDefect> = [
       "a.arrived - b.arrived)\n    .at(0)!"
     ],
     [
+      "parts of a day under one number replace each other where it comes back to a balance",
+      " || isWalk(some)) continue",
+      ") continue"
+    ],
+    [
       "statements of several common days are parts",
       "if (a.last !== this.day || b.first !== this.day) return undefined",
       ""
@@ -79,6 +84,22 @@ export const desk: ReadonlyArray<TestedDefect> = [
     "src/machines/kernel/bookings.ts",
     ["test/kernel/bookings.test.ts"],
     ["parts of parts are none", "          open.push(next)", "          void next"],
+    ["parts under one number need not hang together", "return seen.size === begun.size", "return true"],
+    [
+      "a statement that no other leads to is a part",
+      "if (ends.length > 2 || ends.some((count) => count > 1 || count < -1)) return false",
+      ""
+    ],
+    [
+      "a correction of a day that moved nothing is a part of it",
+      "opening !== closing).length < 2",
+      "opening !== closing).length < 1"
+    ],
+    [
+      "statements of several days are parts of one number",
+      "if (first !== last || opening === null",
+      "if (opening === null"
+    ],
     ["what says nothing takes what another names", "!isSilent(unit) || group.every(isSilent)", "unit !== group[0]"],
     [
       "a report is a booking of any text",

@@ -282,6 +282,12 @@ export const outside: ReadonlyArray<TestedDefect> = [
       "    this.last = undefined\n    if (isBlankRow(row)",
       "    if (isBlankRow(row)"
     ],
+    ["the foot of a file is text without a word", "  warnings.push(...rows.warnOfLastTexts(context))\n", ""],
+    [
+      "the heading of what is pending is text without a word",
+      "this.behind.set(this.last, [])",
+      "this.behind.clear()\n    this.behind.set(this.last, [])"
+    ],
     ["a booking that is cut off is text", "Math.min(date!, amount!) + 2", "1"],
     ["a column of debits takes CR", 'if (debit.mark === "credit") throw', "if (false) throw"],
     ["a word for debits takes CR", 'if (mark === "credit" && sign === -1n)', "if (false)"],

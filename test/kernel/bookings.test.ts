@@ -117,6 +117,28 @@ describe("statements of one day", () => {
     expect(relateStatements([month, corrected]).replacedBy("m")?.id).toBe("c")
   })
 
+  it("are the parts of a day under one number where one walk over their balances uses all of them", () => {
+    const replacedOf = (...balances: ReadonlyArray<readonly [opening: bigint, closing: bigint]>) => {
+      const all = balances.map(([opening, closing], n) => stated(`s${n}`, { number: "1", opening, closing }))
+      const { replacedBy } = relateStatements(all)
+      return all.flatMap(({ id }) => (replacedBy(id) === undefined ? [] : [`${id} by ${replacedBy(id)!.id}`]))
+    }
+    expect(replacedOf([100n, 150n], [150n, 100n], [100n, 130n])).toEqual([])
+    expect(replacedOf([100n, 130n], [150n, 100n], [100n, 150n])).toEqual([])
+    expect(replacedOf([100n, 150n], [150n, 100n], [100n, 100n])).toEqual([])
+    // Nothing ends where the last begins once more, or nothing leads to it from the others.
+    expect(replacedOf([100n, 150n], [150n, 100n], [100n, 130n], [100n, 140n])).toEqual(["s0 by s3", "s2 by s3"])
+    expect(replacedOf([100n, 150n], [150n, 100n], [300n, 310n], [310n, 300n], [300n, 320n])).toEqual(["s2 by s4"])
+    // One alone moves something: the other is the day before its correction.
+    expect(replacedOf([100n, 100n], [100n, 130n])).toEqual(["s0 by s1"])
+    expect(replacedOf([100n, 150n], [100n, 160n])).toEqual(["s0 by s1"])
+    // Two days have no parts in common.
+    const days = [100n, 150n, 100n].map((opening, n) =>
+      stated(`d${n}`, { number: "1", first: "2026-01-04", opening, closing: [150n, 100n, 130n][n]! })
+    )
+    expect(relateStatements(days).replacedBy("d0")?.id).toBe("d2")
+  })
+
   it("leave one of three under one number, whichever say when they were made", () => {
     const times = ["2026-01-05T20:00:00.000Z", null, "2026-01-05T18:00:00.000Z"]
     const all = times.map((made_at, n) =>

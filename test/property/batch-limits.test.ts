@@ -193,6 +193,14 @@ const history = ({ cancels, dies, endsFirst, isShort, price, rows }: Case) =>
     const shown = { rows: yield* rowsOf(id), moved: moved.length, of: all.length }
     const isEnded = shown.rows.every(({ resource_id, status }) => (resource_id !== null) === (status === "created"))
     assert.isTrue(isEnded, JSON.stringify(shown))
+    // BATCH-4, BATCH-6: the totals are those of the movements that there are, also of a batch that was cancelled meanwhile.
+    const { body } = yield* batches.get(m.caller, id)
+    const made = all.reduce((sum, one) => sum + takenOf(one), 0n)
+    assert.deepEqual(
+      body.totals.map(({ amount }) => microsOf(amount)),
+      made === 0n ? [] : [made],
+      JSON.stringify({ ...shown, counts: body.counts })
+    )
     const counted = yield* usedOf(dollars)
     assert.strictEqual(microsOf(counted.used_amount!), taken, JSON.stringify(shown))
     assert.strictEqual(counted.used_count, all.length === 0 ? 0 : 1)
@@ -211,7 +219,7 @@ const history = ({ cancels, dies, endsFirst, isShort, price, rows }: Case) =>
   })
 
 describe("limits of batches", () => {
-  covers("LIMITS-11", "LIMITS-4", "BATCH-5")
+  covers("LIMITS-11", "LIMITS-4", "BATCH-4", "BATCH-5", "BATCH-6")
   it("have counted what the rows took that did not fail, after every row has ended", async () => {
     await fc.assert(
       fc.asyncProperty(arbitrary, (one) =>

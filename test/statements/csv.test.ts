@@ -525,6 +525,47 @@ describe("rows of a CSV that continue the text of the row before", () => {
     ])
   })
 
+  it("are warned of behind the last booking, where they may be the foot of the file", () => {
+    const warned = (...rows: ReadonlyArray<string>) =>
+      one(mapping, header, ...rows).warnings.filter(({ code }) => code !== "no_balances")
+    const foot = one(mapping, header, "2026-01-31,Fee,,5", ',"Total of 1 booking, page 77",,')
+    expect(foot.lines[0]!.remittance).toBe("Fee Total of 1 booking, page 77")
+    expect(foot.warnings[0]).toEqual({
+      code: "assumed_text",
+      message:
+        'A row stands behind the last booking with nothing but a text, "Total of 1 booking, page 77": taken for the rest of its text. Name what is none under `ignore`.',
+      place: "line 3"
+    })
+    const [first, last] = ["2026-01-31,Payment,,5", "2026-01-31,Fee,,6"]
+    expect(warned(first, ",to Jansen,,", ",invoice 17,,", last)).toEqual([])
+    expect(warned(first, ",to Jansen,,", last, ",of January,,", ",Total,,", "")).toMatchObject([
+      {
+        code: "assumed_text",
+        message: expect.stringMatching(/^2 rows stand behind .*"of January"/),
+        place: "line 5"
+      }
+    ])
+    const closing = { column: "Text", text: "Closing" }
+    const closed = one({ ...mapping, closing }, header, first, ",Total,,", ",Closing,,5")
+    expect(closed.warnings).toMatchObject([{ code: "assumed_text", place: "line 3" }, { code: "no_balances" }])
+    const ignored: CsvMapping = { ...mapping, ignore: [{ column: "Text", text: "Total" }] }
+    expect(one(ignored, header, first, ",Total,,").warnings).toMatchObject([{ code: "no_balances" }])
+    // What is pending has a last row and a heading of its own.
+    const pending = { ...mapping, pending: [{ column: "More", text: "Pending" }] }
+    const parts = one(
+      pending,
+      header,
+      first,
+      ",a,,",
+      last,
+      ",Not booked:,,",
+      ",Later,Pending,7",
+      ",b,,",
+      ",Last,Pending,7"
+    )
+    expect(parts.warnings).toMatchObject([{ code: "assumed_text", place: "line 5" }, { code: "no_balances" }])
+  })
+
   it("are added to a row that is pending", () => {
     const pending = [{ column: "Text", text: "Pending" }]
     const statement = one({ ...mapping, pending }, header, ",Pending,,5", ",more,,", "2026-01-31,x,,6")

@@ -615,14 +615,14 @@ export interface Batch extends Dated {
   readonly counts: BatchCounts
   /**
    * What leaves the wallets for the valid rows, fees included, by currency: as checked, and once they are paid as they
-   * were. Rows that fail take nothing.
+   * were. Rows that fail take nothing, and rows that a cancellation stops neither.
    */
   readonly totals: ReadonlyArray<BatchSum>
-  /** What the recipients of the valid rows receive, by currency. */
+  /** What the recipients of the valid rows receive, by currency, without rows that fail or are stopped. */
   readonly received: ReadonlyArray<BatchSum>
   /**
-   * The fees of the valid rows, by currency. Quotes of their own decide them when the rows are paid: no row takes more
-   * than was confirmed.
+   * The fees of the valid rows, by currency, without rows that fail or are stopped. Quotes of their own decide them
+   * when the rows are paid: no row takes more than was confirmed.
    */
   readonly fees: ReadonlyArray<BatchSum>
   /** When it was confirmed. Null if it was not. Example: `2026-01-31T09:30:00.000Z`. */

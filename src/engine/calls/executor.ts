@@ -349,13 +349,42 @@ const fingerprintRequest = (key: string, submission: CallRequest) =>
     ...(submission.lasts === true ? { lasts: true as const } : {})
   }))
 
+type Refused = Extract<CallOutcome, { readonly _tag: "Refused" }>
+
+/** Refuses an input that the role of the caller does not allow. */
+const checkInputRole = (
+  { forbids }: Prepared,
+  call: Call,
+  read: () => Result.Result<unknown, Refusal>
+): Effect.Effect<void, Refusal> => {
+  const input = forbids && read()
+  const refusal = input && Result.isSuccess(input) ? forbids!({ call, input: input.success }) : undefined
+  return refusal === undefined ? Effect.void : Effect.fail(refusal)
+}
+
+/** The outcome of a refusal. It is stored under the idempotency key, if it is one that a repeat gets, too. */
+const refuseCall = (
+  { unitOfWork }: Prepared,
+  submission: CallRequest,
+  call: Call,
+  failure: Failure,
+  { dry_run, ...given }: Pick<Refused, "at" | "warnings"> & { readonly dry_run: DryRunBody | undefined }
+): Effect.Effect<CallOutcome, Failure> => {
+  const refusal = { _tag: "Refused", failure, ...given, text: undefined } as const
+  if (dry_run !== undefined) return Effect.succeed({ ...refusal, dry_run })
+  if (call.idempotency === null || !isRefusal(failure) || !isKept(codeOf(failure))) return Effect.succeed(refusal)
+  // Nobody is there to ask again for an act that was approved: it is done later, under the same key.
+  if (submission.approved !== undefined && isLost(failure, submission.if_match)) return Effect.succeed(refusal)
+  const text = submission.renderRefusal(failure, given.at, given.warnings)
+  return Effect.as(unitOfWork.recordRefusal(call, text), { ...refusal, text })
+}
+
 const runCall = Effect.fnUntraced(function* (
   prepared: Prepared,
   submission: CallRequest,
   { caller, key }: Effect.Success<ReturnType<typeof enter>>
 ) {
-  const { area, deps, operation, ids, isChange, precheck, forbids, run, finish, unitOfWork, isRead, inFlight } =
-    prepared
+  const { area, deps, operation, ids, isChange, precheck, run, finish, unitOfWork, isRead, inFlight } = prepared
   const at = yield* Clock.currentTimeMillis
   const operator = area === "operator" ? caller.operator : null
   const idempotency = key === null ? null : yield* fingerprintRequest(scopeIdempotencyKey(key, operator), submission)
@@ -409,19 +438,13 @@ const runCall = Effect.fnUntraced(function* (
     return text
   })
 
-  const checkRole = (maker: Partial<Call>) => {
-    const input = forbids && read()
-    const refusal = input && Result.isSuccess(input) && forbids!({ call: { ...call, ...maker }, input: input.success })
-    return refusal ? Effect.fail(refusal) : Effect.void
-  }
-
   const completed = Effect.gen(function* () {
     const maker = submission.approved === undefined ? {} : yield* readMaker(prepared, caller)
     const params = yield* decodeParams(prepared, submission)
     if (precheck !== undefined) yield* precheck({ call, params })
     const input = read()
     if (Result.isFailure(input)) return yield* input.failure
-    yield* checkRole(maker)
+    yield* checkInputRole(prepared, { ...call, ...maker }, read)
     const about = pickSubjectAndNote(params, input.success)
     const given = { call: { ...call, ...maker, ...about }, params, input: input.success }
     const first = yield* operation.action === undefined ? run(given) : actingOf(prepared, submission, given, dryRun)
@@ -436,15 +459,8 @@ const runCall = Effect.fnUntraced(function* (
     }
     return { _tag: "Completed", text, version: isVersioned(result) ? makeEtag(result) : undefined, existing } as const
   })
-  const refused = (failure: Failure): Effect.Effect<CallOutcome, Failure> => {
-    const refusal = { _tag: "Refused", failure, at, warnings: sent.warnings, text: undefined } as const
-    if (dryRun !== undefined) return Effect.succeed({ ...refusal, dry_run: preview(dryRun) })
-    if (idempotency === null || !isRefusal(failure) || !isKept(codeOf(failure))) return Effect.succeed(refusal)
-    // Nobody is there to ask again for an act that was approved: it is done later, under the same key.
-    if (submission.approved !== undefined && isLost(failure, submission.if_match)) return Effect.succeed(refusal)
-    const rendered = submission.renderRefusal(failure, at, sent.warnings)
-    return Effect.as(unitOfWork.recordRefusal(call, rendered), { ...refusal, text: rendered })
-  }
+  const refused = (failure: Failure): Effect.Effect<CallOutcome, Failure> =>
+    refuseCall(prepared, submission, call, failure, { at, warnings: sent.warnings, dry_run: dryRun && preview(dryRun) })
   const inDryRun = <A, E, R>(part: Effect.Effect<A, E, R>) =>
     dryRun === undefined ? part : Effect.provideService(part, DryRun, dryRun)
   const answered = Effect.catch(completed as Effect.Effect<CallOutcome, Failure>, refused)
@@ -455,11 +471,9 @@ const runCall = Effect.fnUntraced(function* (
     stored === undefined || !isResponseBegun(stored) ? Effect.succeed(stored) : inDryRun(resumeAct)
   )
   const begun = Effect.suspend(() => answerOnce(prepared, call, read, replayed, outcome))
-  if (forbids !== undefined) {
-    // A stored response may hold what only the role of its caller may have.
-    const forbidden = yield* Effect.catch(Effect.as(checkRole({}), undefined), refused)
-    if (forbidden !== undefined) return forbidden
-  }
+  // A stored response may hold what only the role of its caller may have.
+  const forbidden = yield* Effect.catch(Effect.as(checkInputRole(prepared, call, read), undefined), refused)
+  if (forbidden !== undefined) return forbidden
   return yield* inFlight.guard(caller.merchant_id, idempotency, begun, dryRun !== undefined)
 })
 

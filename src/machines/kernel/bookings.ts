@@ -166,9 +166,38 @@ class DayParts {
 }
 
 /**
+ * Whether statements of one day are its parts: in some order each begins where the one before ends, and two or more move something in sum.
+ * Such an order is there if, of each balance, as many statements end with it as begin with it, but for the ends of the day, and all hang
+ * together.
+ */
+const isWalk = (some: ReadonlyArray<StatedDays>): boolean => {
+  if (some.filter(({ closing, opening }) => opening !== closing).length < 2) return false
+  const begun = new Map<bigint, number>()
+  const neighbours = new Map<bigint, Array<bigint>>()
+  for (const { closing, first, last, opening } of some) {
+    if (first !== last || opening === null || closing === null) return false
+    for (const [from, to, count] of [
+      [opening, closing, 1],
+      [closing, opening, -1]
+    ] as const) {
+      begun.set(from, (begun.get(from) ?? 0) + count)
+      const known = neighbours.get(from)
+      if (known === undefined) neighbours.set(from, [to])
+      else known.push(to)
+    }
+  }
+  const ends = [...begun.values()].filter((count) => count !== 0)
+  if (ends.length > 2 || ends.some((count) => count > 1 || count < -1)) return false
+  const seen = new Set([some[0]!.opening!])
+  // A set is walked with what is added meanwhile.
+  for (const at of seen) for (const next of neighbours.get(at)!) seen.add(next)
+  return seen.size === begun.size
+}
+
+/**
  * Those of each number, page, format and span of days: the latest that begins with the same balance replaces the others, as a correction
  * begins where its original begins. One that begins elsewhere does if none of them is a part of a day: a bank may write one number under all
- * parts. The number 0 is none where they may be parts.
+ * parts. The number 0 is none where they may be parts, and none replaces another where all of them are the parts of one day.
  */
 const findReplacements = (all: ReadonlyArray<StatedDays>): ReadonlyMap<string, StatedDays> => {
   const replaced = new Map<string, StatedDays>()
@@ -177,7 +206,7 @@ const findReplacements = (all: ReadonlyArray<StatedDays>): ReadonlyMap<string, S
     JSON.stringify([one.format, String(parseNumber(one)), one.first, one.last])
   )
   for (const some of same.values()) {
-    if (some.length === 1) continue
+    if (some.length === 1 || isWalk(some)) continue
     const [{ last }] = some as [StatedDays]
     const parts = new DayParts(last, some)
     const isZero = parseNumber(some[0]!)![0] === 0n
@@ -214,7 +243,8 @@ const compareContent = (a: StatedPeriod, b: StatedPeriod): number =>
  *   then they are parts unless one has all bookings of the other.
  * - Otherwise they are compared booking by booking, whatever balances and numbers say.
  * - One of the same number, page and days that begins with the same balance is the same statement again: the later one replaces it. Under
- *   the number 0, which numbers nothing, it is one only where they cannot be parts.
+ *   the number 0, which numbers nothing, it is one only where they cannot be parts. Where all that one day has under a number are one walk
+ *   by their balances, and two or more of them move something in sum, none replaces another.
  */
 export interface StatementRelations {
   /** In the order of their content. */

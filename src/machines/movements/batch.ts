@@ -17,7 +17,10 @@ export interface BatchSum {
   readonly amount: string
 }
 
-/** The sums of the rows without an error. A row that became a movement has the amounts of the movement, and a refused row has none. */
+/**
+ * The sums of the rows without an error. A row that became a movement has the amounts of the movement. A refused row has none, and neither
+ * has one of a cancelled batch without a movement.
+ */
 export interface BatchTotals {
   /** What leaves the wallets, fees included. */
   readonly source: ReadonlyArray<BatchSum>
@@ -57,7 +60,8 @@ export interface BatchData {
 
 export type BatchEvent =
   | { readonly type: "confirm"; readonly at: number; readonly by: string | null }
-  | { readonly type: "cancel"; readonly at: number }
+  /** `totals`: without the rows that have not ended. */
+  | { readonly type: "cancel"; readonly at: number; readonly totals: BatchTotals }
   | { readonly type: "timer.pay"; readonly at: number }
   /** A part was looked at, for the first time or so that rows of it ended. `waits`: whether rows of it are left. */
   | {
@@ -109,6 +113,7 @@ const machine = setup({
           }
         : {}
     ),
+    withoutUnpaid: assign(({ event }) => (event.type === "cancel" ? { totals: event.totals } : {})),
     // What may have been begun is in the parts that were looked at, and in the next one. The others are left alone.
     stopped: assign(({ context, event }) => ({
       ended_at: event.at,
@@ -130,14 +135,14 @@ const machine = setup({
     draft: {
       on: {
         confirm: { target: "processing", actions: ["confirmed", soon] },
-        cancel: { target: "cancelled", actions: "ended" }
+        cancel: { target: "cancelled", actions: ["withoutUnpaid", "ended"] }
       }
     },
     processing: {
       on: {
         part: [{ guard: "isLast", target: "completed", actions: ["counted", "ended"] }, { actions: ["counted", soon] }],
         // The timer stays: it records what was begun.
-        cancel: { target: "cancelled", actions: "stopped" }
+        cancel: { target: "cancelled", actions: ["withoutUnpaid", "stopped"] }
       }
     },
     completed: { type: "final" },

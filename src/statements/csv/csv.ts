@@ -344,6 +344,8 @@ class Rows {
   readonly undated: Array<CsvRow> = []
   /** Where the row right before this one is kept, if the text of its line may go on. */
   private last: Array<Booked> | undefined
+  /** By where they are kept: the rows that continue the last of these lines. */
+  private readonly behind = new Map<Array<Booked>, Array<CsvRow>>()
   opening: { readonly units: Units; readonly row: CsvRow } | undefined
   closing: { readonly units: Units; readonly row: CsvRow } | undefined
   context: Context | undefined
@@ -423,6 +425,7 @@ class Rows {
       const { line, ...booked } = last.pop()!
       const remittance = [line.remittance, joinRemittance(context, row)].filter((text) => text !== null).join(" ")
       last.push({ ...booked, line: { ...line, remittance } })
+      this.behind.get(last)!.push(row)
       this.last = last
       return
     }
@@ -439,6 +442,20 @@ class Rows {
     checkLines(this.booked.length + this.pending.length + 1, toPlace(row.number))
     this.last = isPending ? this.pending : this.booked
     this.last.push(found)
+    this.behind.set(this.last, [])
+  }
+
+  /**
+   * Warns of rows that continue the last of the bookings, or the last that is pending: the foot of a file, or the heading of what is pending,
+   * looks the same.
+   */
+  warnOfLastTexts(context: Context): ReadonlyArray<StatementWarning> {
+    const all = [...this.behind.values()].flat().toSorted((a, b) => a.number - b.number)
+    const [first] = all
+    if (first === undefined) return []
+    const stand = all.length === 1 ? "A row stands" : `${all.length} rows stand`
+    const message = `${stand} behind the last booking with nothing but a text, ${quote(joinRemittance(context, first))}: taken for the rest of its text. Name what is none under \`ignore\`.`
+    return [{ code: "assumed_text", message, place: toPlace(first.number) }]
   }
 
   noHeader(): UnreadableStatement {
@@ -483,6 +500,7 @@ const toStatement = (rows: Rows, mapping: CsvMapping, account: CsvAccount): Bank
             place: toPlace(undated[0]!.number)
           }
         ]
+  warnings.push(...rows.warnOfLastTexts(context))
   const ordered: Ordered = isRunning
     ? orderByBalances(context, booked, warnings)
     : { rows: booked, opening: null, closing: null }

@@ -991,6 +991,8 @@ describe("the table of operations", () => {
       "disableWalletCredential",
       "previewStatementMapping",
       "rejectDeposit",
+      // It only takes away.
+      "revokeMerchantApiKey",
       "takeStatements",
       "unfreezeDepositAddress",
       "unfreezeWalletCredential",

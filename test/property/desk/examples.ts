@@ -408,6 +408,32 @@ export const examples: ReadonlyArray<Example> = [
     lines: [`${d1} credit 3000`, `${d1} credit 5000`, `${d1} debit 3000`]
   },
   {
+    name: "parts of a day under one number, which comes back to its opening balance",
+    history: history([
+      upload("A", statement("mt940", 1, 1000, [booking(d1, "50.00")])),
+      upload("B", statement("mt940", 1, 1050, [booking(d1, "-50.00")])),
+      upload("C", statement("mt940", 1, 1000, [booking(d1, "30.00")]))
+    ]),
+    lines: [`${d1} credit 3000`, `${d1} credit 5000`, `${d1} debit 5000`]
+  },
+  {
+    name: "parts of a day under one number, and one at night that has nothing",
+    history: history([
+      upload("A", statement("mt940", 1, 1000, [booking(d1, "50.00")])),
+      upload("B", statement("mt940", 1, 1050, [booking(d1, "-50.00")])),
+      upload("C", statement("mt940", 1, 1000, [], { from: d1, to: d1 }))
+    ]),
+    lines: [`${d1} credit 5000`, `${d1} debit 5000`]
+  },
+  {
+    name: "a corrected day of one number that moved nothing, which is no part of it",
+    history: history([
+      upload("A", statement("mt940", 1, 1000, [booking(d1, "50.00"), booking(d1, "-50.00")])),
+      { ...upload("B", statement("mt940", 1, 1000, [booking(d1, "30.00")])), after: ["A"] }
+    ]),
+    lines: [`${d1} credit 3000`]
+  },
+  {
     name: "a day at noon, which comes to nothing, and in the evening, without numbers",
     history: history([
       upload(

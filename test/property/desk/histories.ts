@@ -55,11 +55,11 @@ const drawnDay = (size: Size) =>
   fc.record({
     bookings: fc.array(drawnBooking(size), { maxLength: 4 }),
     /**
-     * The statements of the day: one; two parts of it; two pages; the day at noon and in the evening; with one of the night that has nothing;
-     * none; or one whose balances are not those of the days around it.
+     * The statements of the day: one; two parts of it; two pages; one of each booking, all under one number; the day at noon and in the evening;
+     * with one of the night that has nothing; none; or one whose balances are not those of the days around it.
      */
     cut: size.isCutAnyhow
-      ? fc.constantFrom(...(["day", "parts", "parts", "pages", "noon", "night"] as const))
+      ? fc.constantFrom(...(["day", "parts", "parts", "pages", "noon", "night", "one number", "one number"] as const))
       : fc.constantFrom(...(["day", "day", "day", "parts", "none", "shifted"] as const)),
     at: fc.nat(3)
   })
@@ -266,6 +266,11 @@ const drawn = (plan: Plan, { isCutAnyhow }: Size): Drawn | undefined => {
       const [one, other] = base === "mt940" ? [++number, number] : [next(), next()]
       statements.push(sheetOf(base, one, n, n, head, opening))
       statements.push(sheetOf(base, other, n, n, rest, opening + net(head), null, base === "mt940" ? "/2" : ""))
+    } else if (cut === "one number" && entries.length > 1) {
+      number++
+      for (const one of entries) statements.push(sheetOf(base, number, n, n, [one], balanceBefore(one.place)))
+      // At night nothing was booked since.
+      if (at === 0) statements.push(sheetOf(base, number, n, n, [], opening + net(entries)))
     } else if (cut === "noon") {
       statements.push(sheetOf(base, null, n, n, head, opening, `${days[n]!}T12:00:00Z`))
       statements.push(sheetOf(base, null, n, n, entries, opening))

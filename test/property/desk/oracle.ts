@@ -11,7 +11,8 @@
  * - Of statements without balances, interim reports too, only bookings that agree in everything that both state are one line. Where a statement
  *   with balances has the booking, reports of it may contradict one another.
  * - A statement replaces an earlier one of the same format, number, page and days that opens with the same balance; one that opens with
- *   another if none of these is a part. Without a number none does, and under 0 none that may be a part.
+ *   another if none of these is a part. Without a number none does, and under 0 none that may be a part. Nor does any of a day where each
+ *   begins where another ends, one after the other, and more than one of them moves something in sum: they are the parts of the day.
  * - A day ends with the closing balance that its lines lead to.
  * - An interim report with balances is an interim report.
  * - A line's names are those of the statement that decides; where it names nothing, those of its other statements; else those of reports.
@@ -169,12 +170,33 @@ const arePartsOf = (all: ReadonlyArray<Placed>) => {
   }
 }
 
+/** Whether some statements are the parts of a day: in some order, each begins where the one before ends. */
+const areOneDay = (some: ReadonlyArray<Placed>): boolean => {
+  const follow = (at: bigint, left: ReadonlyArray<Placed>): boolean =>
+    left.length === 0 ||
+    left.some(
+      (next) =>
+        next.sheet.opening === at &&
+        follow(
+          next.sheet.closing!,
+          left.filter((other) => other !== next)
+        )
+    )
+  const moving = some.filter(({ sheet }) => sheet.opening !== sheet.closing)
+  return (
+    moving.length > 1 &&
+    some.every((one) => isFinal(one) && one.first === one.last) &&
+    some.some(({ sheet }) => follow(sheet.opening!, some))
+  )
+}
+
 const isReplacedBy = (all: ReadonlyArray<Placed>, one: Placed, by: Placed): boolean => {
   const some = all.filter(
     ({ first, last, sheet }) =>
       sheet.format === one.sheet.format && sheet.number === one.sheet.number && first === one.first && last === one.last
   )
   if (one === by || one.sheet.number === null || !some.includes(by) || !isLater(by, one) || !isFinal(one)) return false
+  if (areOneDay(some)) return false
   const mayBeParts = (a: Placed, b: Placed): boolean =>
     leadsTo(some, a, b) !== undefined || leadsTo(some, b, a) !== undefined
   if (one.sheet.opening === by.sheet.opening) return Number(one.sheet.number) !== 0 || !mayBeParts(one, by)

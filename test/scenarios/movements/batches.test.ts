@@ -10,7 +10,7 @@ import { Timelines } from "../../../src/engine/reports/timeline/timeline.ts"
 import { StorageFault } from "../../../src/engine/ports/errors.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import type { BeneficiarySummary } from "../../../src/machines/parties/summaries.ts"
-import type { BatchRowBody } from "../../../src/engine/representations/movements/batch.ts"
+import type { BatchRowBody, CheckedBatchBody } from "../../../src/engine/representations/movements/batch.ts"
 import { Beneficiaries } from "../../../src/engine/resources/parties/beneficiary.ts"
 import { Reference } from "../../../src/engine/resources/reference/reference.ts"
 import { Batches, type ListBatchRows } from "../../../src/engine/resources/movements/batch.ts"
@@ -425,6 +425,41 @@ onEveryStore("a batch", (run) => {
         assert.deepInclude((yield* get(m, draft.id)).counts, { created: 0, cancelled: 230 })
         assert.deepEqual((yield* rowsOf(m, draft.id, { status: "cancelled", page: 2 })).length, 30)
         assert.deepInclude(yield* m.balance, { available: "1000.00" })
+      })
+    ))
+
+  covers("BATCH-6")
+  it("that is cancelled has the totals of the rows that had begun, as a draft and while it is paid", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("1000")
+        const sumsOf = ({ fees, received, totals }: CheckedBatchBody) => ({ totals, received, fees })
+        const bank = yield* m.bank()
+        const offramp = { operation: "offramp", wallet_id: m.wallet.id, beneficiary_id: bank, source_amount: "100" }
+        const draft = yield* create(m, [transfer(m, "4"), transfer(m, "4"), offramp], "draft")
+        assert.notDeepEqual(draft.fees, [])
+        const cancelled = yield* cancel(m, draft.id)
+        assert.deepInclude(cancelled.counts, { created: 0, cancelled: 3 })
+        const nothing = { totals: [], received: [], fees: [] }
+        assert.deepEqual(sumsOf(cancelled), nothing)
+        assert.deepEqual(sumsOf(yield* get(m, draft.id)), nothing)
+        // Of three parts, one is paid.
+        const rows = Array.from({ length: 230 }, () => transfer(m, "1"))
+        const { id } = yield* create(m, rows, "paid")
+        yield* confirm(m, id)
+        const payments = yield* Effect.provide(BatchPayments, Layer.fresh(BatchPayments.layer))
+        yield* payments.pay(m.merchant_id, id, { deduplicationKey: `${id}/first` }, 0)
+        const stopped = yield* cancel(m, id)
+        assert.deepInclude(stopped.counts, { created: 100, cancelled: 130 })
+        const hundred = {
+          totals: [{ currency: "USDC", amount: "100.00" }],
+          received: [{ currency: "USDC", amount: "100.00" }],
+          fees: []
+        }
+        assert.deepEqual(sumsOf(stopped), hundred)
+        yield* m.settle
+        assert.deepEqual(sumsOf(yield* get(m, id)), hundred)
+        yield* succeed(m, yield* rowsOf(m, id, { status: "created" }))
       })
     ))
 

@@ -616,7 +616,7 @@ const drawn: Readonly<Record<string, Specimen>> = {
     { type: "confirm", at, by: "key_1" },
     { type: "part", at, created: 1, failed: 0, totals: batch.totals, again_at: null },
     { type: "part", at, created: 0, failed: 1, totals: batch.totals, again_at: at + minute },
-    { type: "cancel", at }
+    { type: "cancel", at, totals: { source: [], received: [], fees: [] } }
   ]),
   batch_part: anything("batch_part", { new: { rows: [] } }, [update]),
   external_account: anything("external_account", { new: externalAccount }, [

@@ -4,13 +4,13 @@ import { ProviderFault } from "../../../engine/ports/errors.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
 import { memberOf, readerOf } from "./answers.ts"
 
-export interface Listed {
+export interface Identified {
   readonly id: string
 }
 
 /** An item as it came, of which no more is known than its id. */
 export type ListedItem = typeof ListedItem.Type
-export const ListedItem = Schema.declare((item): item is Listed => typeof memberOf(item, "id") === "string")
+export const ListedItem = Schema.declare((item): item is Identified => typeof memberOf(item, "id") === "string")
 
 /** The items of a list that can be read, and the others as they came: one hides none. */
 export interface Readable<A, Item = unknown> {
@@ -54,7 +54,7 @@ export const hasReached = ({ beyond }: Pick<ListWalk<unknown>, "beyond">, from: 
  *
  * Errors: also where an item comes again: the list may not be whole.
  */
-export const walkList = Effect.fnUntraced(function* <A extends Listed>(
+export const walkList = Effect.fnUntraced(function* <A extends Identified>(
   { company, page, path, timeOf = () => Number.POSITIVE_INFINITY }: PagedList<A>,
   from: number,
   most: number,
@@ -77,7 +77,7 @@ export const walkList = Effect.fnUntraced(function* <A extends Listed>(
 })
 
 /** All items of a list that were made since then. Undefined: it has more than so many pages, and its end would be missing. */
-export const readList = <A extends Listed>(list: PagedList<A>, most: number, from = 0) =>
+export const readList = <A extends Identified>(list: PagedList<A>, most: number, from = 0) =>
   Effect.map(walkList(list, from, most), (walked) =>
     hasReached(walked, from) ? [...walked.items.values()] : undefined
   )

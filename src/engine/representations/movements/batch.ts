@@ -66,11 +66,13 @@ export const BatchBody = Schema.Struct({
   }),
   counts: CountsBody,
   totals: makeSumsSchema(
-    "What leaves the wallets for the valid rows, fees included, by currency: as checked, and once they are paid as they were. Rows that fail take nothing."
+    "What leaves the wallets for the valid rows, fees included, by currency: as checked, and once they are paid as they were. Rows that fail take nothing, and rows that a cancellation stops neither."
   ),
-  received: makeSumsSchema("What the recipients of the valid rows receive, by currency."),
+  received: makeSumsSchema(
+    "What the recipients of the valid rows receive, by currency, without rows that fail or are stopped."
+  ),
   fees: makeSumsSchema(
-    "The fees of the valid rows, by currency. Quotes of their own decide them when the rows are paid: no row takes more than was confirmed."
+    "The fees of the valid rows, by currency, without rows that fail or are stopped. Quotes of their own decide them when the rows are paid: no row takes more than was confirmed."
   ),
   confirmed_at: orNull(timeOf("When it was confirmed. Null if it was not.")),
   ended_at: orNull(timeOf("When it was completed or cancelled. Null until then.")),

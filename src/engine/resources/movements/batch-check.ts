@@ -9,6 +9,7 @@ import {
   type BatchRow,
   type BatchRowError,
   type BatchSum,
+  type BatchTotals,
   listRemainingParts
 } from "../../../machines/movements/batch.ts"
 import type { BeneficiaryData } from "../../../machines/parties/beneficiary.ts"
@@ -103,8 +104,9 @@ export const sumByCurrency = (
   all: ReadonlyArray<readonly [minor: bigint, currency: string]>
 ): ReadonlyArray<BatchSum> => {
   const sums = new Map<string, bigint>()
-  for (const [minor, currency] of all) if (minor !== 0n) sums.set(currency, (sums.get(currency) ?? 0n) + minor)
+  for (const [minor, currency] of all) sums.set(currency, (sums.get(currency) ?? 0n) + minor)
   return [...sums]
+    .filter(([, amount]) => amount !== 0n)
     .toSorted(([a], [b]) => (a < b ? -1 : 1))
     .map(([currency, amount]) => ({ currency, amount: amount.toString() }))
 }
@@ -524,7 +526,7 @@ export const sumActs = (rows: ReadonlyArray<BatchRow>): ReadonlyArray<ActSum> =>
 }
 
 /** Sums the amounts and fees of the rows without an error. */
-export const sumTotals = (rows: ReadonlyArray<BatchRow>) => {
+export const sumTotals = (rows: ReadonlyArray<BatchRow>): BatchTotals => {
   const priced = rows.flatMap((row) => row.priced ?? [])
   const sums = (all: ReadonlyArray<BatchSum>) =>
     sumByCurrency(all.map(({ amount, currency }) => [BigInt(amount), currency]))
@@ -533,6 +535,21 @@ export const sumTotals = (rows: ReadonlyArray<BatchRow>) => {
     received: sums(priced.map(({ received }) => received)),
     fees: sums(priced.flatMap(({ fees }) => fees))
   }
+}
+
+/** The totals of a batch of which rows take what `after` says, where they were to take what `before` says. */
+export const replaceTotals = (
+  totals: BatchTotals,
+  before: ReadonlyArray<BatchRow>,
+  after: ReadonlyArray<BatchRow>
+): BatchTotals => {
+  const [less, more] = [sumTotals(before), sumTotals(after)]
+  const sums = (name: keyof BatchTotals) =>
+    sumByCurrency([
+      ...[...totals[name], ...more[name]].map(({ amount, currency }) => [BigInt(amount), currency] as const),
+      ...less[name].map(({ amount, currency }) => [-BigInt(amount), currency] as const)
+    ])
+  return { source: sums("source"), received: sums("received"), fees: sums("fees") }
 }
 
 export class BatchChecks extends Context.Service<BatchChecks>()("corridor/engine/BatchChecks", {

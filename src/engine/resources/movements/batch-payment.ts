@@ -14,7 +14,6 @@ import {
   type BatchRow,
   type BatchRowError,
   type BatchSum,
-  type BatchTotals,
   listRemainingParts
 } from "../../../machines/movements/batch.ts"
 import type { BeneficiaryData } from "../../../machines/parties/beneficiary.ts"
@@ -37,8 +36,7 @@ import {
   pickPayeeFacts,
   toPriced,
   findRecipient,
-  sumByCurrency,
-  sumTotals
+  replaceTotals
 } from "./batch-check.ts"
 import { amountField, BatchKind, BatchPartKind, decodeRow, partId, type RowInput } from "./batch-row.ts"
 import { replaceCounts } from "./creation.ts"
@@ -431,16 +429,6 @@ const withPrices = Effect.fnUntraced(function* (
   return rows.map((row) => ({ ...row, priced: prices.get(row.resource_id ?? "") ?? null }))
 })
 
-/** The totals of a batch when rows that were to be paid have ended: what these take is that of their movements. */
-const addOutcomes = (totals: BatchTotals, before: BatchTotals, after: BatchTotals): BatchTotals => {
-  const sums = (name: keyof BatchTotals) =>
-    sumByCurrency([
-      ...[...totals[name], ...after[name]].map(({ amount, currency }) => [BigInt(amount), currency] as const),
-      ...before[name].map(({ amount, currency }) => [-BigInt(amount), currency] as const)
-    ])
-  return { source: sums("source"), received: sums("received"), fees: sums("fees") }
-}
-
 /**
  * Reads the outcomes of a part's rows again when they are recorded. A process that lost its lease may have paid a row since this one
  * looked: that row is paid, whatever refused it here.
@@ -486,7 +474,9 @@ const recordRows = (
     const waits = now.state !== "cancelled" && rows.some(isPayable)
     const isEnded = ({ row }: BatchRow): boolean => hasEnded(outcomes.get(row))
     const prices = yield* withPrices(deps, batch, rows.filter(isEnded))
-    const totals = addOutcomes(now.data.totals, sumTotals(part.data.rows.filter(isEnded)), sumTotals(prices))
+    // The totals of a cancelled batch have nothing of rows that had not ended when it was.
+    const before = now.state === "cancelled" ? [] : part.data.rows.filter(isEnded)
+    const totals = replaceTotals(now.data.totals, before, prices)
     const failed = ended.length - created
     // What has not begun of a cancelled batch never will.
     const isLost = (row: BatchRow): boolean => {

@@ -62,7 +62,7 @@ import {
 } from "../../representations/movements/batch.ts"
 import { offrampStatuses } from "../../representations/movements/offramp.ts"
 import { BeneficiaryKind } from "../parties/beneficiary.ts"
-import { sumActs, BatchChecks, toPriced, sumTotals } from "./batch-check.ts"
+import { sumActs, BatchChecks, isPayable, replaceTotals, toPriced, sumTotals } from "./batch-check.ts"
 import {
   batchAct,
   BatchKind,
@@ -195,15 +195,21 @@ const refuseTooLong = (batch: string, sent: ReadonlyArray<Sent>): InvalidInput |
 }
 
 /** The rows of the parts with these numbers, in that order. */
-const readRowsOfParts = Effect.fnUntraced(function* (
+const readParts = (
   { storage }: Deps,
   { id, merchant_id }: Pick<Batch, "id" | "merchant_id">,
   numbers: ReadonlyArray<number>
-): Effect.fn.Return<ReadonlyArray<BatchRow>, StorageFault> {
+) => {
   const keys = numbers.map((part) => ({ merchant_id, kind: BatchPartKind.kind, id: partId(id, part) }))
-  const parts = (yield* storage.get(keys)) as ReadonlyArray<Row<BatchPartData>>
-  return parts.flatMap(({ data }) => data.rows)
-})
+  return storage.get(keys) as Effect.Effect<ReadonlyArray<Row<BatchPartData>>, StorageFault>
+}
+
+const readRowsOfParts = (
+  deps: Deps,
+  batch: Pick<Batch, "id" | "merchant_id">,
+  numbers: ReadonlyArray<number>
+): Effect.Effect<ReadonlyArray<BatchRow>, StorageFault> =>
+  Effect.map(readParts(deps, batch, numbers), (parts) => parts.flatMap(({ data }) => data.rows))
 
 const withErrors = (batch: Batch, rows: ReadonlyArray<BatchRow>): CheckedBatchBody => ({
   ...batchBody(batch),
@@ -325,16 +331,18 @@ const cancel = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) 
     const batch = yield* unitOfWork.load(BatchKind, call.merchant_id, id)
     if (batch.state === "cancelled") return { changes: [], result: yield* makeCheckedBody(deps, batch) }
     const at = yield* Clock.currentTimeMillis
-    const next = yield* unitOfWork.step(BatchKind, batch, { type: "cancel", at }, at)
+    const left = yield* readParts(deps, batch, listRemainingParts(batch.data))
+    const open = left.flatMap(({ data }) => data.rows).filter(isPayable)
+    const totals = replaceTotals(batch.data.totals, open, [])
+    const next = yield* unitOfWork.step(BatchKind, batch, { type: "cancel", at, totals }, at)
     if (next === undefined)
       return yield* new InvalidStatus({
         message: `Batch ${id} is ${batch.state}: each of its rows was paid or refused.`
       })
     // What nobody will look at gives back here. The other parts do, when what was begun of them is recorded.
-    const looked = new Set(listRemainingParts(next.row.data))
-    const dropped =
-      batch.data.counted === undefined ? [] : listRemainingParts(batch.data).filter((part) => !looked.has(part))
-    const lost = (yield* readRowsOfParts(deps, batch, dropped)).flatMap((row) => splitShares(batch.data, row))
+    const looked = new Set(listRemainingParts(next.row.data).map((number) => partId(id, number)))
+    const dropped = left.filter((part) => !looked.has(part.id)).flatMap(({ data }) => data.rows)
+    const lost = batch.data.counted === undefined ? [] : dropped.flatMap((row) => splitShares(batch.data, row))
     return {
       changes: [next.changes, ...replaceCounts(lost, [])],
       result: yield* makeCheckedBody(deps, next.row)
