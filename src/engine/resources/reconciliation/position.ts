@@ -117,7 +117,7 @@ const listStatedDays = (row: Row<StatementData>): ReadonlyArray<string> => {
   const { days } = row.data
   if (days !== undefined) return Object.keys(days)
   const { first, last } = toStatedDays(row, 0)
-  return first === "" ? [] : listDays(first, last)
+  return first === "" ? [] : [...listDays(first, last)]
 }
 
 /**
