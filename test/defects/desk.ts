@@ -560,6 +560,11 @@ export const desk: ReadonlyArray<TestedDefect> = [
     "src/engine/resources/reconciliation/break.ts",
     ["test/http/requests/approved-amounts.test.ts"],
     ["what waits for a break stays when it becomes another", ", isSameBreak),", "),"],
+    [
+      "an approved match takes the candidate of then",
+      "String(listMatchedByDefault(before).toSorted()) === String(listMatchedByDefault(after).toSorted())",
+      "true"
+    ],
     ["dismissing a break has no amount", `action === "dismiss" ? (data.amount ?? "0") : `, ""]
   ),
   ...of(
@@ -569,6 +574,49 @@ export const desk: ReadonlyArray<TestedDefect> = [
       "a line before the first day has a break",
       "found.resources.length === 0 && lines.every(({ day }) => day < opening.date)",
       "found.resources.length === 0 && lines.every(({ day }) => day === opening.date)"
+    ]
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/held-breaks.ts",
+    [`${scenarios}/before-the-first-day.test.ts`],
+    [
+      "a break that people hold is about a line before the first day",
+      "left.filter((one) => !isInOpening(account, hold.found, one))",
+      "left"
+    ]
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/resolution.ts",
+    [`${scenarios}/before-the-first-day.test.ts`],
+    [
+      "a line before the first day is of a break of its own once its match is undone",
+      "lines.filter((line) => !isInOpening(account, found, line))",
+      "lines"
+    ],
+    [
+      "a line before the first day is the reversal of one since then",
+      "before !== undefined && !lines.every((line) => isBefore(account, line))",
+      "before !== undefined && lines.length < 2"
+    ],
+    [
+      "matching decides again of a line before the first day what a person has undone",
+      "const apart = others.length > 0 ?",
+      "const apart = isApart && others.length > 0 ?"
+    ]
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/position.ts",
+    [`${scenarios}/before-the-first-day.test.ts`],
+    [
+      "the opening balance has all of a step of which one line is from before it",
+      "before < one.amount ? before : one.amount",
+      "before > 0n ? one.amount : 0n"
+    ],
+    ["the opening balance has more of a step than it is", "before < one.amount ? before : one.amount", "before"],
+    [
+      "a position reads the lines since the first day for those before",
+      ".filter((day) => day < data.opening.date)",
+      ".filter((day) => day > data.opening.date)"
     ]
   ),
   ...of(

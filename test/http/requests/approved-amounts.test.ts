@@ -118,3 +118,60 @@ it.each(["row", "call"] as const)(
     await s.operate(`/operator/v1/approval-rules/${rule.json.data.id}`, { method: "DELETE" })
   }
 )
+
+covers("APPROVAL-18")
+it("does not match a line by an approval once its only candidate is another payment than was shown", async () => {
+  // What names no account is a candidate of the first of its side alone.
+  const [currency, number] = ["KES", "881"]
+  const post = async () =>
+    (
+      await s.operate("/operator/v1/adjusting-entries", {
+        body: { from: "losses", to: "world:simulated", amount: "77", currency, note: "paid" }
+      })
+    ).json.data
+  const [one, other] = [await post(), await post()]
+  const day = one.created_at.slice(0, 10)
+  const next = new Date(Date.parse(day) + 86_400_000).toISOString().slice(0, 10)
+  const [first, second] = [day, next].map((date) => date.slice(2).replaceAll("-", ""))
+  const account = (
+    await s.operate("/operator/v1/external-accounts", {
+      body: {
+        ...{ provider: "simulated", currency, kind: "bank", time_zone: "UTC" },
+        identifiers: [{ scheme: "account_number", value: number }],
+        opening: { date: day, balance: "0" }
+      }
+    })
+  ).json.data.id
+  await s.make("/sandbox/clock/advance", { seconds: 86_400 })
+  const takes = async (...lines: ReadonlyArray<string>) => {
+    const text = lines.map((line) => `${line}\n`).join("")
+    const taken = await s.operate(`/operator/v1/statements?external_account_id=${account}`, {
+      method: "POST",
+      raw: new TextEncoder().encode(text)
+    })
+    expect(taken.status, taken.text).toBe(200)
+  }
+  const booking = (date: string | undefined, name: string) => [`:61:${date}D77,NTRFNONREF`, `:86:${name}`]
+  const begin = (name: string) => [`:20:${name}`, `:25:${number}`, ":28C:1/1"]
+  const interim = [":34F:KES0,", `:13D:${first}1200+0000`, ...booking(first, `/EREF/${other.id}`), ":90D:1KES77,"]
+  await takes(...begin("I"), ...interim)
+  await takes(...begin("L"), `:60F:D${second}KES77,`, ...booking(second, "PAID"), `:62F:D${second}KES154,`)
+  const find = async () =>
+    (
+      await s.operate(`/operator/v1/breaks?kind=missing_in_books&status=open&external_account_id=${account}`)
+    ).json.data.map((found: any) => [found.id, ...found.candidates.map(({ resource_id }: any) => resource_id)])
+  const [[id, ...candidates]] = await find()
+  expect(candidates).toEqual([one.id])
+  const rule = await s.operate("/operator/v1/approval-rules", { body: { operations: ["break_resolution"] } })
+  expect(rule.status, rule.text).toBe(200)
+  const waits = await s.operate(`/operator/v1/breaks/${id}/resolve`, { body: { action: "match", note: "seen" } })
+  const approval = waits.json.meta.approval.id
+  // The bank books the other payment of the day: what the interim report said is not there any more.
+  await takes(...begin("B"), `:60F:C${first}KES0,`, ...booking(first, `/EREF/${one.id}`), `:62F:D${first}KES77,`)
+  await s.make("/sandbox/clock/advance", { seconds: 120 })
+  expect(await find()).toEqual([[id, other.id]])
+  const done = await s.api.ask(`/operator/v1/approvals/${approval}/approve`, { body: {}, key: bisi })
+  expect([done.status, done.json.code]).toEqual([409, "invalid_status"])
+  expect(await find()).toEqual([[id, other.id]])
+  await s.operate(`/operator/v1/approval-rules/${rule.json.data.id}`, { method: "DELETE" })
+})

@@ -1,9 +1,12 @@
 /** What was before an account's first day is in its opening balance: no line of then is a difference (CLOSE-4). */
 import { Effect } from "effect"
 import { assert, it } from "vitest"
+import { PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts"
+import type { AccountRow } from "../../../src/engine/resources/reconciliation/account-days.ts"
+import { computePosition } from "../../../src/engine/resources/reconciliation/position.ts"
 import { makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { covers } from "../../support/repository/covers.ts"
-import { atDesk, brief } from "../../support/statements/day-desk.ts"
+import { atDesk, brief, type Desk } from "../../support/statements/day-desk.ts"
 
 covers("CLOSE-2", "CLOSE-4", "CLOSE-5")
 it.each(["before it is closed", "after it is closed"])(
@@ -42,3 +45,177 @@ it.each(["before it is closed", "after it is closed"])(
       ).pipe(Effect.provide(makeSimulatedEngine()))
     )
 )
+
+const reasonOf = (refused: unknown) => {
+  const { _tag, message } = refused as { readonly _tag: string; readonly message: string }
+  return `${_tag}: ${message}`
+}
+const figuresOn = (own: Desk, day: string) =>
+  Effect.map(own.reconciled(day), ({ difference, ledger, outstanding, unexplained }) => ({
+    ...{ difference, ledger, outstanding, unexplained }
+  }))
+const twoDaysBefore = (day: string) => new Date(Date.parse(day) - 2 * 86_400_000).toISOString().slice(0, 10)
+
+covers("CLOSE-4")
+it.each(["lines", "a balance"] as const)(
+  "a line before the first day whose match is undone is in no break: by one of %s",
+  (of) =>
+    Effect.runPromise(
+      atDesk((own) =>
+        Effect.gen(function* () {
+          const [first, second] = own.days
+          const earlier = twoDaysBefore(first)
+          const { id: entry } = yield* own.post("20")
+          yield* own.says(earlier, [{ amount: "20", booked_on: earlier, value_on: earlier, remittance: "OF BEFORE" }])
+          yield* own.ends(second, [{ amount: "7", remittance: "FEE" }], of === "lines" ? "993" : "990")
+          const [old] = yield* own.lines
+          const findBreak = (kind: string) => Effect.map(own.open, (open) => open.find((one) => one.kind === kind)!)
+          const fee = yield* findBreak("missing_in_books")
+          yield* own.resolve(fee.id, { action: "match", line_ids: [old!.id], resource_ids: [entry] })
+          yield* own.match
+          // The break of the balance ends with the line that its statement lacks: what has ended so takes back matches, too.
+          const about = of === "lines" ? fee : yield* findBreak("balance_differs")
+          if (of === "a balance") yield* own.says(second, [{ amount: "3", remittance: "FORGOTTEN" }])
+          yield* own.resolve(about.id, { action: "unmatch", line_ids: [old!.id] })
+          // At once, and not only once it is matched again.
+          assert.deepEqual(
+            (yield* own.all).filter(({ lines }) => lines.includes(old!.id)),
+            []
+          )
+          yield* own.reverse(entry)
+          yield* own.match
+          assert.strictEqual((yield* own.lineOf(old!.id)).status, "unmatched")
+          const since = (yield* own.open).filter(({ kind }) => kind === "missing_in_books")
+          assert.deepEqual(since.map(({ amount }) => amount).toSorted(), of === "lines" ? ["7.00"] : ["3.00", "7.00"])
+          assert.deepEqual(
+            since.filter(({ lines }) => lines.includes(old!.id)),
+            []
+          )
+          const refused = yield* Effect.flip(own.post("20", { line_id: old!.id }))
+          assert.match(reasonOf(refused), /InvalidInput.*before the account's first day/)
+          for (const open of since)
+            yield* own.resolve(open.id, { action: "explain", from: "costs:simulated", to: "world:simulated" })
+          yield* own.match
+          const { ledger, outstanding } = yield* own.reconciled(own.days[6])
+          assert.deepEqual([ledger, outstanding], [of === "lines" ? "993.00" : "990.00", "0.00"])
+          assert.deepEqual(yield* own.open, [])
+          assert.strictEqual((yield* own.lineOf(old!.id)).status, "unmatched")
+        })
+      ).pipe(Effect.provide(makeSimulatedEngine()))
+    )
+)
+
+covers("CLOSE-4")
+it("a line that was its name, before the first day, is left to people and in no break once they say that it is not", () =>
+  Effect.runPromise(
+    atDesk((own) =>
+      Effect.gen(function* () {
+        const [first, second] = own.days
+        const earlier = twoDaysBefore(first)
+        const { id: entry } = yield* own.post("20")
+        yield* own.says(earlier, [
+          { amount: "20", booked_on: earlier, value_on: earlier, end_to_end_id: entry, remittance: "PAID" }
+        ])
+        yield* own.says(second, [{ amount: "7", remittance: "FEE" }])
+        const [old] = yield* own.lines
+        assert.strictEqual(old!.status, "matched")
+        const [fee] = yield* own.open
+        yield* own.resolve(fee!.id, { action: "unmatch", line_ids: [old!.id] })
+        yield* own.match
+        assert.strictEqual((yield* own.lineOf(old!.id)).status, "unmatched")
+        assert.deepEqual(brief(yield* own.open), ["missing_in_books low 7.00 debit of 1"])
+        assert.strictEqual(yield* own.unexplained(second), -700n)
+      })
+    ).pipe(Effect.provide(makeSimulatedEngine()))
+  ))
+
+covers("CLOSE-4")
+it("the opening balance has of an entry what its lines from before the first day are, and no more", () =>
+  Effect.runPromise(
+    atDesk((own) =>
+      Effect.gen(function* () {
+        const [first, second, , , , , today] = own.days
+        const earlier = twoDaysBefore(first)
+        const entry = yield* own.post("30")
+        yield* own.says(earlier, [{ amount: "20", booked_on: earlier, value_on: earlier, remittance: "OF BEFORE" }])
+        yield* own.says(second, [{ amount: "10", remittance: "THE REST" }])
+        const [old, rest] = yield* own.lines
+        const [open] = yield* own.open
+        yield* own.resolve(open!.id, { action: "match", line_ids: [old!.id, rest!.id], resource_ids: [entry.id] })
+        yield* own.match
+        assert.deepEqual(yield* figuresOn(own, today), {
+          ...{ difference: "0.00", ledger: "990.00", outstanding: "0.00", unexplained: "0.00" }
+        })
+        // Of lines that cancel each other out, each is all of the entry: it is in the opening balance once.
+        const other = yield* own.post("20")
+        yield* own.says(earlier, [
+          { amount: "35", booked_on: earlier, value_on: earlier, remittance: "TOO MUCH" },
+          { amount: "15", booked_on: earlier, value_on: earlier, remittance: "BACK", direction: "credit" }
+        ])
+        yield* own.says(second, [{ amount: "1", remittance: "FEE" }])
+        const [, , much, back] = yield* own.lines
+        const [fee] = yield* own.open
+        yield* own.resolve(fee!.id, { action: "match", line_ids: [much!.id, back!.id], resource_ids: [other.id] })
+        yield* own.match
+        assert.deepEqual(yield* figuresOn(own, today), {
+          ...{ difference: "-1.00", ledger: "990.00", outstanding: "0.00", unexplained: "0.00" }
+        })
+      })
+    ).pipe(Effect.provide(makeSimulatedEngine()))
+  ))
+
+covers("CLOSE-4")
+it("the position reads the days that statements have, and not those of the calendar between them", () =>
+  Effect.runPromise(
+    atDesk((own) =>
+      Effect.gen(function* () {
+        const [first, , , , , , today] = own.days
+        const earlier = twoDaysBefore(first)
+        const entry = yield* own.post("20")
+        yield* own.says(earlier, [
+          { amount: "20", booked_on: earlier, value_on: earlier, end_to_end_id: entry.id, remittance: "PAID" }
+        ])
+        const storage = yield* Storage
+        const [account] = (yield* storage.get([
+          { merchant_id: PLATFORM_MERCHANT, kind: "external_account", id: own.id }
+        ])) as ReadonlyArray<AccountRow>
+        let reads = 0
+        const counted: Storage["Service"] = {
+          ...storage,
+          list: (query) => Effect.suspend(() => (reads++, storage.list(query)))
+        }
+        const countReads = Effect.gen(function* () {
+          reads = 0
+          const { outstanding } = yield* computePosition(counted, account!, today)
+          return { reads, outstanding }
+        })
+        const few = yield* countReads
+        assert.strictEqual(few.outstanding, 0n)
+        yield* own.says("2006-01-02", [{ amount: "1", booked_on: "2006-01-02", value_on: "2006-01-02" }])
+        const many = yield* countReads
+        assert.strictEqual(many.outstanding, 0n)
+        assert.isAtMost(many.reads, few.reads + 2)
+      })
+    ).pipe(Effect.provide(makeSimulatedEngine()))
+  ))
+
+covers("CLOSE-4")
+it("lines on both sides of the first day are not each other", () =>
+  Effect.runPromise(
+    atDesk((own) =>
+      Effect.gen(function* () {
+        const [first, second] = own.days
+        const earlier = twoDaysBefore(first)
+        yield* own.says(earlier, [{ amount: "20", booked_on: earlier, value_on: earlier, remittance: "OUT" }])
+        yield* own.says(second, [{ amount: "20", direction: "credit", remittance: "BACK" }])
+        const [old, back] = yield* own.lines
+        const [open] = yield* own.open
+        const both = { action: "match", line_ids: [old!.id, back!.id], resource_ids: [] } as const
+        const refused = yield* Effect.flip(own.resolve(open!.id, both))
+        assert.match(reasonOf(refused), /InvalidInput.*before the account's first day.*opening balance/)
+        assert.deepEqual(yield* figuresOn(own, second), {
+          ...{ difference: "20.00", ledger: "1000.00", outstanding: "0.00", unexplained: "20.00" }
+        })
+      })
+    ).pipe(Effect.provide(makeSimulatedEngine()))
+  ))

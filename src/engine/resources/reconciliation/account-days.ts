@@ -1,5 +1,6 @@
 /** What the books, the statements and their lines say of an external account up to a day (CLOSE-1, CLOSE-4). */
 import { DateTime, Effect } from "effect"
+import type { BreakDifference } from "../../../machines/reconciliation/break.ts"
 import type { ClosingData } from "../../../machines/reconciliation/closing.ts"
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
 import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
@@ -129,6 +130,17 @@ export const sumLinesBetween = Effect.fnUntraced(function* (
 /** Whether a line was booked before its account begins here: it is in the opening balance. */
 export const isBefore = ({ opening }: Pick<ExternalAccountData, "opening">, { data }: Pick<LineRow, "data">): boolean =>
   data.booked_on < opening.date
+
+/**
+ * Whether the opening balance has a line of these: it was booked before the account's first day, and names nothing, or nothing any more, as one
+ * whose match a person has undone. Law: such a line is in no break, whoever holds it (CLOSE-4). `named`: the resources, and the lines that name
+ * them.
+ */
+export const isInOpening = (
+  account: Pick<ExternalAccountData, "opening">,
+  named: Pick<BreakDifference, "line_ids" | "resource_ids">,
+  line: Pick<LineRow, "data" | "id">
+): boolean => isBefore(account, line) && (named.resource_ids.length === 0 || !named.line_ids.includes(line.id))
 
 const pickLatest = (closes: ReadonlyArray<ClosingData>): ClosingData | undefined =>
   closes.reduce<ClosingData | undefined>((a, b) => (a === undefined || b.date > a.date ? b : a), undefined)

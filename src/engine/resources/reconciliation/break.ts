@@ -63,16 +63,27 @@ export const isLeftToPeople = (row: { readonly data: BreakData; readonly state: 
 const isExplainedAlone = (state: string, { action, settled_lines }: BreakData): boolean =>
   state === "resolved" && action === "explain" && settled_lines.length === 0
 
+/** The resources whose movements `match` takes where it names none: those of the break, or its only candidate. */
+export const listMatchedByDefault = ({
+  candidates: [candidate, ...others],
+  movements,
+  resource_ids
+}: Pick<BreakData, "candidates" | "movements" | "resource_ids">): ReadonlyArray<string> => {
+  const named = resource_ids.length > 0 ? resource_ids : movements.map((one) => one.resource_id)
+  return named.length > 0 || candidate === undefined || others.length > 0 ? named : [candidate.resource_id]
+}
+
 /**
- * Whether a break says the same of the same lines and resources: who approves an act on it was shown that. What its lines may be besides is none
- * of it.
+ * Whether a break says the same of the same lines and resources, and an act that names none takes the same: who approves an act on it was shown
+ * that. What its lines may be besides is none of it.
  */
 const isSameBreak = (before: BreakData, after: BreakData): boolean =>
   isDismissedAs(before, after) &&
   isDismissedAs(after, before) &&
   before.severity === after.severity &&
   before.adopt === after.adopt &&
-  String(before.line_ids.toSorted()) === String(after.line_ids.toSorted())
+  String(before.line_ids.toSorted()) === String(after.line_ids.toSorted()) &&
+  String(listMatchedByDefault(before).toSorted()) === String(listMatchedByDefault(after).toSorted())
 
 /**
  * The act of an adoption, which recognises that a line has paid a movement, and of a dismissal, which says that an amount is no difference. Other

@@ -55,10 +55,12 @@ export const readEnding = Effect.fnUntraced(function* (
   const line = yield* unitOfWork.load(StatementLineKind, PLATFORM_MERCHANT, line_id!)
   const books = yield* readBooks(deps, line.data.external_account_id)
   const breaks = yield* readBreaksUnder(storage, [lineBreakKey(line.id)])
-  // That a movement is missing is another question than what the line is.
+  // That a movement is missing is another question than what the line is, and a break may hold a line that it is not about.
   const row = [...breaks.values()]
     .flat()
-    .find(({ data, state }) => state === "open" && data.kind !== "missing_on_statement")
+    .find(
+      ({ data, state }) => state === "open" && data.kind !== "missing_on_statement" && data.line_ids.includes(line.id)
+    )
   return { row, line, books } satisfies Ending as Ending
 })
 

@@ -13,7 +13,7 @@ import {
 } from "../../../machines/reconciliation/break.ts"
 import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
 import { readAllRows } from "../../calls/reads.ts"
-import { findMovedAt } from "./account-days.ts"
+import { findMovedAt, isInOpening } from "./account-days.ts"
 import type { Row } from "../../ports/Storage.ts"
 import {
   isAtSide,
@@ -61,6 +61,12 @@ const listPayments = (
   return sumSigned(payments) === sumSigned(toHeldData(own)) ? [] : payments
 }
 
+/** What is said of lines that name nothing. */
+export const makeUnnamed = (amount: string) => ({
+  ...({ kind: "missing_in_books", severity: "low", exposure: null, adopt: null } as const),
+  ...{ amount, resource_ids: [], candidates: [] }
+})
+
 /**
  * Computes the difference of a break whose lines a person chose. `found`: the difference before that choice. `lines`: those of the chosen
  * lines that are still open. `open`: the open steps of the resources that it names, except those that other breaks subtract. `underWay`:
@@ -87,11 +93,7 @@ export const computeHeldDifference = (
     ),
     statement_ids: listStatementIds(lines)
   }
-  if (own.length === 0)
-    return {
-      ...difference,
-      ...{ kind: "missing_in_books", severity: "low", exposure: null, resource_ids: [], candidates: [], adopt: null }
-    }
+  if (own.length === 0) return { ...difference, ...makeUnnamed(difference.amount) }
   const exposed = toMagnitude(sumSigned(toHeldData(own)) - sumSigned(payments))
   const { adopt, candidates, exposure, kind, resource_ids, severity } = found
   return {
@@ -152,7 +154,8 @@ const recomputeBreak = Effect.fnUntraced(function* (
   )) as ReadonlyArray<Line>
   const byId = new Map(rows.map((one) => [one.id, one]))
   const known = hold.held_lines.flatMap((id) => byId.get(id) ?? [])
-  const lines = known.filter((one) => !settled.has(one.id) && (isOpen(one) || free.has(one.id)))
+  const left = known.filter((one) => !settled.has(one.id) && (isOpen(one) || free.has(one.id)))
+  const lines = left.filter((one) => !isInOpening(account, hold.found, one))
   const names = hold.found.resource_ids
   const isFreed = new Set([...free.values()].flatMap(({ data }) => data.matches.map(toStepKey)))
   const named = yield* findRowsByIds(deps, names)
@@ -167,9 +170,10 @@ const recomputeBreak = Effect.fnUntraced(function* (
     const step = toStepKey(one)
     return (one.open || isFreed.has(step)) && !taken.has(step) && !elsewhere.has(step)
   })
-  // A statement may have again what is withdrawn. What people have settled they have decided.
+  // A statement may have again what is withdrawn. What people have settled they have decided. A line of before the first day is left to them,
+  // so that matching does not decide it again.
   const isHeld = ({ id, state }: Line): boolean => state === "withdrawn" && !settled.has(id)
-  const held_lines = known.filter((one) => lines.includes(one) || isHeld(one)).map(({ id }) => id)
+  const held_lines = known.filter((one) => left.includes(one) || isHeld(one)).map(({ id }) => id)
   const found = computeHeldDifference(hold.found, lines, open, underWay)
   const difference = found === undefined ? found : { ...found, since: findMovedAt(lines, account.time_zone) }
   return { difference, hold: { ...hold, held_lines } }

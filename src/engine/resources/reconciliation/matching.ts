@@ -628,8 +628,8 @@ const makeDismissals = (units: ReadonlyArray<Unit>) => {
   }
 }
 
-/** Whether what a unit is about was before the account's first day, and so is in its opening balance: a line that names nothing (CLOSE-4). */
-const isInOpening = ({ opening }: MatchedAccount, { found, lines }: Unit): boolean =>
+/** Whether the opening balance has all that a unit is about (CLOSE-4): by `isInOpening`, whose lines may be rows. */
+const isUnitInOpening = ({ opening }: MatchedAccount, { found, lines }: Unit): boolean =>
   found.resources.length === 0 && lines.every(({ day }) => day < opening.date)
 
 /** `lines`: those of the unit that nobody has dismissed. `taken`: the payments that are in dismissed breaks. */
@@ -776,7 +776,7 @@ const writeDifferences = Effect.fnUntraced(function* (
           }
           const breaksOfLine = ({ id }: OpenLine) => breaks.get(lineBreakKey(id)) ?? []
           const known = unit.lines.flatMap(breaksOfLine)
-          const { taken, undecided } = isInOpening(account, unit)
+          const { taken, undecided } = isUnitInOpening(account, unit)
             ? { taken: new Set<string>(), undecided: [] }
             : dismissalsOf(unit, known)
           const difference = toDifference(account, unit, undecided, taken, rows)

@@ -1,6 +1,7 @@
 /** The books of a provider and a currency against the statements of all their accounts, at the end of a day (CLOSE-4). */
 import { Clock, Effect } from "effect"
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
+import type { StatementData } from "../../../machines/reconciliation/statement.ts"
 import { world } from "../../../machines/kernel/ledger.ts"
 import { readAllRows } from "../../calls/reads.ts"
 import { BoundedMap } from "../../ports/bounded-map.ts"
@@ -19,13 +20,13 @@ import {
   readStatementBalance,
   type Store
 } from "./account-days.ts"
-import { readAccountStatements } from "./account-statements.ts"
+import { readAccountStatements, toStatedDays } from "./account-statements.ts"
 import { readMirrors } from "./external-account.ts"
 import { findAccountDifferences } from "./balance-differences.ts"
 import { findAccountedSteps, CROSSED_MS, readPlaces, streamPostings, stepKey, sumSteps } from "./books.ts"
 import { isAccounted } from "./release.ts"
 import { accountKey, StatementLineKind } from "./statement-line.ts"
-import { listDays, nextDay, previousDay } from "./statement-roster.ts"
+import { listDays, nextDay } from "./statement-roster.ts"
 
 type Side = Pick<ExternalAccountData, "currency" | "provider">
 
@@ -111,11 +112,21 @@ export const sumMovedBefore = Effect.fnUntraced(function* (
   return { moved, underWay }
 })
 
-/** The lines of an account from before its first day, which its opening balance has, and which something accounts for. */
+/** The days that a statement has lines of. In rows of earlier releases, those that it speaks of. */
+const listStatedDays = (row: Row<StatementData>): ReadonlyArray<string> => {
+  const { days } = row.data
+  if (days !== undefined) return Object.keys(days)
+  const { first, last } = toStatedDays(row, 0)
+  return first === "" ? [] : listDays(first, last)
+}
+
+/**
+ * The lines of an account from before its first day, which its opening balance has, and which something accounts for. It reads the days that
+ * statements have: a calendar has thousands from one old day on.
+ */
 const readLinesBefore = Effect.fnUntraced(function* (storage: Store, { data, id }: AccountRow) {
-  const { stated } = yield* readAccountStatements(storage, id)
-  const first = stated.reduce((day, one) => (one.first !== "" && one.first < day ? one.first : day), data.opening.date)
-  const days = first < data.opening.date ? listDays(first, previousDay(data.opening.date)) : []
+  const { rows } = yield* readAccountStatements(storage, id)
+  const days = [...new Set(rows.flatMap(listStatedDays))].filter((day) => day < data.opening.date).toSorted()
   const query = { merchant_id: PLATFORM_MERCHANT, kinds: [StatementLineKind.kind] }
   const found = yield* Effect.forEach(days, (day) =>
     readAllRows(storage, { ...query, index_keys: [accountKey(id), `booked_on=${day}`] }, ({ state }) =>
@@ -126,8 +137,9 @@ const readLinesBefore = Effect.fnUntraced(function* (storage: Store, { data, id 
 })
 
 /**
- * What `world` moved between two instants of which a line is from before its account's first day, and none since: the opening balance has it,
- * though the books have it later. Credits less debits.
+ * What `world` moved between two instants and the lines from before their account's first day are: the opening balance has that of it, though
+ * the books have it later. Credits less debits. Law: of a step that has lines of before and since, the opening balance has the shares of those
+ * of before, and never more than the step.
  */
 const sumMovedOfBefore = Effect.fnUntraced(function* (
   storage: Store,
@@ -141,19 +153,19 @@ const sumMovedOfBefore = Effect.fnUntraced(function* (
   const matches = lines.flatMap(({ data }) => data.matches)
   const ids = [...new Set(matches.map(({ resource_id }) => resource_id))]
   if (ids.length === 0) return 0n
-  const opened = new Map(mirrors.map(({ data, id }) => [id, data]))
-  const isSince = ({ data, kind }: Row): boolean =>
-    kind === StatementLineKind.kind &&
-    !isBefore(opened.get((data as LineRow["data"]).external_account_id)!, { data: data as LineRow["data"] })
-  const since = yield* findAccountedSteps({ storage }, { account, currency }, ids, isSince)
-  const named = new Set(matches.map(({ resource_id, version = 1 }) => stepKey(resource_id, version)))
+  const shares = new Map<string, bigint>()
+  for (const { amount, resource_id, version = 1 } of matches) {
+    const key = stepKey(resource_id, version)
+    shares.set(key, (shares.get(key) ?? 0n) + BigInt(amount))
+  }
   const names = (yield* storage.idsBeginning(ids, 1)).map(({ id, merchant_id }) => ({ merchant_id, resource_id: id }))
   const postings = yield* storage.postingsOf(account, names)
   return sumSteps({ account, currency, time_zone: "UTC" }, postings).reduce((sum, one) => {
-    const key = stepKey(one.resource_id, one.version)
     const isMoved = one.at >= (one.direction === "debit" ? begin.payouts : begin.payins) && one.at < end
-    if (!isMoved || !named.has(key) || since.has(key)) return sum
-    return one.direction === "debit" ? sum + one.amount : sum - one.amount
+    if (!isMoved) return sum
+    const before = shares.get(stepKey(one.resource_id, one.version)) ?? 0n
+    const share = before < one.amount ? before : one.amount
+    return one.direction === "debit" ? sum + share : sum - share
   }, 0n)
 })
 

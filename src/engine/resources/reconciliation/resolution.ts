@@ -39,12 +39,20 @@ import {
   postEntry,
   reverseEntry
 } from "./entry-posting.ts"
-import { findMovedAt } from "./account-days.ts"
+import { findMovedAt, isBefore, isInOpening } from "./account-days.ts"
 import { describeResource, findRowsByIds, type MatchedAccount, readMovements } from "./books.ts"
-import { BreakKind, listHeldLines, isLeftToPeople, lineBreakKey, statementBreakKey, stepBreakKey } from "./break.ts"
+import {
+  BreakKind,
+  listHeldLines,
+  isLeftToPeople,
+  listMatchedByDefault,
+  lineBreakKey,
+  statementBreakKey,
+  stepBreakKey
+} from "./break.ts"
 import { findDifference } from "./statement-breaks.ts"
 import { readBreaksByKey, endBreaksWith, raiseBreak } from "./break-writing.ts"
-import { computeHeldDifference, makeReopenEvent } from "./held-breaks.ts"
+import { computeHeldDifference, makeReopenEvent, makeUnnamed } from "./held-breaks.ts"
 import { readMatchedAccount, readLock, findOrMakeState } from "./matched-account.ts"
 import { listNamesIn, scheduleScan } from "./missing-movements.ts"
 import {
@@ -295,7 +303,10 @@ const planBreakEnd = Effect.fnUntraced(function* (
   return isKept ? yield* makeReopenEvent(deps, account, row, resolved.note, [], changing) : resolved
 })
 
-/** Raises a break for lines that a person has unmatched through a break of a movement or a balance: people hold them. */
+/**
+ * Raises a break for lines that a person has unmatched, and that the break of that is not about: people hold them. Of lines that the opening
+ * balance has it says nothing, and the next run ends it.
+ */
 const raiseHeldBreak = Effect.fnUntraced(function* (
   deps: Deps,
   account: MatchedAccount,
@@ -306,8 +317,10 @@ const raiseHeldBreak = Effect.fnUntraced(function* (
 ) {
   const line_ids = lines.map(({ id }) => id)
   const found = { ...toDifference(data), line_ids: [] }
+  const counted = lines.filter((line) => !isInOpening(account, found, line))
+  const nothing = { ...found, ...makeUnnamed("0"), direction: null, told_from: [], statement_ids: [] }
   const difference = {
-    ...computeHeldDifference(found, lines, [])!,
+    ...(computeHeldDifference(found, counted, []) ?? nothing),
     since: findMovedAt(lines, account.time_zone)
   }
   const about = { statement_id: null, movements: [], held: true, held_lines: line_ids, found, note }
@@ -316,7 +329,10 @@ const raiseHeldBreak = Effect.fnUntraced(function* (
 
 const toPlatformCall = (call: Call): Call => ({ ...call, ...platform })
 
-/** Matches bookings with their reversals. Errors: `InvalidInput` if they do not cancel each other out. */
+/**
+ * Matches bookings with their reversals. Errors: `InvalidInput` if they do not cancel each other out, and for lines on both sides of the
+ * account's first day: the opening balance has the one, and not the other.
+ */
 const matchWithEachOther = Effect.fnUntraced(function* (
   deps: Deps,
   account: MatchedAccount,
@@ -329,6 +345,12 @@ const matchWithEachOther = Effect.fnUntraced(function* (
     return yield* invalid(
       "line_ids",
       `The lines are ${displayMinor(due, account.currency)} together. Without resources, match takes lines that cancel each other out.`
+    )
+  const before = lines.find((line) => isBefore(account, line))
+  if (before !== undefined && !lines.every((line) => isBefore(account, line)))
+    return yield* invalid(
+      "line_ids",
+      `line_ids names ${before.id}, which was booked on ${before.data.booked_on}, before the account's first day, ${account.opening.date}: its money is in the opening balance, and it is no line since then.`
     )
   const changes: Array<ChangeSet> = []
   const amountsOf = (some: ReadonlyArray<Line>) => some.map(({ data }) => BigInt(data.amount))
@@ -361,11 +383,7 @@ const matchLines = Effect.fnUntraced(function* (
   const line_ids = given ?? (yield* readOwnLines(deps, row.data))
   if (line_ids.length === 0) return yield* invalid("line_ids", "line_ids is empty; match takes at least one line.")
   const lines = yield* readLines(deps, account, line_ids, isFree, "undo its match first.")
-  const [candidate, ...others] = row.data.candidates
-  const named =
-    row.data.resource_ids.length > 0 ? row.data.resource_ids : row.data.movements.map((one) => one.resource_id)
-  const ids =
-    resource_ids ?? (named.length > 0 || candidate === undefined || others.length > 0 ? named : [candidate.resource_id])
+  const ids = resource_ids ?? listMatchedByDefault(row.data)
   if (ids.length === 0 && resource_ids === undefined)
     return yield* invalid(
       "resource_ids",
@@ -435,7 +453,8 @@ const readOwnLines = Effect.fnUntraced(function* (deps: Deps, { kind, line_ids }
  */
 const findDueAmount = Effect.fnUntraced(function* (deps: Deps, account: MatchedAccount, { data: b }: Row<BreakData>) {
   const line_ids = b.kind === "missing_on_statement" ? [] : b.line_ids
-  const lines = yield* readLines(deps, account, line_ids, isFree, "undo its match first.")
+  const own = yield* readLines(deps, account, line_ids, isFree, "undo its match first.")
+  const lines = own.filter((line) => !isInOpening(account, b.found ?? b, line))
   // Of a balance, breaks of earlier releases do not say whether it is more or less.
   if ((b.kind === "balance_differs" || b.kind === "gap") && b.direction)
     return { due: toOutflow({ amount: BigInt(b.amount ?? "0"), direction: b.direction }), lines, movements: [] }
@@ -715,12 +734,16 @@ const undoResolution = Effect.fnUntraced(function* (
   if (action === "unmatch" && lines.length === 0)
     return yield* invalid("line_ids", "line_ids is required: the break has no line that is matched.")
   const { books, changes, free } = yield* undoEntry(deps, row, lines, note, at)
-  // What a line is that is taken through a break of a movement or a balance is another question, and has a break of its own.
+  // What a line is that is taken through a break of a movement or a balance is another question, and has a break of its own. So has one that
+  // the opening balance has: no break is about it, and people hold it however this one ends.
   const isApart = action === "unmatch" && !isOfLines(data.kind)
-  const apart = isApart ? [yield* raiseHeldBreak(deps, account, row, lines, note, at)] : []
+  const about = data.found ?? data
+  const others = action === "unmatch" ? lines.filter((line) => isApart || isInOpening(account, about, line)) : []
+  const apart = others.length > 0 ? [yield* raiseHeldBreak(deps, account, row, others, note, at)] : []
   const taken = (action === "unmatch" ? lines : given).map(({ id }) => id)
   const held = action === "unmatch" && !isApart
-  const reopened = yield* makeReopenedEvent(deps, account, row, note, held, isApart ? [] : taken, free)
+  const joined = taken.filter((id) => !others.some((one) => one.id === id))
+  const reopened = yield* makeReopenedEvent(deps, account, row, note, held, joined, free)
   const next = yield* deps.unitOfWork.stepOrDie(BreakKind, row, reopened, at)
   // A line is in one open break: this one.
   const own = [...new Set([...taken, ...(isOfLines(data.kind) ? next.row.data.line_ids : [])])]
