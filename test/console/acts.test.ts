@@ -165,6 +165,27 @@ describeInBrowser("the acts of operators in the console", () => {
       expect(keys[1]).toBe(keys[0])
     }))
 
+  it("sends what was chosen also after a refusal: a choice does not go back to the first one", () =>
+    served.visit(desktop, async (page) => {
+      await signIn(page, operatorToken)
+      await follow(page, "/console/operators")
+      await page.getByRole("button", { name: "Create operator" }).first().click()
+      const dialog = page.getByRole("dialog")
+      await dialog.getByLabel("Name").fill("Tolu")
+      await dialog.getByLabel("Email").fill("tolu")
+      const role = dialog.getByLabel("Role")
+      await role.selectOption("treasury")
+      const create = () => dialog.getByRole("button", { name: "Create operator", exact: true }).click()
+      await create()
+      await dialog.locator("[aria-invalid=true]").first().waitFor()
+      expect(await role.inputValue()).toBe("treasury")
+      await dialog.getByLabel("Email").fill("tolu@example.com")
+      await create()
+      await dialog.getByText("corridor_op").or(dialog.locator("code")).first().waitFor()
+      const { data } = (await served.stock.operate("/operator/v1/operators?per_page=200")).json
+      expect(data.find((one: { readonly name: string }) => one.name === "Tolu").role).toBe("treasury")
+    }))
+
   covers("CONSOLE-5")
   it("offers each role what it may do, and no more", async () => {
     const { json } = await served.stock.operate("/operator/v1/operators?per_page=1")

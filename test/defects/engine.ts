@@ -555,6 +555,11 @@ export const engine: ReadonlyArray<TestedDefect> = [
       "an approval counts for whoever the customer is by then",
       "if (changes !== undefined && isOfAnotherCustomer(trigger, row, customer))",
       "if (1 > 2)"
+    ],
+    [
+      "nobody asks again for a session that went on while its page was made",
+      "if (row.version !== version) return { changes: [askNow(row, at)], result: undefined }",
+      "if (row.version !== version) return { changes: [], result: undefined }"
     ]
   ),
   ...of(

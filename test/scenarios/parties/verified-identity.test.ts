@@ -22,7 +22,11 @@ const holder = "Ada Obi"
  */
 const vendor = (asks: "present customer" | "command") => {
   const names = new Map<string, string>()
-  const hooks: { duringLookup: Effect.Effect<void>; isAway: boolean } = { duringLookup: Effect.void, isAway: false }
+  const hooks: { duringLookup: Effect.Effect<void>; duringStart: Effect.Effect<void>; isAway: boolean } = {
+    duringLookup: Effect.void,
+    duringStart: Effect.void,
+    isAway: false
+  }
   const provider = Provider.of({
     name: "vendor",
     manifest: makeOpenManifest("verification"),
@@ -33,6 +37,9 @@ const vendor = (asks: "present customer" | "command") => {
           // A command is one request for ever.
           assert.strictEqual(names.get(id) ?? customer.name, customer.name, "another request under one id")
           names.set(id, customer.name)
+          const hook = hooks.duringStart
+          hooks.duringStart = Effect.void
+          yield* hook
           return {
             hosted_url: `https://vendor.example/${id}`,
             expires_at: (yield* Clock.currentTimeMillis) + 1000 * day
@@ -69,18 +76,21 @@ const verified = (asks: Parameters<typeof vendor>[0], first: string) => {
     yield* v.renamed(first)
     const session = yield* v.start({})
     let events = 0
-    const approve = Effect.suspend(() =>
-      inbox.receive("vendor", {
-        ...{ _tag: "verification", merchant_id: null, resource_id: session.id, reason: null },
-        ...{ event_id: `own-${session.id}-${++events}`, outcome: "approved" }
-      } as const)
-    )
+    const told = (outcome: "approved" | "opened") =>
+      Effect.suspend(() =>
+        inbox.receive("vendor", {
+          ...{ _tag: "verification", merchant_id: null, resource_id: session.id, reason: null },
+          ...{ event_id: `own-${session.id}-${++events}`, outcome }
+        } as const)
+      )
+    const approve = told("approved")
     return {
       ...v,
       session_id: session.id,
       hooks,
       names,
       approve,
+      opened: told("opened"),
       takes: (one: Step): Effect.Effect<unknown, unknown, SimulatedEngine> => {
         switch (one) {
           case "other":
@@ -211,6 +221,20 @@ describe("an approval", () => {
         assert.deepEqual([...v.names.values()], [holder, "Ada Ezeh"])
         assert.deepEqual(yield* v.kycStatus, ["in_progress", "tier_0"])
       })
+    ))
+
+  it("is asked for although the session goes on while the provider is told of a customer that has changed", () =>
+    answering(
+      "command",
+      (v) =>
+        Effect.gen(function* () {
+          const context = yield* Effect.context<SimulatedEngine>()
+          v.hooks.duringStart = Effect.orDie(Effect.provideContext(Effect.asVoid(v.opened), context))
+          yield* v.renamed(holder)
+          yield* v.advance(600)
+          assert.deepEqual(yield* v.kycStatus, ["approved", "tier_1"])
+        }),
+      "Ada Oby"
     ))
 
   it("that came late is applied only while the customer is the one that the provider was told of", () =>
