@@ -76,21 +76,21 @@ const verified = (asks: Parameters<typeof vendor>[0], first: string) => {
     yield* v.renamed(first)
     const session = yield* v.start({})
     let events = 0
-    const told = (outcome: "approved" | "opened") =>
+    const says = (outcome: "approved" | "opened") =>
       Effect.suspend(() =>
         inbox.receive("vendor", {
           ...{ _tag: "verification", merchant_id: null, resource_id: session.id, reason: null },
           ...{ event_id: `own-${session.id}-${++events}`, outcome }
         } as const)
       )
-    const approve = told("approved")
+    const approve = says("approved")
     return {
       ...v,
       session_id: session.id,
       hooks,
       names,
       approve,
-      opened: told("opened"),
+      opened: says("opened"),
       takes: (one: Step): Effect.Effect<unknown, unknown, SimulatedEngine> => {
         switch (one) {
           case "other":
