@@ -54,3 +54,21 @@ it("beneficiary_id lists the payouts to one recipient", async () => {
       ).toBe(payout.beneficiary.id)
   }
 })
+
+covers("AUTOCONVERT-13", "TRANSACTION-6")
+it("an auto-converted deposit has the quoted amount as received, and its conversion the metadata of the credential", async () => {
+  const wallet = (await s.api.ask("/v1/wallets", { body: { currency: "USDC" } })).json.data.id
+  const metadata = { shop: "lagos" }
+  const body = { type: "fiat", currency: "NGN", network: "bank", metadata }
+  const credential = (await s.api.ask(`/v1/wallets/${wallet}/credentials`, { body })).json.data.id
+  await s.api.ask(`/sandbox/credentials/${credential}`, { body: { outcome: "issued" } })
+  const paid = await s.api.ask("/sandbox/deposits", { body: { credential_id: credential, amount: "150000" } })
+  await s.settle()
+  const deposit = (await s.api.ask(`/v1/transactions/${paid.json.data.transaction_id}`)).json.data
+  expect([deposit.status, deposit.received_amount]).toEqual(["received", deposit.destination_amount])
+  const conversions = (await s.api.ask("/v1/conversions")).json.data as ReadonlyArray<{
+    readonly metadata: object
+    readonly destination_wallet: { readonly id: string }
+  }>
+  expect(conversions.find(({ destination_wallet: { id } }) => id === wallet)?.metadata).toEqual(metadata)
+})
