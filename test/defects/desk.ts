@@ -34,7 +34,7 @@ export const desk: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/engine/resources/reconciliation/position.ts",
     ["test/scenarios/reconciliation/moved-differences.test.ts"],
-    ["what has its line before the first day is outstanding", "- moved - before", "- moved"]
+    ["what has its line before the first day is outstanding", "- moved - late", "- moved"]
   ),
   ...of(
     "src/engine/resources/reconciliation/resolution.ts",
@@ -609,10 +609,16 @@ export const desk: ReadonlyArray<TestedDefect> = [
     [`${scenarios}/before-the-first-day.test.ts`],
     [
       "the opening balance has all of a step of which one line is from before it",
-      "before < one.amount ? before : one.amount",
-      "before > 0n ? one.amount : 0n"
+      "share > moved ? moved : share",
+      "share > 0n ? moved : 0n"
     ],
-    ["the opening balance has more of a step than it is", "before < one.amount ? before : one.amount", "before"],
+    ["the opening balance has more of a step than it is", "share > moved ? moved : share", "share"],
+    ["the opening balance has nothing of what came in before it", "-share < moved ? moved : -share", "0n"],
+    [
+      "what was under way is whole in the books where a line of before is of it",
+      "one.moved - shareBefore(before, key, one.moved)",
+      "one.moved"
+    ],
     [
       "a position reads the lines since the first day for those before",
       ".filter((day) => day < data.opening.date)",

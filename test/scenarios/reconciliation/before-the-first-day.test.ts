@@ -3,8 +3,9 @@ import { Effect } from "effect"
 import { assert, it } from "vitest"
 import { PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts"
 import type { AccountRow } from "../../../src/engine/resources/reconciliation/account-days.ts"
+import { ExternalAccounts } from "../../../src/engine/resources/reconciliation/external-account.ts"
 import { computePosition } from "../../../src/engine/resources/reconciliation/position.ts"
-import { makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { call, makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { atDesk, brief, type Desk } from "../../support/statements/day-desk.ts"
 
@@ -163,6 +164,35 @@ it("the opening balance has of an entry what its lines from before the first day
       })
     ).pipe(Effect.provide(makeSimulatedEngine()))
   ))
+
+covers("CLOSE-4")
+it.each(["debit", "credit"] as const)(
+  "what was under way when an account began is in its opening balance as far as a line of before is of it: a %s",
+  (direction) =>
+    Effect.runPromise(
+      atDesk((own) =>
+        Effect.gen(function* () {
+          const [today, isOut] = [own.days[6], direction === "debit"]
+          const tomorrow = new Date(Date.parse(today) + 86_400_000).toISOString().slice(0, 10)
+          const entry = yield* own.post("30", isOut ? {} : { from: "world:simulated", to: "costs:simulated" })
+          yield* own.says(today, [{ amount: "20", direction, remittance: "OF BEFORE" }])
+          const since = { amount: "10", direction, booked_on: tomorrow, value_on: tomorrow, remittance: "THE REST" }
+          yield* own.says(tomorrow, [since])
+          const [old, rest] = yield* own.lines
+          const [open] = yield* own.open
+          yield* own.resolve(open!.id, { action: "match", line_ids: [old!.id, rest!.id], resource_ids: [entry.id] })
+          const opening = { date: tomorrow, balance: isOut ? "980" : "1020" }
+          yield* ExternalAccounts.use(({ update }) =>
+            Effect.flatMap(call(PLATFORM_MERCHANT), (operator) => update(operator, own.id, { opening }))
+          )
+          yield* own.match
+          assert.deepEqual(yield* figuresOn(own, tomorrow), {
+            ...{ difference: "0.00", ledger: isOut ? "970.00" : "1030.00", outstanding: "0.00", unexplained: "0.00" }
+          })
+        })
+      ).pipe(Effect.provide(makeSimulatedEngine()))
+    )
+)
 
 covers("CLOSE-4")
 it("the position reads the days that statements have, and not those of the calendar between them", () =>

@@ -136,42 +136,50 @@ const readLinesBefore = Effect.fnUntraced(function* (storage: Store, { data, id 
   return found.flat() as ReadonlyArray<LineRow>
 })
 
-/**
- * What `world` moved between two instants and the lines from before their account's first day are: the opening balance has that of it, though
- * the books have it later. Credits less debits. Law: of a step that has lines of before and since, the opening balance has the shares of those
- * of before, and never more than the step.
- */
-const sumMovedOfBefore = Effect.fnUntraced(function* (
-  storage: Store,
-  { currency, provider }: Side,
-  mirrors: ReadonlyArray<AccountRow>,
-  begin: Beginnings,
-  end: number
-) {
-  const account = world(provider)
+/** What the lines from before their account's first day are of each step of the books, which the opening balance has. */
+const readSharesBefore = Effect.fnUntraced(function* (storage: Store, mirrors: ReadonlyArray<AccountRow>) {
   const lines = (yield* Effect.forEach(mirrors, (one) => readLinesBefore(storage, one))).flat()
   const matches = lines.flatMap(({ data }) => data.matches)
-  const ids = [...new Set(matches.map(({ resource_id }) => resource_id))]
-  if (ids.length === 0) return 0n
   const shares = new Map<string, bigint>()
   for (const { amount, resource_id, version = 1 } of matches) {
     const key = stepKey(resource_id, version)
     shares.set(key, (shares.get(key) ?? 0n) + BigInt(amount))
   }
+  const ids = [...new Set(matches.map(({ resource_id }) => resource_id))]
+  return { shares, ids }
+})
+type SharesBefore = Effect.Success<ReturnType<typeof readSharesBefore>>
+
+/** What of a step its lines from before the first day are: never more than the step. `moved`: credits less debits. */
+const shareBefore = ({ shares }: SharesBefore, key: string, moved: bigint): bigint => {
+  const share = shares.get(key) ?? 0n
+  if (moved < 0n) return -share < moved ? moved : -share
+  return share > moved ? moved : share
+}
+
+/** What `world` moved between two instants, and lines from before the first day are: the books have it later. Credits less debits. */
+const sumMovedOfBefore = Effect.fnUntraced(function* (
+  storage: Store,
+  { currency, provider }: Side,
+  before: SharesBefore,
+  begin: Beginnings,
+  end: number
+) {
+  const { ids } = before
+  if (ids.length === 0) return 0n
+  const account = world(provider)
   const names = (yield* storage.idsBeginning(ids, 1)).map(({ id, merchant_id }) => ({ merchant_id, resource_id: id }))
   const postings = yield* storage.postingsOf(account, names)
   return sumSteps({ account, currency, time_zone: "UTC" }, postings).reduce((sum, one) => {
     const isMoved = one.at >= (one.direction === "debit" ? begin.payouts : begin.payins) && one.at < end
-    if (!isMoved) return sum
-    const before = shares.get(stepKey(one.resource_id, one.version)) ?? 0n
-    const share = before < one.amount ? before : one.amount
-    return one.direction === "debit" ? sum + share : sum - share
+    const moved = one.direction === "debit" ? one.amount : -one.amount
+    return isMoved ? sum + shareBefore(before, stepKey(one.resource_id, one.version), moved) : sum
   }, 0n)
 })
 
 /**
- * What `world` moved of the accounts of a side since they began, before the end of a day: credits less debits. What was under way when they
- * began, and has a line since, is in no opening balance; what has a line from before alone is in one.
+ * What `world` moved of the accounts of a side since they began, before the end of a day: credits less debits. Law: of a step that was under
+ * way when they began, and of one since then, their opening balances have the shares of its lines from before, and no more.
  */
 const sumMovedUntil = Effect.fnUntraced(function* (
   storage: Store,
@@ -196,9 +204,10 @@ const sumMovedUntil = Effect.fnUntraced(function* (
     names,
     isCounted
   )
-  const before = yield* sumMovedOfBefore(storage, side, mirrors, begin, end)
-  let since = (yield* readWorldBefore(storage, side, end)) - moved - before
-  for (const [key, one] of underWay) if (booked.has(key)) since += one.moved
+  const before = yield* readSharesBefore(storage, mirrors)
+  const late = yield* sumMovedOfBefore(storage, side, before, begin, end)
+  let since = (yield* readWorldBefore(storage, side, end)) - moved - late
+  for (const [key, one] of underWay) if (booked.has(key)) since += one.moved - shareBefore(before, key, one.moved)
   return since
 })
 
