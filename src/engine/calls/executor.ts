@@ -459,11 +459,11 @@ const runCall = Effect.fnUntraced(function* (
     }
     return { _tag: "Completed", text, version: isVersioned(result) ? makeEtag(result) : undefined, existing } as const
   })
-  const refused = (failure: Failure): Effect.Effect<CallOutcome, Failure> =>
+  const refuse = (failure: Failure): Effect.Effect<CallOutcome, Failure> =>
     refuseCall(prepared, submission, call, failure, { at, warnings: sent.warnings, dry_run: dryRun && preview(dryRun) })
   const inDryRun = <A, E, R>(part: Effect.Effect<A, E, R>) =>
     dryRun === undefined ? part : Effect.provideService(part, DryRun, dryRun)
-  const answered = Effect.catch(completed as Effect.Effect<CallOutcome, Failure>, refused)
+  const answered = Effect.catch(completed as Effect.Effect<CallOutcome, Failure>, refuse)
   const outcome = isRead ? answered : Effect.provideService(inDryRun(answered), Asked, [])
   if (idempotency === null) return yield* outcome
 
@@ -472,7 +472,7 @@ const runCall = Effect.fnUntraced(function* (
   )
   const begun = Effect.suspend(() => answerOnce(prepared, call, read, replayed, outcome))
   // A stored response may hold what only the role of its caller may have.
-  const forbidden = yield* Effect.catch(Effect.as(checkInputRole(prepared, call, read), undefined), refused)
+  const forbidden = yield* Effect.catch(Effect.as(checkInputRole(prepared, call, read), undefined), refuse)
   if (forbidden !== undefined) return forbidden
   return yield* inFlight.guard(caller.merchant_id, idempotency, begun, dryRun !== undefined)
 })

@@ -79,14 +79,14 @@ export const requireInRange = (
   currency: Currency,
   { minimum, maximum }: Range
 ): Effect.Effect<void, InvalidInput> => {
-  const shown = (value: bigint | string): string => formatAmount(toMinorUnits(value), currency)
+  const format = (value: bigint | string): string => formatAmount(toMinorUnits(value), currency)
   if (minimum !== null && amount < BigInt(minimum))
     return Effect.fail(
-      invalid(name, `${shown(amount)} ${currency.code} is below the minimum of ${shown(minimum)} ${currency.code}.`)
+      invalid(name, `${format(amount)} ${currency.code} is below the minimum of ${format(minimum)} ${currency.code}.`)
     )
   if (maximum !== null && amount > BigInt(maximum))
     return Effect.fail(
-      invalid(name, `${shown(amount)} ${currency.code} is above the maximum of ${shown(maximum)} ${currency.code}.`)
+      invalid(name, `${format(amount)} ${currency.code} is above the maximum of ${format(maximum)} ${currency.code}.`)
     )
   return Effect.void
 }

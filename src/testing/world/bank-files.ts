@@ -93,7 +93,7 @@ const writers = {
     const day = date.slice(2).replaceAll("-", "")
     const text = (amount: bigint): string => decimal(amount, currency).replace(".", ",")
     const balance = (amount: bigint): string => `${amount < 0n ? "D" : "C"}${day}${currency}${text(abs(amount))}`
-    const booked = (booking: BankBooking): ReadonlyArray<string> => {
+    const writeBooking = (booking: BankBooking): ReadonlyArray<string> => {
       const { amount, reference } = booking
       const { one, text: names } = quoteNames(booking)
       const line = `:61:${day}${day.slice(2)}${amount < 0n ? "RD" : "D"}${text(abs(amount))}NTRF${one || "NONREF"}//${reference}`
@@ -104,7 +104,7 @@ const writers = {
       `:25:${account_number}`,
       `:28C:${number}/1`,
       `:60F:${balance(opening)}`,
-      ...bookings.flatMap(booked),
+      ...bookings.flatMap(writeBooking),
       `:62F:${balance(closingOf(statement))}`,
       "-",
       ""

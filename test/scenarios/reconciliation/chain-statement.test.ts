@@ -3,6 +3,7 @@ import { Clock, Effect } from "effect"
 import { assert, it } from "vitest"
 import { ProviderFault } from "../../../src/engine/ports/errors.ts"
 import type { Provider, StatementLine, StatementPage } from "../../../src/engine/ports/Provider.ts"
+import type { InvalidStatus } from "../../../src/engine/ports/errors.ts"
 import { PLATFORM_MERCHANT } from "../../../src/engine/ports/Storage.ts"
 import { ProviderReports } from "../../../src/engine/reports/providers.ts"
 import { Breaks } from "../../../src/engine/resources/reconciliation/break.ts"
@@ -377,6 +378,38 @@ onMemory("the statement of a chain", (run) => {
             (yield* c.breaksOf(id)).filter((one) => one.startsWith("balance_differs")),
             ["balance_differs 50.00 credit low resolved"]
           )
+        })
+      ),
+      { around: c.around }
+    )
+  })
+
+  covers("INGEST-7")
+  it("is not opened again where another account has read on since, whose balances have what moved meanwhile", () => {
+    const c = chain()
+    return run(
+      quick(
+        Effect.gen(function* () {
+          yield* merchantAtWork("0")
+          const now = yield* Clock.currentTimeMillis
+          const today = new Date(now).toISOString().slice(0, 10)
+          const accounts = yield* ExternalAccounts
+          const operator = call(PLATFORM_MERCHANT)
+          const set = (id: string, status: "closed" | "active") =>
+            Effect.flatMap(operator, (by) => accounts.update(by, id, { status, note: "moved" } as never))
+          const first = yield* c.opened(today, "1000")
+          c.pages.push({ lines: [c.line("10", now)], closing: c.held(1, now, "1010") })
+          yield* c.read
+          yield* set(first.id, "closed")
+          const second = yield* c.opened(today, "1010")
+          c.pages.push({ lines: [c.line("100", now + 1)], closing: c.held(2, now + 1, "1110") })
+          yield* c.read
+          yield* set(second.id, "closed")
+          const refused = yield* Effect.flip(set(first.id, "active"))
+          assert.strictEqual(refused._tag, "InvalidStatus")
+          assert.include((refused as InvalidStatus).message, `${second.id} has read the statement`)
+          // The one that has read it last goes on.
+          assert.strictEqual((yield* set(second.id, "active")).status, "active")
         })
       ),
       { around: c.around }

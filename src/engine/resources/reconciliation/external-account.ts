@@ -56,7 +56,7 @@ import {
 } from "../../representations/reconciliation/external-account.ts"
 import { beginMatching, scheduleMatching } from "./matching-state.ts"
 import { stepRoster } from "./statement-roster.ts"
-import { makeFirstReading } from "./provider-statement.ts"
+import { findFeedPosition, makeFirstReading } from "./provider-statement.ts"
 import { toCanonicalTarget } from "../deposits/payin-target.ts"
 
 export const ExternalAccountKind: ResourceKind<ExternalAccountData, ExternalAccountEvent> = {
@@ -346,9 +346,21 @@ const chooseAccountEvent = ({ state }: Row, status: UpdateExternalAccount["statu
   status === undefined || status === state ? "update" : status === "closed" ? "close" : "reopen"
 
 /**
+ * Refuses that an account goes on where another one has read the feed since: what moved meanwhile is in the balances of that one, and in none
+ * of its own (INGEST-7). Where the feed states no balances, it may.
+ */
+const checkFeed = Effect.fnUntraced(function* (deps: Deps, { data, id }: Row<ExternalAccountData>) {
+  const { held, reader } = yield* findFeedPosition(deps.storage, yield* readMirrors(deps, data))
+  if (held !== null && reader !== id)
+    return yield* new InvalidStatus({
+      message: `${reader} has read the statement of ${data.provider} since external account ${id} was closed, so ${id} has no balances of that time. Create an external account whose opening is what is there now.`
+    })
+})
+
+/**
  * Changes the given members. `status: "closed"` frees its identifiers, `active` takes them again.
  *
- * Errors: those of `create`; `NotFound`; `InvalidStatus` for other changes of a closed account; `Conflict` when `If-Match` does not match.
+ * Errors: those of `create`; `NotFound`; `InvalidStatus` for other changes of a closed account, and for one that another has read on for; `Conflict` when `If-Match` does not match.
  */
 const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: UpdateExternalAccount) {
   const { unitOfWork } = deps
@@ -361,6 +373,7 @@ const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
       return yield* new InvalidStatus({
         message: `External account ${id} is closed. Set its status to active first.`
       })
+    if (type === "reopen") yield* checkFeed(deps, row)
     const patch = {
       ...(input.identifiers === undefined
         ? {}

@@ -60,7 +60,7 @@ const FIRST_ZONE_MS = 14 * 3_600_000
 
 /**
  * Where the feed of a provider in a currency is read from by an account that begins to read it: after the last page that any account has of
- * it, which all mirror the same. What that account held is what is there.
+ * it, which all mirror the same. What that account, the `reader`, held is what is there.
  */
 export const findFeedPosition = Effect.fnUntraced(function* (
   storage: Storage["Service"],
@@ -77,10 +77,10 @@ export const findFeedPosition = Effect.fnUntraced(function* (
   }
   const [last] = latest
   const closing = latest.find(({ data }) => data.closing_balance !== null)?.data.closing_balance
-  const cursor = last?.data.message_id ?? null
-  if (closing === null || closing === undefined) return { cursor, held: null }
+  const feed = { cursor: last?.data.message_id ?? null, reader: last?.data.external_account_id ?? null }
+  if (closing === null || closing === undefined) return { ...feed, held: null }
   // What is booked before the day of the balance is in it, whatever zone the account has.
-  return { cursor, held: closing.amount, held_at: Date.parse(closing.date) - FIRST_ZONE_MS }
+  return { ...feed, held: closing.amount, held_at: Date.parse(closing.date) - FIRST_ZONE_MS }
 })
 
 /** The job that reads the statements of an account. `cursor` is null until it is the one that reads. */
