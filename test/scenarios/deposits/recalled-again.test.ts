@@ -2,9 +2,11 @@
  * A pay-in that is recalled, confirmed again and recalled again, with what people decide between: its last word counts, money that came is
  * in the books, and money that was taken back is in suspense or at risk (DEPOSIT-17, EXCEPTION-5).
  */
-import { Clock, Effect } from "effect"
+import { Clock, Effect, Layer } from "effect"
 import fc from "fast-check"
 import { assert, it } from "vitest"
+import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
+import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { Timelines } from "../../../src/engine/reports/timeline/timeline.ts"
 import { Exceptions } from "../../../src/engine/resources/deposits/exceptions.ts"
 import { AdjustingEntries } from "../../../src/engine/resources/reconciliation/adjusting-entry.ts"
@@ -13,6 +15,7 @@ import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import { SandboxOperations } from "../../../src/engine/sandbox/sandbox.ts"
 import { Wallets } from "../../../src/engine/resources/wallets/wallet.ts"
 import { booksBalance, onMemory, onServers } from "../../support/engines/every-store.ts"
+import { makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { type MerchantAtWork, merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { payinEvent } from "../../support/merchants/payins.ts"
 import { merchantCollecting, merchantConverting, onrampsOf } from "../../support/merchants/ramps.ts"
@@ -251,3 +254,25 @@ onServers("a pay-in that is confirmed again after its money was given up", (run)
       run(follows(cases[name]!, ["dismiss", "confirmed", "credit", "confirmed", "failed", "dismiss", "confirmed"]))
   )
 })
+
+/** A store whose exceptions are all of an earlier release: none has the key of its pay-in. */
+const earlier = Layer.effect(
+  Storage,
+  Effect.map(Storage, (store) => ({
+    ...store,
+    list: (query) =>
+      query.index_keys.some((key) => key.startsWith("payin="))
+        ? Effect.succeed({ items: [], total: 0 })
+        : store.list(query)
+  }))
+).pipe(Layer.provide(MemoryStorage.layer))
+
+covers("DEPOSIT-17", "OUTCOME-9")
+it.each(["late", "in the wrong currency", "queued"])("is followed by exceptions of an earlier release: %s", (name) =>
+  Effect.runPromise(
+    Effect.provide(
+      follows(cases[name]!, ["dismiss", "confirmed", "failed", "dismiss", "confirmed"]),
+      makeSimulatedEngine({ storage: earlier })
+    ) as Effect.Effect<void>
+  )
+)
