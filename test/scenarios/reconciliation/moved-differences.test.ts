@@ -125,6 +125,32 @@ describe("a match of lines of both directions", () => {
     ))
 
   covers("LINE-1")
+  it("with each other gives out each amount once, where several are on either side", () =>
+    run(
+      atDesk((own) =>
+        Effect.gen(function* () {
+          const credits = ["10", "15"].map((amount) => ({ amount, direction: "credit" as const }))
+          yield* own.says(own.days[0], [{ amount: "12" }, { amount: "13" }, ...credits])
+          const [first] = yield* own.open
+          const line_ids = (yield* own.lines).map(({ id }) => id)
+          yield* own.resolve(first!.id, { action: "match", line_ids, resource_ids: [] })
+          const shown = amountsOf(yield* own.lines)
+          for (const [amount, shares] of shown)
+            assert.strictEqual(
+              (shares as ReadonlyArray<string>).reduce((sum, one) => sum + Number(one), 0),
+              Number(amount)
+            )
+          const sides = [
+            shown.filter(([one]) => one === "12.00" || one === "13.00"),
+            shown.filter(([one]) => one === "10.00" || one === "15.00")
+          ]
+          const [outs, ins] = sides.map((side) => side.flatMap(([, shares]) => shares).toSorted())
+          assert.deepEqual(outs, ins)
+        })
+      )
+    ))
+
+  covers("LINE-1")
   it("with each other says of each what it has of the others", () =>
     run(
       atDesk((own) =>

@@ -235,6 +235,12 @@ onMemory("the feed of a provider", (run) => {
           assert.deepEqual(yield* amountsOf(id), ["71.11", "3.00", "5.00"])
           assert.deepEqual(yield* amountsOf(next.id), ["4.00", "6.00"])
           assert.strictEqual(b.asked.lastIndexOf(null), 0)
+          // Nobody goes back in it.
+          const places = b.asked.map(Number)
+          assert.deepEqual(
+            places,
+            places.toSorted((x, y) => x - y)
+          )
           const { items } = yield* (yield* Breaks).list({ kind: "executed_twice" })
           assert.deepEqual(items, [])
         })
