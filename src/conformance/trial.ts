@@ -135,6 +135,15 @@ export class Trial {
     return this.definite(await this.lookup(command))
   }
 
+  /** Looks a command up until the connector knows what it is: while a request is at the bank, it may not answer. */
+  async laterStatus(command: SentCommand): Promise<JsonMembers> {
+    const answered = await until(this.bench.waits.settle_ms, async () => {
+      const answer = await this.lookup(command)
+      return answer.kind === "result" ? answer : undefined
+    })
+    return answered === undefined ? this.status(command) : this.definite(answered)
+  }
+
   /** Looks a command up that must be absent. */
   async absent(command: SentCommand, why: string): Promise<void> {
     const answer = await this.lookup(command)

@@ -174,7 +174,14 @@ export const outside: ReadonlyArray<TestedDefect> = [
       "[...Map.groupBy(some, ({ booked_on }) => booked_on)].sort",
       "[...Map.groupBy(some, () => lines[0]!.booked_on)].sort"
     ],
-    ["what comes late has the balance of today", "known.has(line) || (after", "known.has(line) && (after"],
+    ["what comes late has the balance of today", "known.has(line) || (isAfter", "known.has(line) && (isAfter"],
+    ["a line is known to be late by its second alone", "!isBlockNumber(block) || !isBlockNumber(held_block)", "true"],
+    ["a line of a block with a balance is new", "BigInt(block) <= BigInt(held_block)", "false"],
+    [
+      "an account that is opened again has no block",
+      '...(typeof block === "string" && { held_block: block })',
+      "...{ held_block: undefined! }"
+    ],
     ["a difference of a block is carried on", "held = end === undefined ? reached : end.amount", "held = reached"]
   ),
   ...of(

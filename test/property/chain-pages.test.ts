@@ -48,15 +48,16 @@ type Drawn = ReturnType<typeof drawn> extends fc.Arbitrary<infer A> ? A : never
 
 /**
  * Reads the pages of a feed, and says what is booked on each day by then, and what is truly there when it ends. `perSecond`: transfers of one
- * second, which may be in two blocks.
+ * second, which may be in two blocks. `namesBlocks`: whether a line names its block.
  */
-const read = ({ begins, cuts, transfers }: Drawn, perSecond: number) => {
+const read = ({ begins, cuts, transfers }: Drawn, perSecond: number, namesBlocks: boolean) => {
   const all = transfers
     .toSorted((a, b) => a.day - b.day)
     .map((one, n) => {
       const line: StatementLine = {
         id: `T${n}`,
         booked_at: start + one.day * dayMs + Math.floor((n + 1) / perSecond) * 1000,
+        ...(namesBlocks && { block: String(101 + n) }),
         direction: one.amount < 0 ? "debit" : "credit",
         amount: String(Math.abs(one.amount)),
         currency: "USDC",
@@ -88,6 +89,7 @@ const read = ({ begins, cuts, transfers }: Drawn, perSecond: number) => {
         ]
   )
   const pages: Array<StatedPage> = []
+  const warnings: Array<string> = []
   const known = new Map<string, BookedLine>()
   let holding: FeedHolding = {}
   for (const [page, { at, hasBlock }] of ends.entries()) {
@@ -108,6 +110,7 @@ const read = ({ begins, cuts, transfers }: Drawn, perSecond: number) => {
     )
     holding = next
     for (const { data } of statements) {
+      warnings.push(...data.warnings.map(({ message }) => message))
       const row = { id: `S${pages.length}`, data: { ...data, external_account_id: "xac_1", chunks: 0 } }
       pages.push({
         ...toStatedDays(row, pages.length),
@@ -126,6 +129,7 @@ const read = ({ begins, cuts, transfers }: Drawn, perSecond: number) => {
     )
   return {
     date,
+    warnings,
     walked: walkPages({ date, balance: minor(before) }, pages),
     /** Lines since the account's first day, up to a day. */
     bookedBy: (day: string) =>
@@ -140,8 +144,8 @@ const read = ({ begins, cuts, transfers }: Drawn, perSecond: number) => {
 covers("INGEST-9", "CLOSE-4")
 it("a day ends with its opening balance, all lines since and what differs up to it, whenever the lines were listed", () => {
   fc.assert(
-    fc.property(drawn(8), (history) => {
-      const { bookedBy, date, heldBefore, walked } = read(history, 2)
+    fc.property(drawn(8), fc.boolean(), (history, namesBlocks) => {
+      const { bookedBy, date, heldBefore, walked } = read(history, 2, namesBlocks)
       for (const [day, closing] of walked.closings) {
         if (day < date) continue
         const differs = walked.differences.reduce((sum, one) => (one.day <= day ? sum + one.amount : sum), 0n)
@@ -155,11 +159,22 @@ it("a day ends with its opening balance, all lines since and what differs up to 
 covers("INGEST-9", "CLOSE-1")
 it("a transfer that is listed late leaves no difference, and each day what was there at its end", () => {
   fc.assert(
-    fc.property(drawn(1), (history) => {
-      const { date, isWhole, trueBy, walked } = read(history, 1)
+    fc.property(drawn(1), fc.boolean(), (history, namesBlocks) => {
+      // Where lines name their blocks, those of one second are known apart.
+      const { date, isWhole, trueBy, walked } = read(history, namesBlocks ? 3 : 1, namesBlocks)
       fc.pre(isWhole)
       expect(walked.differences).toEqual([])
       for (const [day, closing] of walked.closings) if (day >= date) expect([day, closing]).toEqual([day, trueBy(day)])
+    }),
+    { numRuns: triesOf(1000) }
+  )
+})
+
+covers("INGEST-9")
+it("a block that has what its lines lead to is warned of by nobody, though blocks before it are of its second", () => {
+  fc.assert(
+    fc.property(drawn(0), (history) => {
+      expect(read(history, 100, true).warnings).toEqual([])
     }),
     { numRuns: triesOf(1000) }
   )

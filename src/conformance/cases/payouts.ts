@@ -40,11 +40,11 @@ const expectRejection = async (trial: Trial, command: SentCommand): Promise<void
 
 /** What was cut off is looked up, left alone and looked up again; a repeat then completes each, once. */
 const requireRepeatsComplete = async (trial: Trial, commands: ReadonlyArray<SentCommand>): Promise<void> => {
-  for (const command of commands) await trial.status(command)
+  for (const command of commands) await trial.laterStatus(command)
   await sleep(trial.bench.waits.watch_ms)
   await Promise.all(
     commands.map(async (command) => {
-      await trial.status(command)
+      await trial.laterStatus(command)
       await trial.taken({ ...command, members: { ...command.members, attempt: 1 } })
       await trial.executedOnce(command)
     })
@@ -148,10 +148,10 @@ export const payoutCases: ReadonlyArray<Case> = [
       const { waits } = trial.bench
       const commands = Array.from({ length: 4 }, () => payout(trial))
       await Promise.all(commands.map((command) => trial.cut(command)))
-      await Promise.all(commands.map((command) => trial.status(command)))
+      await Promise.all(commands.map((command) => trial.laterStatus(command)))
       await sleep(waits.watch_ms * 2)
       for (const command of commands) {
-        const { status } = await trial.status(command)
+        const { status } = await trial.laterStatus(command)
         if (status === "absent") await trial.neverExecuted(command, "Its lookup is `absent`")
       }
     }

@@ -204,6 +204,8 @@ export type StatementLine = typeof StatementLine.Type
 export const StatementLine = Schema.Struct({
   id: Text,
   booked_at: Epoch,
+  /** The block of a chain that has it, as {@link BlockBalances} names blocks: two can be of one time. Absent: of no chain, or of none that says it. */
+  block: Later,
   direction: Schema.Literals(["credit", "debit"]),
   /** A line of zero moves no money. */
   amount: Amount,

@@ -384,6 +384,39 @@ onMemory("the statement of a chain", (run) => {
     )
   })
 
+  covers("INGEST-7", "INGEST-9")
+  it("that is opened again on the day of its last block knows by its block what comes late", () => {
+    const c = chain()
+    return run(
+      quick(
+        Effect.gen(function* () {
+          yield* merchantAtWork("0")
+          const now = yield* Clock.currentTimeMillis
+          const today = new Date(now).toISOString().slice(0, 10)
+          const { id } = yield* c.opened(today, "1000")
+          const ofBlock = (block: number, amount: string) => c.line(amount, now, { block: String(block) })
+          c.pages.push({ lines: [ofBlock(9, "6")], opening: c.held(1, now, "1000"), closing: c.held(10, now, "1056") })
+          yield* c.read
+          const accounts = yield* ExternalAccounts
+          for (const status of ["closed", "active"] as const)
+            yield* accounts.update(yield* call(PLATFORM_MERCHANT), id, { status, note: "moved" } as never)
+          c.pages.push({ lines: [ofBlock(9, "50"), ofBlock(11, "2")], closing: c.held(12, now, "1058") })
+          yield* c.read
+          assert.deepEqual(yield* c.statementsOf(id), [
+            [today, "10", "1000.00", "1056.00", 1],
+            [today, null, null, null, 1],
+            [today, "12", "1056.00", "1058.00", 1]
+          ])
+          assert.deepEqual(
+            (yield* c.breaksOf(id)).filter((one) => one.startsWith("balance_differs")),
+            ["balance_differs 50.00 credit low resolved"]
+          )
+        })
+      ),
+      { around: c.around }
+    )
+  })
+
   covers("INGEST-7")
   it("is not opened again where another account has read on since, whose balances have what moved meanwhile", () => {
     const c = chain()

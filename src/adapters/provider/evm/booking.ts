@@ -127,7 +127,7 @@ const bookPart = (
         const payin: EvmPayin = { ...payinOf(one, known, now), status: "confirmed" }
         // The engine has credited it already, and the address has it in its books.
         if (known?.status === "detected" && known.credited) return [writes.payin({ ...payin, credited: false })]
-        reports.push({ place: one, report: reportOf("confirmed", payin, one.at, describeLogPlace(one)) })
+        reports.push({ place: one, report: reportOf("confirmed", payin, one.at, one) })
         add(one.to, one.token, BigInt(payin.amount))
         return [writes.payin(payin)]
       })

@@ -56,13 +56,19 @@ export const makePayins = (config: EvmConfig) => {
     observed_at: payin.detected_at
   })
 
-  /** `at`: when it was detected, confirmed or taken back. `place`: where the chain has it. */
-  const reportOf = (stage: PayinStage, payin: EvmPayin, at: number, place: string | null = null): EvmReport => {
+  /** `at`: when it was detected, confirmed or taken back. `place`: where the chain has it. Undefined: it has it no more. */
+  const reportOf = (
+    stage: PayinStage,
+    payin: EvmPayin,
+    at: number,
+    place?: Pick<FoundTransfer, "block" | "index">
+  ): EvmReport => {
     const event = eventOf(stage, payin)
     if (stage === "detected") return { event, lines: [] }
     const line = {
       id: event.event_id,
       booked_at: at,
+      ...(place && { block: String(place.block) }),
       direction: stage === "confirmed" ? ("credit" as const) : ("debit" as const),
       amount: event.amount,
       currency: payin.currency,
@@ -70,7 +76,7 @@ export const makePayins = (config: EvmConfig) => {
       payin_id: payin.payin_id,
       provider_reference: payin.hash,
       transaction_hash: payin.hash,
-      narration: place
+      narration: place === undefined ? null : describeLogPlace(place)
     }
     return { event, lines: stage === "confirmed" || payin.credited ? [line] : [] }
   }

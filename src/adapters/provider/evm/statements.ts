@@ -32,7 +32,7 @@ const pageSize = 100
 /** The statement line of a transfer into or out of the hot wallet. `slot`: the slot that made the transfer. */
 export const toWalletLine = (
   { tokens }: EvmConfig,
-  { payin_id, token, value, ...found }: TransferLog & Pick<Found, "payin_id" | "transaction_hash">,
+  { block, payin_id, token, value, ...found }: TransferLog & Pick<Found, "block" | "payin_id" | "transaction_hash">,
   direction: StatementLine["direction"],
   at: number,
   place: string,
@@ -44,6 +44,7 @@ export const toWalletLine = (
     // One transaction can have several transfers, of which one is the slot's.
     id: slot?.transfer?.amount === value ? `${slot.nonce}:${transaction_hash}` : `${payin_id}:${direction}`,
     booked_at: at,
+    block: String(block),
     direction,
     amount: decimalOf(BigInt(value), decimals),
     currency,

@@ -167,6 +167,7 @@ const makeLines = (
   ): StatementLine => ({
     id,
     booked_at: at,
+    block: String(slot),
     direction,
     amount,
     currency,

@@ -20,7 +20,8 @@ export const toStatementJobId = (external_account_id: string): string => `statem
 
 /**
  * `failing_since`: when reading began to fail, in epoch milliseconds. Null: the last reading succeeded. `held`: what the account holds
- * where the cursor is, in minor units. Absent, or null: nothing has said it. `held_at`: of when that is, in epoch milliseconds. `empty`: how many pages in a row had no line. Absent: none.
+ * where the cursor is, in minor units. Absent, or null: nothing has said it. `held_at`: of when that is, in epoch milliseconds. `held_block`: the
+ * latest block whose balance is in it. `empty`: how many pages in a row had no line. Absent: none.
  */
 export interface StatementJobBody {
   readonly operation: typeof readStatementsOperation
@@ -29,6 +30,7 @@ export interface StatementJobBody {
   readonly cursor: string | null
   readonly held?: string | null
   readonly held_at?: number
+  readonly held_block?: string
   readonly failing_since: number | null
   readonly empty?: number
 }
@@ -79,8 +81,14 @@ export const findFeedPosition = Effect.fnUntraced(function* (
   const closing = latest.find(({ data }) => data.closing_balance !== null)?.data.closing_balance
   const feed = { cursor: last?.data.message_id ?? null, reader: last?.data.external_account_id ?? null }
   if (closing === null || closing === undefined) return { ...feed, held: null }
-  // What is booked before the day of the balance is in it, whatever zone the account has.
-  return { ...feed, held: closing.amount, held_at: Date.parse(closing.date) - FIRST_ZONE_MS }
+  const block = latest.find(({ data: { number } }) => number !== null)?.data.number
+  return {
+    ...feed,
+    held: closing.amount,
+    // What is booked before the day of the balance is in it, whatever zone the account has.
+    held_at: Date.parse(closing.date) - FIRST_ZONE_MS,
+    ...(typeof block === "string" && { held_block: block })
+  }
 })
 
 /** The job that reads the statements of an account. `cursor` is null until it is the one that reads. */
@@ -131,10 +139,13 @@ export const splitReadable = (
   return { page: readable, faults: faults.map(({ content, fault }) => ({ content, fault })) }
 }
 
-/** The lines of a page that are of an account, when each was booked, in epoch milliseconds, and those that are refused. */
+/** Where a line is in its feed: when it was booked, in epoch milliseconds, and the block that has it. */
+type FeedPlace = Pick<StatementLine, "booked_at" | "block">
+
+/** The lines of a page that are of an account, where each is, and those that are refused. */
 export interface ReadLines {
   readonly lines: ReadonlyArray<BookedLine>
-  readonly times: ReadonlyMap<BookedLine, number>
+  readonly places: ReadonlyMap<BookedLine, FeedPlace>
   readonly refused: ReadonlyArray<RefusedLine>
 }
 
@@ -177,7 +188,7 @@ export const readLines = (
   const { code, ledger_scale } = requireCurrency(currency)
   const lines = new Map<string, BookedLine>()
   const refused: Array<RefusedLine> = []
-  const times = new Map<BookedLine, number>()
+  const places = new Map<BookedLine, FeedPlace>()
   for (const line of page) {
     if (line.currency !== code || !/[1-9]/.test(line.amount)) continue
     const [, whole, fraction = ""] = decimals.exec(line.amount) ?? []
@@ -194,10 +205,10 @@ export const readLines = (
       const key = JSON.stringify([line.id, own.direction, own.amount])
       if (lines.has(key)) continue
       lines.set(key, own)
-      times.set(own, line.booked_at)
+      places.set(own, line)
     }
   }
-  return { lines: [...lines.values()], times, refused }
+  return { lines: [...lines.values()], places, refused }
 }
 
 type Account = Pick<ExternalAccountData, "currency" | "kind" | "time_zone">
@@ -236,7 +247,19 @@ const warnOfBalance = ({ amount, block }: HeldAt, reached: bigint, currency: str
 })
 
 /** What an account holds where a reading is, in minor units, and of when that is. */
-export type FeedHolding = Pick<StatementJobBody, "held" | "held_at">
+export type FeedHolding = Pick<StatementJobBody, "held" | "held_at" | "held_block">
+
+const isBlockNumber = (block: string | null | undefined): block is string => /^\d+$/.test(block ?? "")
+
+/**
+ * Whether what is held there has a line already: it is in a block whose balance is known, or of a day that the feed has passed. Of two blocks of
+ * one time, either may have a line that names none.
+ */
+const isInHolding = (time_zone: string, { held_at, held_block }: FeedHolding, { block, booked_at }: FeedPlace) => {
+  if (held_at === undefined) return false
+  if (!isBlockNumber(block) || !isBlockNumber(held_block)) return booked_at <= held_at
+  return BigInt(block) <= BigInt(held_block) || toDay(time_zone, booked_at) < toDay(time_zone, held_at)
+}
 
 /**
  * The statements of a page, and what the account holds after it: null where no block has said it yet. `before`: before the page.
@@ -247,7 +270,7 @@ export type FeedHolding = Pick<StatementJobBody, "held" | "held_at">
  */
 export const splitStatements = (
   account: Account,
-  { lines, times }: Pick<ReadLines, "lines" | "times">,
+  { lines, places }: Pick<ReadLines, "lines" | "places">,
   { closing, cursor, opening }: StatementPage,
   before: FeedHolding,
   known: ReadonlySet<BookedLine>
@@ -287,19 +310,23 @@ export const splitStatements = (
         : { warnings: [warnOfBalance(end, reached, currency)], unreached: (end.amount - reached).toString() })
     })
   }
-  // Of two blocks of one second, either may have had a line: the walk over all pages finds the one that lacks it.
-  const after = opened === undefined && held !== null ? before.held_at : undefined
-  const isHeld = (line: BookedLine): boolean => known.has(line) || (after !== undefined && times.get(line)! <= after)
+  const isAfterBalance = opened === undefined && held !== null
+  const isHeld = (line: BookedLine): boolean =>
+    known.has(line) || (isAfterBalance && isInHolding(account.time_zone, before, places.get(line)!))
   const groupByDay = (some: ReadonlyArray<BookedLine>) =>
     [...Map.groupBy(some, ({ booked_on }) => booked_on)].sort(([a], [b]) => (a < b ? -1 : 1))
   const end = toHeldAt(account, closing)
-  const latest_at = Math.max(before.held_at ?? -Infinity, ...times.values())
-  const until = end === undefined ? latest_at : closing!.at
-  const held_at = Number.isFinite(until) ? { held_at: until } : {}
+  const latest_at = [...places.values()].reduce(
+    (at, { booked_at }) => Math.max(at, booked_at),
+    before.held_at ?? -Infinity
+  )
+  const held_at = end === undefined ? latest_at : closing!.at
+  const held_block = (end ?? opened)?.block ?? before.held_block
+  const until = { ...(Number.isFinite(held_at) && { held_at }), ...(held_block !== undefined && { held_block }) }
   if (end === undefined && held === null) {
     const days = lines.map(({ booked_on }) => booked_on).sort()
     const statements = days.length === 0 ? [] : [statementOf(lines, days[0]!, days.at(-1)!)]
-    return { held: null, ...held_at, statements }
+    return { held: null, ...until, statements }
   }
   const days = groupByDay(lines.filter((line) => !isHeld(line)))
   const last = days.at(-1)?.[0]
@@ -314,5 +341,5 @@ export const splitStatements = (
   // A block of a later day than its lines, or another balance than before without any line.
   if (end !== undefined && (held !== end.amount || (last !== undefined && last !== end.date)))
     statements.push(statementOf([], end.date, end.date, end))
-  return { held: held === null ? null : String(held), ...held_at, statements: [...late, ...statements] }
+  return { held: held === null ? null : String(held), ...until, statements: [...late, ...statements] }
 }
