@@ -3068,6 +3068,8 @@ export interface OwnSearchResult {
   readonly kind: string
   /** The customer. Null without one. Example: `cust_…`. */
   readonly customer_id: string | null
+  /** The name of the customer. Null without one. Example: `Ada Obi`. */
+  readonly customer_name: string | null
   /** The status of the resource. Example: `processing`. */
   readonly status: string
   /** What the text matched, the best first. `account`: an account number or address. */
@@ -3523,6 +3525,8 @@ export interface RelatedResource {
   readonly kind: string
   /** What it is to the resource. Example: `quote`. */
   readonly relation: string
+  /** Its name or its reference. Null if it has neither. Example: `Ada Obi`. */
+  readonly title: string | null
 }
 
 /** A transaction with the same root. */

@@ -73,6 +73,7 @@ export const SearchPage = () => {
                   {hrefOf(row) === null ? row.title : <a href={hrefOf(row)!}>{row.title}</a>}
                   <br />
                   <span class="dim">{words(row.kind)}</span> <Id id={row.id} href={hrefOf(row)} brief />
+                  {row.customer_name !== null && row.customer_name !== row.title && <> · {row.customer_name}</>}
                 </>
               )
             },

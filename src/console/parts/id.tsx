@@ -38,3 +38,16 @@ export const Id = ({ id, href = pageOf(id), brief = false, copy = !brief }: IdPr
     </span>
   )
 }
+
+/** A resource by its name, with its id in the hover; by its id where it has none. */
+export const Named = ({ id, title }: { readonly id: string; readonly title: string | null | undefined }) => {
+  const href = pageOf(id)
+  if (title === null || title === undefined) return <Id id={id} brief copy />
+  return href === null ? (
+    <span title={id}>{title}</span>
+  ) : (
+    <a href={href} title={id}>
+      {title}
+    </a>
+  )
+}

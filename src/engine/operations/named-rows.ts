@@ -5,7 +5,7 @@ import type { AnyOperation, Operation } from "../calls/operation.ts"
 import type { Call } from "../commit/call.ts"
 import type { StorageFault } from "../ports/errors.ts"
 import { Storage } from "../ports/Storage.ts"
-import { customerNames, readMerchantNames } from "../reports/names.ts"
+import { readCustomerNames, readMerchantNames } from "../reports/names.ts"
 import { customerFields, merchantFields } from "../representations/operator.ts"
 
 type OfMerchant = Schema.Struct.Fields & {
@@ -86,7 +86,7 @@ export const nameCustomers = <Id, P, N, I, F extends OfCustomer, R>(
     customerFields,
     (storage, rows, call) =>
       Effect.map(
-        customerNames(
+        readCustomerNames(
           storage,
           rows.map(({ customer_id, merchant_id = call.merchant_id }) => ({ merchant_id, customer_id }))
         ),

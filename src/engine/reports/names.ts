@@ -25,12 +25,14 @@ export const readMerchantNames = (
 }
 
 /** The names of the customers of some rows, by their ids, which no two merchants share. Null for one that is not known. */
-export const customerNames = (
+export const readCustomerNames = (
   storage: Storage["Service"],
-  rows: ReadonlyArray<{ readonly merchant_id: string; readonly customer_id: string }>
+  rows: ReadonlyArray<{ readonly merchant_id: string; readonly customer_id: string | null }>
 ): Effect.Effect<(customer_id: string) => string | null, StorageFault> => {
   const keys = new Map(
-    rows.map(({ customer_id: id, merchant_id }) => [id, { merchant_id, kind: "customer", id }] as const)
+    rows.flatMap(({ customer_id: id, merchant_id }) =>
+      id === null ? [] : [[id, { merchant_id, kind: "customer", id }] as const]
+    )
   )
   return Effect.map(storage.get([...keys.values()]), (found) => {
     const names = new Map((found as ReadonlyArray<Row<CustomerData>>).map(({ id, data }) => [id, data.name]))

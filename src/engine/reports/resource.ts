@@ -4,7 +4,7 @@ import type { MerchantData } from "../../machines/access/merchant.ts"
 import { toRefundName } from "../../machines/kernel/lifecycle.ts"
 import { commandName } from "../../machines/kernel/payout.ts"
 import type { Call } from "../commit/call.ts"
-import { isSubmitted, Kinds } from "../commit/kind.ts"
+import { isSubmitted, type Kind, Kinds } from "../commit/kind.ts"
 import { listReports } from "../commit/reported-outcomes.ts"
 import { jobId } from "../commit/steps.ts"
 import { deriveStatementReference } from "../input/statement-reference.ts"
@@ -124,13 +124,17 @@ const listCommandIds = (kinds: Kinds["Service"], row: Row): ReadonlyArray<string
 }
 
 type Related = ResourceBody["related"][number]
+type Relation = Omit<Related, "title">
 
 /** The resources that the data of a row names: `quote_id` names a quote. */
-const listRelations = (kinds: Kinds["Service"], { data, id: self }: Row): ReadonlyArray<Related> =>
-  Object.entries(data as object).flatMap(([name, id]): ReadonlyArray<Related> => {
+const listRelations = (kinds: Kinds["Service"], { data, id: self }: Row): ReadonlyArray<Relation> =>
+  Object.entries(data as object).flatMap(([name, id]): ReadonlyArray<Relation> => {
     const kind = typeof id === "string" && name.endsWith("_id") && !isTransactionId(id) ? kinds.ofId(id) : undefined
     return kind === undefined || id === self ? [] : [{ id, kind: kind.kind, relation: name.slice(0, -"_id".length) }]
   })
+
+const readTitle = (kinds: Kinds["Service"], { data, kind }: Row): string | null =>
+  (kinds.byName.get(kind) as Kind | undefined)?.searchValues?.(data).title ?? null
 
 export class Resources extends Context.Service<Resources>()("corridor/engine/Resources", {
   make: Effect.gen(function* () {
@@ -161,7 +165,7 @@ export class Resources extends Context.Service<Resources>()("corridor/engine/Res
         { concurrency: 4 }
       )
       const named_ = listRelations(kinds, row)
-      const of = (other: string | null | undefined, relation: string): ReadonlyArray<Related> => {
+      const of = (other: string | null | undefined, relation: string): ReadonlyArray<Relation> => {
         const found = other === null || other === undefined ? undefined : kinds.ofId(other)
         return found === undefined || other === id ? [] : [{ id: other!, kind: found.kind, relation }]
       }
@@ -174,7 +178,12 @@ export class Resources extends Context.Service<Resources>()("corridor/engine/Res
         ...exceptions.items.flatMap((exception) => of(exception.id, "exception")),
         ...breaks.items.flatMap((one) => of(one.id, "break"))
       ]
-      return all.filter((one, at) => all.findIndex((other) => other.id === one.id) === at)
+      const once = all.filter((one, at) => all.findIndex((other) => other.id === one.id) === at)
+      const rows = yield* storage.get(
+        once.map((one) => ({ ...one, merchant_id: one.kind === BreakKind.kind ? PLATFORM_MERCHANT : merchant_id }))
+      )
+      const titles = new Map(rows.map((found) => [found.id, readTitle(kinds, found)]))
+      return once.map((one) => ({ ...one, title: titles.get(one.id) ?? null }))
     })
 
     return {

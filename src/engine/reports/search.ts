@@ -21,7 +21,7 @@ import { iso } from "../ports/Time.ts"
 import { currencies, displayAmount } from "../reference/currencies.ts"
 import type { FoundBody, OwnFoundBody } from "../representations/search.ts"
 import { isTransactionId } from "../representations/movements/transaction.ts"
-import { readMerchantNames, toMerchantOrNull } from "./names.ts"
+import { readCustomerNames, readMerchantNames, toMerchantOrNull } from "./names.ts"
 import { compareCodeUnits } from "../../machines/kernel/order.ts"
 
 export const Search = Schema.Struct({
@@ -178,13 +178,17 @@ export class Searches extends Context.Service<Searches>()("corridor/engine/Searc
       return kind === undefined || event === undefined ? [] : yield* rowOf(kind.kind, event.object_id)
     })
 
-    const bodyOf = (row: Row, matched: ReadonlyArray<Matched>, merchant_name: string | null): FoundBody => {
+    const bodyOf = (
+      row: Row,
+      matched: ReadonlyArray<Matched>,
+      names: Pick<FoundBody, "customer_name" | "merchant_name">
+    ): FoundBody => {
       const { amounts = [], title } = (kinds.byName.get(row.kind) as Kind | undefined)?.searchValues?.(row.data) ?? {}
       const [amount] = amounts
       return {
         ...Struct.pick(row, ["id", "kind", "customer_id", "status"]),
         merchant_id: toMerchantOrNull(row.merchant_id),
-        merchant_name,
+        ...names,
         matched,
         title: title ?? row.id,
         amount: amount === undefined ? null : displayAmount(amount[0], amount[1]),
@@ -217,17 +221,18 @@ export class Searches extends Context.Service<Searches>()("corridor/engine/Searc
       )
       const found = mergeMatches(matches, own).slice(0, RESULTS_MAX)
       const shown = found.slice(offset, offset + limit)
-      const [rows, nameOf] = yield* Effect.all(
-        [
-          storage.get(shown.map(({ merchant_id: owner, kind: of, id }) => ({ merchant_id: owner, kind: of, id }))),
-          readMerchantNames(storage, shown)
-        ],
+      const rows = yield* storage.get(shown)
+      const [merchantNameOf, customerNameOf] = yield* Effect.all(
+        [readMerchantNames(storage, rows), readCustomerNames(storage, rows)],
         { concurrency: 2 }
       )
       const byKey = new Map(rows.map((row) => [`${row.merchant_id} ${row.id} ${row.kind}`, row]))
       const items = shown.flatMap((one) => {
         const row = byKey.get(`${one.merchant_id} ${one.id} ${one.kind}`)
-        return row === undefined ? [] : [bodyOf(row, one.matched, nameOf(row.merchant_id))]
+        if (row === undefined) return []
+        const { customer_id, merchant_id } = row
+        const customer_name = customer_id === null ? null : customerNameOf(customer_id)
+        return [bodyOf(row, one.matched, { merchant_name: merchantNameOf(merchant_id), customer_name })]
       })
       return { items, page, per_page, total: found.length } satisfies Listed<FoundBody>
     })

@@ -21,6 +21,7 @@ const found = {
 
 const about = {
   customer_id: orNull(idOf("cust", "The customer. Null without one.")),
+  customer_name: orNull(textOf("The name of the customer. Null without one.", "Ada Obi")),
   status: textOf("The status of the resource.", "processing"),
   matched: describe(
     Schema.Array(Schema.Literals(["id", ...termSorts])),

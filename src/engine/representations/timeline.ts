@@ -287,7 +287,8 @@ export const ResourceBody = Schema.Struct({
       Schema.Struct({
         id: anyIdOf("The id of the related resource.", "quo"),
         kind: textOf("The kind of the related resource.", "quote"),
-        relation: textOf("What it is to the resource.", "quote")
+        relation: textOf("What it is to the resource.", "quote"),
+        title: orNull(textOf("Its name or its reference. Null if it has neither.", "Ada Obi"))
       }).annotate({ identifier: "RelatedResource", description: "A related resource." })
     ),
     "The resources that it belongs to or made."

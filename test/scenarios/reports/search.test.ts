@@ -145,6 +145,7 @@ onEveryStore("a search", (run) => {
             merchant_id: m.merchant_id,
             merchant_name: "Ada Ltd",
             customer_id: row.customer_id,
+            customer_name: "Ada Ltd",
             status: "success",
             matched: ["reference"],
             title: reference,

@@ -203,26 +203,43 @@ onEveryStore("a timeline", (run) => {
         expect(found).toMatchObject({ id, kind: "offramp", merchant_id: m.merchant_id, merchant_name: "Ada Ltd" })
         const { quote_id, ...body } = yield* m.body(id)
         expect(found.resource).toEqual({ quote_id, ...body })
-        const related = found.related.map(({ kind, relation }) => `${relation}: ${kind}`)
+        const storage = yield* Storage
+        const nameOf = (kind: string) =>
+          Effect.map(
+            storage.find(kind, found.related.find((one) => one.kind === kind)!.id),
+            (row) => (row!.data as { readonly name: string }).name
+          )
+        const related = found.related.map(({ kind, relation, title }) => `${relation}: ${kind} ${title}`)
         expect(related.toSorted()).toEqual([
-          "beneficiary: beneficiary",
-          "customer: customer",
-          "quote: quote",
-          "wallet: wallet"
+          `beneficiary: beneficiary ${yield* nameOf("beneficiary")}`,
+          `customer: customer ${yield* nameOf("customer")}`,
+          "quote: quote null",
+          "wallet: wallet null"
         ])
         yield* m.says(id, "returned")
         const { related: later } = yield* read(id)
         expect(later.filter(({ relation }) => relation === "child").map(({ kind }) => kind)).toEqual(["deposit"])
         for (const { id: one, kind } of later) expect((yield* read(one)).kind).toBe(kind)
-        expect((yield* read(quote_id)).related).toContainEqual({ id, kind: "offramp", relation: "movement" })
+        expect((yield* read(quote_id)).related).toContainEqual({
+          id,
+          kind: "offramp",
+          relation: "movement",
+          title: body.reference
+        })
         yield* m.says(id, "cancelled")
         const [exception] = yield* m.exceptions
         expect((yield* read(id)).related).toContainEqual({
           id: exception!.id,
           kind: "exception",
-          relation: "exception"
+          relation: "exception",
+          title: null
         })
-        expect((yield* read(exception!.id)).related).toContainEqual({ id, kind: "offramp", relation: "resource" })
+        expect((yield* read(exception!.id)).related).toContainEqual({
+          id,
+          kind: "offramp",
+          relation: "resource",
+          title: body.reference
+        })
         yield* m.resolve(exception!.id, "dismiss")
       }),
       automatic

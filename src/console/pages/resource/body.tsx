@@ -1,7 +1,7 @@
 /** The members of a resource's body, as a person reads them. */
 import type { ComponentChildren } from "preact"
 import { t } from "../../frame/language.ts"
-import { Id } from "../../parts/id.tsx"
+import { Id, Named } from "../../parts/id.tsx"
 import { decimalText, Money } from "../../parts/money.tsx"
 import { Facts } from "../../parts/page.tsx"
 import { StatusPill } from "../../parts/status.tsx"
@@ -24,7 +24,13 @@ const currencyOf = (body: Body, name: string): string | undefined => {
 
 const isObject = (value: unknown): value is Body => typeof value === "object" && value !== null && !Array.isArray(value)
 
-const valueOf = (body: Body, name: string, value: unknown, link: boolean): ComponentChildren => {
+/** How ids are shown: as links, and by the names of what they name. */
+interface Naming {
+  readonly link?: boolean
+  readonly titles?: ReadonlyMap<string, string | null>
+}
+
+const valueOf = (body: Body, name: string, value: unknown, { link = true, titles }: Naming): ComponentChildren => {
   if (value === null || value === undefined || value === "") return null
   if (typeof value === "boolean") return value ? t("Yes") : t("No")
   if (typeof value === "number") return String(value)
@@ -38,6 +44,7 @@ const valueOf = (body: Body, name: string, value: unknown, link: boolean): Compo
   if (/(?:^|_)rate$/.test(name)) return decimalText(value)
   const currency = name.endsWith("amount") ? currencyOf(body, name) : undefined
   if (currency !== undefined) return <Money amount={value} currency={currency} />
+  if (isId(value) && typeof titles?.get(value) === "string") return <Named id={value} title={titles.get(value)} />
   if (isId(value)) return <Id id={value} brief {...(link ? {} : { href: null })} />
   return value
 }
@@ -57,7 +64,7 @@ const nested = new Set([
 
 type Value = readonly [string, ComponentChildren]
 
-const factsOf = (part: Body, link: boolean, isInner = false): ReadonlyArray<Value> =>
+const factsOf = (part: Body, naming: Naming, isInner = false): ReadonlyArray<Value> =>
   Object.entries(part)
     .filter(
       ([name]) =>
@@ -65,12 +72,12 @@ const factsOf = (part: Body, link: boolean, isInner = false): ReadonlyArray<Valu
         !skipped.has(name) ||
         (name === "currency" && !("amount" in part))
     )
-    .map(([name, value]) => [words(name), valueOf(part, name, value, link)])
+    .map(([name, value]) => [words(name), valueOf(part, name, value, naming)])
 
 /** The members of a body, with those of the objects in it under their own headings, and all of it as JSON. */
-export const BodyFacts = ({ body, link = true }: { readonly body: Body; readonly link?: boolean }) => (
+export const BodyFacts = ({ body, ...naming }: Naming & { readonly body: Body }) => (
   <>
-    <Facts of={factsOf(body, link)} />
+    <Facts of={factsOf(body, naming)} />
     {Object.entries(body)
       .filter(
         ([name, value]) => isObject(value) && (nested.has(name) || name === "metadata") && Object.keys(value).length > 0
@@ -78,7 +85,7 @@ export const BodyFacts = ({ body, link = true }: { readonly body: Body; readonly
       .map(([name, value]) => (
         <section key={name}>
           <h3 class="part">{words(name)}</h3>
-          <Facts of={factsOf(value as Body, link, true)} />
+          <Facts of={factsOf(value as Body, naming, true)} />
         </section>
       ))}
     <details class="json">

@@ -5,7 +5,7 @@ import { useRoute } from "preact-iso"
 import { rich, t } from "../../frame/language.ts"
 import { Acts } from "../../acts/acts.tsx"
 import { Merchant } from "../../parts/columns.tsx"
-import { Id } from "../../parts/id.tsx"
+import { Id, Named } from "../../parts/id.tsx"
 import { Card, Facts, Page } from "../../parts/page.tsx"
 import { Late } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
@@ -24,7 +24,7 @@ const RelatedList = ({ of }: { readonly of: ReadonlyArray<RelatedResource> }) =>
     <p class="dim">{t("None.")}</p>
   ) : (
     <ul class="plain-list">
-      {of.map(({ id, kind, relation }) => (
+      {of.map(({ id, kind, relation, title }) => (
         <li key={id}>
           <span class="dim">
             {relation === kind
@@ -32,7 +32,7 @@ const RelatedList = ({ of }: { readonly of: ReadonlyArray<RelatedResource> }) =>
               : t("{relation} {kind}", { relation: words(relation), kind: words(kind).toLowerCase() })}
           </span>
           <br />
-          <Id id={id} brief copy />
+          <Named id={id} title={title} />
         </li>
       ))}
     </ul>
@@ -100,7 +100,7 @@ const ResourceView = ({ id }: { readonly id: string }) => {
               ]}
             />
             <hr />
-            <BodyFacts body={found.resource} />
+            <BodyFacts body={found.resource} titles={new Map(found.related.map(({ id, title }) => [id, title]))} />
           </Card>
           <Card title={t("Related")} isFolded={isFoldedBeside(timeline)}>
             <RelatedList of={found.related} />
