@@ -260,11 +260,10 @@ const limitAdvice = (errors: ReadonlyArray<FieldFault> = []): string | undefined
   const over = errors.filter(({ code }) => code === "limit_exceeded")
   if (over.length === 0) return undefined
   const until = over.map(({ resets_at }) => resets_at)
+  if (until.includes(null)) return "Lower the amount, or ask for a higher limit: waiting makes no room."
   // Of a limit of the platform a merchant learns only that it is reached.
-  if (until.includes(undefined))
-    return "Wait and send the request again with a new Idempotency-Key, or lower the amount."
-  return until.includes(null)
-    ? "Lower the amount, or ask for a higher limit: waiting makes no room."
+  return until.includes(undefined)
+    ? "Wait and send the request again with a new Idempotency-Key, or lower the amount."
     : `Wait until ${until.toSorted().at(-1)} and send the request again with a new Idempotency-Key, or lower the amount.`
 }
 

@@ -89,8 +89,8 @@ export const sumWindow = (window: CountedWindow, stored: StoredCounter | undefin
   )
 
 /**
- * When an act that adds `add` is within `max` again, if nothing else is counted: epoch milliseconds. If it never is, when the window is
- * empty; null where it never empties.
+ * When an act that adds `add` is within `max` again, if nothing else is counted: epoch milliseconds. Null: it never is. Of an act that nothing keeps
+ * out, when what the window counts first leaves it.
  */
 export const findReset = (
   window: CountedWindow,
@@ -98,6 +98,7 @@ export const findReset = (
   add: bigint,
   max: bigint
 ): number | null => {
+  if (add > max) return null
   if (window.ends_at !== null) return window.ends_at
   let used = sumWindow(window, stored)
   let left: number | null = null

@@ -58,7 +58,9 @@ it("a rolling window has room when enough of it has left, and says the first ins
   expect(sumWindow(current, stored)).toBe(90n)
   expect(findReset(current, stored, 40n, 100n)).toBe(at("2026-06-01T10:21:00Z"))
   expect(findReset(current, stored, 41n, 100n)).toBe(at("2026-06-01T10:41:00Z"))
-  expect(findReset(current, stored, 101n, 100n)).toBe(at("2026-06-01T10:41:00Z"))
+  expect(findReset(current, stored, 100n, 100n)).toBe(at("2026-06-01T10:41:00Z"))
+  // What is more than the whole maximum fits in no window.
+  expect(findReset(current, stored, 101n, 100n)).toBeNull()
   expect(findReset(current, undefined, 101n, 100n)).toBe(null)
   for (const [instant, used] of [
     ["2026-06-01T10:20:59.999Z", 90n],

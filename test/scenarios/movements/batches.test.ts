@@ -147,6 +147,9 @@ onEveryStore("a batch", (run) => {
           ended.map(({ resource_status }) => resource_status),
           ["success", "success", "success", "failed"]
         )
+        const received = (rows: typeof ended) => rows.map((row) => [row.received_amount, row.fees.length])
+        const [, paidOut] = received(made)
+        assert.deepEqual(received(ended).slice(1), [paidOut, ["40.00", 0], [null, 0]])
         // All of them are `created`: what became of each is by the status of its movement.
         assert.deepEqual(yield* rowsOf(m, draft.id, { resource_status: "failed" }), [ended[3]!])
         assert.deepEqual(yield* rowsOf(m, draft.id, { resource_status: "success", per_page: 1, page: 2 }), [ended[1]!])

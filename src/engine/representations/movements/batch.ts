@@ -120,10 +120,10 @@ export const BatchRowBody = Schema.Struct({
   ),
   source_currency: orNull(currencyCodeOf("The currency of `source_amount`. Null with errors.")),
   received_amount: orNull(
-    amountOf("What the recipient receives, as checked, or by its movement. Null with errors.", "147753.75")
+    amountOf("What the recipient receives, as checked, or by its movement. Null with errors, and once the movement has failed or came back.", "147753.75")
   ),
   destination_currency: orNull(currencyCodeOf("The currency of `received_amount`. Null with errors.", "NGN")),
-  fees: makeSumsSchema("The fees, by currency."),
+  fees: makeSumsSchema("The fees, by currency. None once the movement has failed or came back."),
   resource_id: orNull(anyIdOf("Its movement. Null as long as it has none.", "ofr")),
   resource_status: orNull(textOf("The status of its movement now. Null as long as it has none.", "success")),
   awaits_approval: flagOf("Whether its movement waits for other people to approve it.", false),
@@ -180,7 +180,7 @@ export interface RowMovement {
   readonly failure_reason: string | null
   readonly source: string
   readonly source_currency: string
-  readonly received: string
+  readonly received: string | null
   readonly fees: ReadonlyArray<BatchSum>
 }
 
@@ -222,7 +222,7 @@ export const batchRowBody = (
 ): BatchRowBody => {
   const { priced, sent } = row
   const source = priced === null ? null : (movement?.source ?? priced.source.amount)
-  const received = priced === null ? null : (movement?.received ?? priced.received.amount)
+  const received = priced === null ? null : (movement === undefined ? priced.received.amount : movement.received)
   return {
     row: row.row,
     status,

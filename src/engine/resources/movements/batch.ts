@@ -17,6 +17,7 @@ import { FileResponse } from "../../calls/operation.ts"
 import { findOfAnyMerchant, makeReads } from "../../calls/reads.ts"
 import { toLimitedAct } from "../../commit/acts.ts"
 import type { Call } from "../../commit/call.ts"
+import { outcomeOf } from "../../commit/index-keys.ts"
 import { isSubmitted, Kinds } from "../../commit/kind.ts"
 import { takeUniqueKey, type KeyScope } from "../../commit/changeset.ts"
 import { begin } from "../../commit/steps.ts"
@@ -372,6 +373,7 @@ const chooseRowStatus = (batch: Batch, { errors, failure, resource_id }: BatchRo
 const toRowMovement = (row: Row): RowMovement => {
   const { fees, received, source } = toPriced(row)
   const { beneficiary, beneficiary_id, failure_reason = null, received_amount } = row.data as Partial<OfframpData>
+  const isReversed = outcomeOf({}, row.status) === "failed"
   return {
     status: row.status,
     awaits_approval: row.state === "approving",
@@ -380,8 +382,8 @@ const toRowMovement = (row: Row): RowMovement => {
     failure_reason: failure_reason ?? null,
     source: source.amount,
     source_currency: source.currency,
-    received: received_amount ?? received.amount,
-    fees
+    received: isReversed ? null : (received_amount ?? received.amount),
+    fees: isReversed ? [] : fees
   }
 }
 
