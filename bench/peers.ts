@@ -1,5 +1,5 @@
 /**
- * Whole lives of a payout on Corridor and on other engines on Postgres: `npm run bench -- --peers`. Their packages are installed by
+ * Whole lives of a payout on Corridor and on other engines: `npm run bench -- --peers`. Their packages are installed by
  * peers/install.sh only.
  */
 import { compare, type Contender } from "./measure.ts"
@@ -7,6 +7,8 @@ import { lifeOnPostgres } from "./ours.ts"
 import { lifeOnDbos } from "./peers/dbos.ts"
 import { lifeOnGraphileWorker } from "./peers/graphile-worker.ts"
 import { isInstalled } from "./peers/lives.ts"
+import { lifeOnRestate } from "./peers/restate.ts"
+import { SERVER } from "./peers/restate-server.ts"
 import type { Show } from "./results.ts"
 
 const WALLETS = 2_000
@@ -14,12 +16,18 @@ const IN_FLIGHT = 128
 const COUNT = 1_500
 const ROUNDS = 6
 
-type Life = (url: string, wallets: number, inFlight: number) => Promise<Contender>
-
-const peers: Readonly<Record<string, Life>> = {
-  "DBOS Transact": lifeOnDbos,
-  "Graphile Worker": lifeOnGraphileWorker
+interface Peer {
+  readonly name: string
+  readonly packages: ReadonlyArray<string>
+  /** Over a new database, which a peer with a store of its own leaves empty. */
+  readonly life: (url: string, wallets: number, inFlight: number) => Promise<Contender>
 }
+
+const peers: ReadonlyArray<Peer> = [
+  { name: "DBOS Transact", packages: ["@dbos-inc/dbos-sdk"], life: lifeOnDbos },
+  { name: "Graphile Worker", packages: ["graphile-worker"], life: lifeOnGraphileWorker },
+  { name: "Restate", packages: ["@restatedev/restate-sdk", SERVER], life: lifeOnRestate }
+]
 
 /** Rows `{name, ours_per_s, peer_per_s, ratio, ours_p50_ms, ours_p99_ms, peer_p50_ms, peer_p99_ms}`, each of one run in alternating rounds. */
 export const measurePeers = async (
@@ -27,13 +35,15 @@ export const measurePeers = async (
   show: Show,
   scale: number
 ): Promise<ReadonlyArray<object>> => {
-  if (!isInstalled()) {
-    console.error("The peers are not installed: run bench/peers/install.sh")
-    return []
+  const missing = peers.filter(({ packages }) => !packages.every(isInstalled))
+  if (missing.length > 0) {
+    console.error(`Not installed: ${missing.map(({ name }) => name).join(", ")}. Run bench/peers/install.sh`)
   }
+  const present = peers.filter((peer) => !missing.includes(peer))
+  if (present.length === 0) return []
   show(["", "ours/s", "peer/s", "ratio", "ours p50 ms", "ours p99 ms", "peer p50 ms", "peer p99 ms"])
   const rows: Array<object> = []
-  for (const [name, life] of Object.entries(peers)) {
+  for (const { name, life } of present) {
     const ours = await lifeOnPostgres(await fresh(), WALLETS, IN_FLIGHT)
     const peer = await life(await fresh(), WALLETS, IN_FLIGHT)
     try {

@@ -3,7 +3,7 @@
  *
  * `--restart` measures startup instead (restart.ts), `--nodes` one, two and four server processes (nodes.ts),
  * `--overload` five times the load that one can take (overload.ts),
- * `--cells` one schema and eight cells, also on Citus (cells.ts), `--citus` what a life costs on two and four workers (citus.ts), `--peers` other engines on Postgres (peers.ts),
+ * `--cells` one schema and eight cells, also on Citus (cells.ts), `--citus` what a life costs on two and four workers (citus.ts), `--peers` other engines (peers.ts),
  * `--breaks` pages and the file of 10,000 open breaks (breaks.ts),
  * `--growth` creations and lists at a million transfers (growth.ts), `--telemetry` traces and logs (telemetry.ts), `--counts` what a
  * life costs in statements, rows and bytes (counts.ts). `--against COMMIT` runs rows of this tree and of another in turns (against.ts).

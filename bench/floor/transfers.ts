@@ -14,8 +14,8 @@ export interface Order {
   readonly serial: string
 }
 
-const FUNDS = "1000000000000000"
-const AMOUNT = "1000000"
+export const FUNDS = "1000000000000000"
+export const AMOUNT = "1000000"
 const now = 1_767_225_600_000
 
 export const merchantOf = (wallet: number): string => `mer_${wallet % 50}`
@@ -32,7 +32,8 @@ export const fund = (transact: Transact, wallets: number): Promise<void> =>
     }
   })
 
-const bodyOf = ({ wallet_id, serial }: Order): string =>
+/** The transfer as its first response and its events show it. */
+export const bodyOf = ({ wallet_id, serial }: Order): string =>
   JSON.stringify({
     id: `tfr_${serial}`,
     reference: `ref-${serial}`,
@@ -73,6 +74,9 @@ const bodyOf = ({ wallet_id, serial }: Order): string =>
     failure_reason_message: null
   })
 
+export const eventOf = ({ serial }: Order, type: string, body: string): string =>
+  JSON.stringify({ event_id: `evt_${serial}_${type}`, event_type: `transfer.${type}`, event_object: body })
+
 const event = (statement: Statement, order: Order, type: string, body: string) =>
   statement("insert into floor_event values ($1, $2, $3, $4, $5, $6)", [
     order.merchant_id,
@@ -80,7 +84,7 @@ const event = (statement: Statement, order: Order, type: string, body: string) =
     `tfr_${order.serial}`,
     `transfer.${type}`,
     now,
-    JSON.stringify({ event_id: `evt_${order.serial}_${type}`, event_type: `transfer.${type}`, event_object: body })
+    eventOf(order, type, body)
   ])
 
 const entries = (statement: Statement, order: Order, debit: string, credit: string) =>

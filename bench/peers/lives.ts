@@ -5,8 +5,8 @@ import { poster } from "../floor/deliveries.ts"
 import { type Order, merchantOf, walletOf } from "../floor/transfers.ts"
 import { startSink } from "../sink.ts"
 
-/** Whether the packages are installed: by install.sh, never with those of the repository. */
-export const isInstalled = (): boolean => existsSync(new URL("node_modules", import.meta.url))
+/** Whether a package is installed: by install.sh, never with those of the repository. */
+export const isInstalled = (name: string): boolean => existsSync(new URL(`node_modules/${name}`, import.meta.url))
 
 /** Loads a package that is installed beside this file only. Its members are typed by the caller. */
 export const load = async <A>(name: string): Promise<A> => {
