@@ -1,9 +1,9 @@
 /** Pauses: what is paused, and why. */
-import type { ConfiguredProvider, ListedBrake } from "../../../client/generated/resources.ts"
+import { useSuggestions } from "../../parts/suggest.tsx"
+import type { ListedBrake } from "../../../client/generated/resources.ts"
 import { useState } from "preact/hooks"
 import { t } from "../../frame/language.ts"
 import { Acts } from "../../acts/acts.tsx"
-import { useLoad } from "../../frame/load.ts"
 import { allowOperator } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { Merchant } from "../../parts/columns.tsx"
@@ -25,17 +25,11 @@ const stops: Readonly<Record<string, string>> = {
 }
 
 const ScopeFields = ({ scope }: { readonly scope: string }) => {
-  const providers = useLoad<ReadonlyArray<ConfiguredProvider>>(
-    scope === "provider" ? "/operator/v1/providers?per_page=200" : null
-  )
+  const providers = useSuggestions(scope === "provider" ? scope : undefined)
   return (
     <>
       {scope === "provider" && (
-        <Select
-          name="provider"
-          label={t("Provider")}
-          choices={(providers.answer.value?.data ?? []).map(({ name }) => [name, name] as const)}
-        />
+        <Select name="provider" label={t("Provider")} choices={providers.map((name) => [name, name] as const)} />
       )}
       {scope === "corridor" && (
         <>

@@ -1,7 +1,7 @@
 /** Adjusting entries: postings that a person makes between accounts of the platform. */
-import type { AdjustingEntry, ConfiguredProvider, ListedAdjustingEntry } from "../../../client/generated/resources.ts"
+import { useSuggestions } from "../../parts/suggest.tsx"
+import type { AdjustingEntry, ListedAdjustingEntry } from "../../../client/generated/resources.ts"
 import { t } from "../../frame/language.ts"
-import { useLoad } from "../../frame/load.ts"
 import { allowOperator } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { merchantColumn, moneyColumn } from "../../parts/columns.tsx"
@@ -13,17 +13,20 @@ import { StatusPill } from "../../parts/status.tsx"
 import { Time } from "../../parts/time.tsx"
 import { accountHref } from "../ledger/ledger.tsx"
 
-const fixed = ["suspense", "losses", "fees", "rounding"]
-const ofProvider = ["world", "costs", "receivable", "float"]
+/** The accounts between which a person may post: those of the platform, and of these providers. */
+export const booksOf = (providers: ReadonlyArray<string>): ReadonlyArray<string> => [
+  ...["suspense", "losses", "fees", "rounding"],
+  ...providers.flatMap((name) => ["world", "costs", "receivable", "float"].map((account) => `${account}:${name}`))
+]
 
-/** The accounts between which a person may post. */
-const useBooks = (): ReadonlyArray<string> => {
-  const { answer } = useLoad<ReadonlyArray<ConfiguredProvider>>("/operator/v1/providers?per_page=200")
-  return [
-    ...fixed,
-    ...(answer.value?.data ?? []).flatMap(({ name }) => ofProvider.map((account) => `${account}:${name}`))
-  ]
-}
+/** What the accounts are. */
+export const BooksExplained = () => (
+  <p class="dim">
+    {t(
+      "world: the bank. costs: a fee. receivable: what the provider owes. suspense: nobody knows whose. losses: gone."
+    )}
+  </p>
+)
 
 /** What an entry takes: `amount` and `currency` as far as they are known. */
 export const EntryFields = ({
@@ -32,17 +35,13 @@ export const EntryFields = ({
   currency = ""
 }: {
   readonly from?: string
-  readonly amount?: string
-  readonly currency?: string
+  readonly amount?: string | undefined
+  readonly currency?: string | undefined
 }) => {
-  const books = useBooks()
+  const books = booksOf(useSuggestions("provider"))
   return (
     <>
-      <p class="dim">
-        {t(
-          "world: the bank. costs: a fee. receivable: what the provider owes. suspense: nobody knows whose. losses: gone."
-        )}
-      </p>
+      <BooksExplained />
       <Field name="from" label={t("Account to debit")} required list={books} value={from} />
       <Field name="to" label={t("Account to credit")} required list={books} />
       <Field name="amount" label={t("Amount")} required inputMode="decimal" value={amount} />
@@ -70,7 +69,7 @@ export const Book = ({ exception, ...known }: Parameters<typeof EntryFields>[0] 
     fields={<EntryFields {...known} />}
     request={(filled) => ({
       path: "/operator/v1/adjusting-entries",
-      body: { ...filled, ...(exception === undefined ? {} : { exception_id: exception }) }
+      body: { ...filled, exception_id: exception }
     })}
   />
 )
