@@ -23,11 +23,9 @@ import { Environment } from "../engine/settings/settings.ts"
 import { renderError, retryAfter } from "./envelope.ts"
 import { codeOf, describeError, statuses } from "../engine/calls/codes.ts"
 import { countDefect, learn } from "./observability/requests.ts"
-import { bearerOf, jsonResponse, readPath, requestIdOf, sha256 } from "./request.ts"
+import { bearerOf, jsonResponse, readPath, type Request, requestIdOf, type Response, sha256 } from "./request.ts"
 import { HttpSettings } from "./settings.ts"
 
-type Request = HttpServerRequest.HttpServerRequest
-type Response = HttpServerResponse.HttpServerResponse
 type Failure = Refusal | Fault
 
 /** The time for a response to a defect. The clock itself may have failed. */
