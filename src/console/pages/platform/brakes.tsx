@@ -1,11 +1,10 @@
 /** Pauses: what is paused, and why. */
+import { ActButton } from "../../acts/act.tsx"
 import { useSuggestions } from "../../parts/suggest.tsx"
 import type { ListedBrake } from "../../../client/generated/resources.ts"
 import { useState } from "preact/hooks"
 import { t } from "../../frame/language.ts"
 import { Acts } from "../../acts/acts.tsx"
-import { allowOperator } from "../../frame/session.ts"
-import { Action } from "../../parts/action.tsx"
 import { Merchant } from "../../parts/columns.tsx"
 import { Field, Select } from "../../parts/field.tsx"
 import { byStatus } from "../../parts/filters.tsx"
@@ -45,16 +44,16 @@ const ScopeFields = ({ scope }: { readonly scope: string }) => {
 const CreateBrake = () => {
   const [scope, setScope] = useState("all")
   return (
-    <Action
+    <ActButton
       label={t("Pause submissions")}
       does={
         <>
           {stops[scope]} {t("What a provider already has continues, and outcomes are still received.")}
         </>
       }
-      allowed={allowOperator("treasury")}
+      least="treasury"
+      path="/brakes"
       tone="danger"
-      note="optional"
       fields={
         <>
           <Select
@@ -72,7 +71,6 @@ const CreateBrake = () => {
           <ScopeFields scope={scope} />
         </>
       }
-      request={(filled) => ({ path: "/operator/v1/brakes", body: filled })}
     />
   )
 }

@@ -1,9 +1,8 @@
 /** Adjusting entries: postings that a person makes between accounts of the platform. */
+import { ActButton } from "../../acts/act.tsx"
 import { useSuggestions } from "../../parts/suggest.tsx"
-import type { AdjustingEntry, ListedAdjustingEntry } from "../../../client/generated/resources.ts"
+import type { ListedAdjustingEntry } from "../../../client/generated/resources.ts"
 import { t } from "../../frame/language.ts"
-import { allowOperator } from "../../frame/session.ts"
-import { Action } from "../../parts/action.tsx"
 import { merchantColumn, moneyColumn } from "../../parts/columns.tsx"
 import { Field } from "../../parts/field.tsx"
 import { byCurrency, byStatus } from "../../parts/filters.tsx"
@@ -52,7 +51,7 @@ export const EntryFields = ({
 
 /** Posts an entry: by itself, or as the end of an exception whose money it takes out of suspense. */
 export const Book = ({ exception, ...known }: Parameters<typeof EntryFields>[0] & { readonly exception?: string }) => (
-  <Action<AdjustingEntry>
+  <ActButton
     label={t("Book it")}
     title={t("Post an adjusting entry")}
     does={
@@ -64,13 +63,11 @@ export const Book = ({ exception, ...known }: Parameters<typeof EntryFields>[0] 
             "The exception ends with one posting between two accounts of the platform, which takes its money out of suspense. Another entry reverses it."
           )
     }
-    allowed={allowOperator("treasury")}
+    least="treasury"
+    path="/adjusting-entries"
+    body={exception === undefined ? {} : { exception_id: exception }}
     note="required"
     fields={<EntryFields {...known} />}
-    request={(filled) => ({
-      path: "/operator/v1/adjusting-entries",
-      body: { ...filled, exception_id: exception }
-    })}
   />
 )
 
@@ -118,14 +115,14 @@ export const EntriesPage = () => (
             <StatusPill status={status} tone={status === "posted" ? "good" : "off"} />
             {reversed_by !== null && <Id id={reversed_by} brief />}
             {status === "posted" && reverses === null && (
-              <Action<AdjustingEntry>
+              <ActButton
                 label={t("Reverse")}
                 title={t("Reverse this entry")}
                 does={t("The opposite entry is posted, once. What ended with the entry is open again.")}
-                allowed={allowOperator("treasury")}
+                least="treasury"
+                path={`/adjusting-entries/${id}/reverse`}
                 tone="danger"
                 note="required"
-                request={(filled) => ({ path: `/operator/v1/adjusting-entries/${id}/reverse`, body: filled })}
               />
             )}
           </>
