@@ -1,7 +1,7 @@
 /** Responses that no operation returns: early refusals, defects and unknown paths. */
 import { bindFirst } from "../machines/kernel/bound.ts"
 import { Cause, Clock, Effect, Option, Result } from "effect"
-import { HttpServerRequest, type HttpServerResponse } from "effect/http"
+import { HttpServerRequest } from "effect/http"
 import type { AboutCall, Credential } from "../engine/calls/executor.ts"
 import { isApiKey, isSameText } from "../engine/crypto/secrets.ts"
 import { findNearest } from "../engine/input/nearest.ts"

@@ -236,6 +236,9 @@ const storeFindings = (config: Config) =>
     return findings.flat()
   }).pipe(Effect.catch(({ message }) => Effect.succeed([fail("store", message)])))
 
+/** A provider that a server has. One of an earlier release says nothing of foreign addresses. */
+type Provided = Omit<ConfiguredProvider, "foreign_addresses"> & Partial<Pick<ConfiguredProvider, "foreign_addresses">>
+
 const serverFindings = Effect.fnUntraced(function* (given: Command.Command.Config.Infer<typeof asOperator>) {
   const { env } = yield* Process
   const isGiven =
@@ -246,7 +249,7 @@ const serverFindings = Effect.fnUntraced(function* (given: Command.Command.Confi
   return yield* everyItem(api, "/operator/v1/providers").pipe(
     Effect.map((data) => [
       ok("server", `${api.url} answers`),
-      ...(data as ReadonlyArray<ConfiguredProvider>).flatMap(
+      ...(data as ReadonlyArray<Provided>).flatMap(
         ({ events, foreign_addresses = [], health, name, paused, simulated }) => [
           ...foreign_addresses.map(({ address, external_account_id }) =>
             warn(

@@ -132,14 +132,14 @@ export interface Received {
 }
 
 /** What is answered to it. */
-export interface Answered {
+interface LoopbackResponse {
   readonly status: number
   readonly headers: Readonly<Record<string, string | undefined>>
   readonly text: string
 }
 
 /** Serves on a free port of loopback, until the scope ends. */
-export const serveLoopback = (answer: (received: Received) => Promise<Answered>) =>
+export const serveLoopback = (answer: (received: Received) => Promise<LoopbackResponse>) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
       const server = createServer((incoming, response) => {

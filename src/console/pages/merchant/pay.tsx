@@ -3,7 +3,7 @@ import type { Beneficiary, Offramp, Quote, Transfer } from "../../../client/gene
 import { useLocation } from "preact-iso"
 import { useState } from "preact/hooks"
 import { rich, t } from "../../frame/language.ts"
-import { type Answer, ApiError, call, toApiError } from "../../frame/api.ts"
+import { type Answer, type ApiError, call, toApiError } from "../../frame/api.ts"
 import { to } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
 import { useQuery } from "../../frame/location.ts"
