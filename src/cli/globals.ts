@@ -14,7 +14,7 @@ export const optionalText = (name: string, metavar: string, description: string)
   Flag.optional(textFlag(name, metavar, description))
 
 /** What was given of these options, by the names that the API has for them. */
-export const givenOf = (
+export const pickOptions = (
   options: Readonly<Record<string, Option.Option<string | number>>>
 ): Readonly<Record<string, string>> =>
   Object.fromEntries(

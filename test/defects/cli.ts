@@ -182,8 +182,8 @@ export const cli: ReadonlyArray<TestedDefect> = [
     ["test/cli/findings.test.ts"],
     [
       "the kind is sent as the merchant",
-      "givenOf({ kind, merchant_id: merchant, page })",
-      "givenOf({ merchant_id: kind, page })"
+      "pickOptions({ kind, merchant_id: merchant, page })",
+      "pickOptions({ merchant_id: kind, page })"
     ],
     [
       "further pages are not told",

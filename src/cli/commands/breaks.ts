@@ -5,7 +5,7 @@ import type { Break } from "../../client/index.ts"
 import { readTable } from "../../statements/csv/table.ts"
 import { found, unusable } from "../failure.ts"
 import { bytesIn, writeTo } from "../files.ts"
-import { givenOf, optionalText, print } from "../globals.ts"
+import { pickOptions, optionalText, print } from "../globals.ts"
 import { Process } from "../process.ts"
 import { asDryRun, asOperator, everyItem, operatorApi, printAct } from "../server/api.ts"
 import { account } from "./statements.ts"
@@ -24,7 +24,7 @@ const filters = {
 }
 
 const queryOf = ({ account, kind, severity, status }: Command.Command.Config.Infer<typeof filters>) => ({
-  ...givenOf({ external_account_id: account, kind, severity }),
+  ...pickOptions({ external_account_id: account, kind, severity }),
   ...(status === "all" ? {} : { status })
 })
 

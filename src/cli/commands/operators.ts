@@ -2,7 +2,7 @@
 import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import type { Operator, OperatorWithToken } from "../../client/index.ts"
-import { givenOf, optionalText, print, textFlag } from "../globals.ts"
+import { pickOptions, optionalText, print, textFlag } from "../globals.ts"
 import { type ServerApi, asDryRun, asOperator, everyItem, operatorApi, printAct } from "../server/api.ts"
 
 const roles = ["viewer", "support", "treasury", "admin"] as const
@@ -46,7 +46,7 @@ const create = Command.make(
   },
   Effect.fnUntraced(function* ({ dryRun, email, name, role, ...given }) {
     const api = yield* operatorApi(given)
-    yield* change(api, "/operator/v1/operators", { name, role, ...givenOf({ email }) }, dryRun)
+    yield* change(api, "/operator/v1/operators", { name, role, ...pickOptions({ email }) }, dryRun)
   })
 ).pipe(
   Command.withDescription("Creates an operator, and prints the token, which is shown only here."),

@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import type { BankStatement } from "../../client/index.ts"
 import { bytesIn } from "../files.ts"
-import { givenOf, optionalText, print } from "../globals.ts"
+import { pickOptions, optionalText, print } from "../globals.ts"
 import { asDryRun, asOperator, everyItem, operatorApi, printAct } from "../server/api.ts"
 
 const formatStatementWithWarnings = (one: BankStatement): ReadonlyArray<string> => [
@@ -39,7 +39,7 @@ const importFile = Command.make(
   },
   Effect.fnUntraced(function* ({ account, dryRun, file, format, mapping, ...given }) {
     const api = yield* operatorApi(given)
-    const query = new URLSearchParams(givenOf({ external_account_id: account, mapping, format }))
+    const query = new URLSearchParams(pickOptions({ external_account_id: account, mapping, format }))
     const path = `/operator/v1/statements${query.size === 0 ? "" : `?${query}`}`
     const response = yield* api.ask("POST", path, yield* bytesIn(file), dryRun)
     const statements = response.data as ReadonlyArray<BankStatement>
@@ -68,7 +68,7 @@ const list = Command.make(
   { account: account.pipe(Flag.withDescription("Only those of this external account, xac_…")), ...asOperator },
   Effect.fnUntraced(function* ({ account, ...given }) {
     const api = yield* operatorApi(given)
-    const query = givenOf({ external_account_id: account })
+    const query = pickOptions({ external_account_id: account })
     const statements = (yield* everyItem(api, "/operator/v1/statements", query, true)) as ReadonlyArray<BankStatement>
     yield* print(
       statements.length === 0 ? ["There are no statements."] : statements.flatMap(formatStatementWithWarnings),

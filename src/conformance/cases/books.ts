@@ -1,5 +1,5 @@
 /** The connector's own books: statement and balances agree with what was executed. */
-import { findRepeated } from "./fixtures.ts"
+import { findDuplicate } from "./fixtures.ts"
 import { type Case, needs } from "../case.ts"
 import { sleep } from "../clock.ts"
 import type { Known } from "../journal.ts"
@@ -21,7 +21,7 @@ export const bookCases: ReadonlyArray<Case> = [
     run: async (trial) => {
       const { balances } = (await trial.call("balances")) as { readonly balances: ReadonlyArray<Balance> }
       const keys = balances.map(({ currency, network }) => `${currency} ${network ?? ""}`.trim())
-      const twice = findRepeated(keys)
+      const twice = findDuplicate(keys)
       if (twice !== undefined) trial.fail(`There are two balances of ${twice}.`)
     }
   },
@@ -38,7 +38,7 @@ export const bookCases: ReadonlyArray<Case> = [
         trial.fail(
           `Read again, line ${at + 1} is ${JSON.stringify(again.items[at])}; it was ${JSON.stringify(first.items[at])}.`
         )
-      const twice = findRepeated(again.items.map(({ id }) => id))
+      const twice = findDuplicate(again.items.map(({ id }) => id))
       if (twice !== undefined) trial.fail(`The statement has the line ${twice} twice.`)
       const backwards = again.items.find(
         ({ booked_at }, i) => i > 0 && Date.parse(booked_at) < Date.parse(again.items[i - 1]!.booked_at)

@@ -13,7 +13,7 @@ const requireFixture = <A>(found: A): Exclude<A, string> => {
 }
 
 /** The first text that a list has twice. */
-export const findRepeated = (all: ReadonlyArray<string>): string | undefined =>
+export const findDuplicate = (all: ReadonlyArray<string>): string | undefined =>
   all.find((one, i) => all.indexOf(one) < i)
 
 export const termsOf = ({ subject }: Bench): PayoutTerms => requireFixture(subject.payouts())

@@ -1,5 +1,5 @@
 /** Breaks: what differs between the books and the statements, and what a person does with each. */
-import { BooksExplained, booksOf } from "./entries.tsx"
+import { BookMeanings, booksOf } from "./entries.tsx"
 import type { BankStatementLine, Break, ResolvedBreaks } from "../../../client/generated/resources.ts"
 import type { UrlMembers } from "../../frame/base.ts"
 import { rich, t } from "../../frame/language.ts"
@@ -103,7 +103,7 @@ const EntryFields = ({ of, provider }: { readonly of: Break; readonly provider: 
           choices={[["", t("Something else: type the accounts")], ...meaningsOf(of, provider)]}
         />
       ) : (
-        <BooksExplained />
+        <BookMeanings />
       )}
       {/* A meaning writes the accounts anew: the fields are others then. */}
       <Field

@@ -19,7 +19,7 @@ export const booksOf = (providers: ReadonlyArray<string>): ReadonlyArray<string>
 ]
 
 /** What the accounts are. */
-export const BooksExplained = () => (
+export const BookMeanings = () => (
   <p class="dim">
     {t(
       "world: the bank. costs: a fee. receivable: what the provider owes. suspense: nobody knows whose. losses: gone."
@@ -40,7 +40,7 @@ export const EntryFields = ({
   const books = booksOf(useSuggestions("provider"))
   return (
     <>
-      <BooksExplained />
+      <BookMeanings />
       <Field name="from" label={t("Account to debit")} required list={books} value={from} />
       <Field name="to" label={t("Account to credit")} required list={books} />
       <Field name="amount" label={t("Amount")} required inputMode="decimal" value={amount} />
