@@ -5,12 +5,11 @@
  * of this project. It prints each difference once, with where it is, and fails if there is one that {@link accepted} does not explain.
  */
 import { readFileSync } from "node:fs"
-import { createServer } from "node:http"
-import type { AddressInfo } from "node:net"
 import { join } from "node:path"
 import { Ajv } from "ajv"
 import { Effect } from "effect"
 import { parse } from "yaml"
+import { type Received, serveLoopback } from "../src/cli/companies/connector.ts"
 import type { Provider } from "../src/engine/ports/Provider.ts"
 import { approved, circleWorld, transferOf } from "../test/support/companies/circle-world.ts"
 import { paystackWorld, payoutOf } from "../test/support/companies/paystack-world.ts"
@@ -42,44 +41,27 @@ const accepted: ReadonlyArray<readonly [difference: RegExp, reason: string]> = [
 ]
 
 /** Passes requests on to a fake, and keeps both sides. */
-const record = (target: () => string) =>
-  Effect.acquireRelease(
-    Effect.promise(async () => {
-      const exchanges: Array<Exchange> = []
-      const server = createServer((incoming, response) => {
-        const chunks: Array<Buffer> = []
-        incoming.on("data", (chunk: Buffer) => chunks.push(chunk))
-        incoming.on("end", () => {
-          const body = Buffer.concat(chunks).toString("utf8")
-          const { authorization = "", "content-type": type = "application/json" } = incoming.headers
-          const method = incoming.method!
-          void fetch(target() + incoming.url!, {
-            ...{ method, headers: { authorization, "content-type": type } },
-            ...(body === "" ? {} : { body })
-          }).then(async (answer) => {
-            const text = await answer.text()
-            const { pathname, searchParams } = new URL(incoming.url!, "http://proxy.invalid")
-            const json = (value: string): unknown => (value === "" ? undefined : JSON.parse(value))
-            exchanges.push({
-              ...{ method, path: pathname, query: [...searchParams.keys()], status: answer.status },
-              ...{ sent: json(body), answered: json(text) }
-            })
-            response.writeHead(answer.status, { "content-type": "application/json" }).end(text)
-          })
-        })
-      })
-      await new Promise<void>((ready) => server.listen(0, "127.0.0.1", ready))
-      return { exchanges, server, url: `http://127.0.0.1:${(server.address() as AddressInfo).port}` }
-    }),
-    ({ server }) =>
-      Effect.promise(
-        () =>
-          new Promise<void>((stopped) => {
-            server.close(() => stopped())
-            server.closeAllConnections()
-          })
-      )
-  )
+const record = (target: () => string) => {
+  const exchanges: Array<Exchange> = []
+  const pass = async ({ body: bytes, headers: given, method, url }: Received) => {
+    const body = bytes.toString("utf8")
+    const { authorization = "", "content-type": type = "application/json" } = given
+    const answer = await fetch(target() + url, {
+      ...{ method, headers: { authorization, "content-type": type } },
+      ...(body === "" ? {} : { body })
+    })
+    const { status } = answer
+    const text = await answer.text()
+    const { pathname, searchParams } = new URL(url, "http://proxy.invalid")
+    const json = (value: string): unknown => (value === "" ? undefined : JSON.parse(value))
+    exchanges.push({
+      ...{ method, path: pathname, query: [...searchParams.keys()], status },
+      ...{ sent: json(body), answered: json(text) }
+    })
+    return { status, headers: { "content-type": "application/json" }, text }
+  }
+  return Effect.map(serveLoopback(pass), ({ url }) => ({ exchanges, url }))
+}
 
 /** Reads an account at a provider until nothing is new. */
 const readAll = ({ events, statements }: Provider["Service"]) =>

@@ -5,7 +5,6 @@
  * `-- --only TEXT` runs the defects whose name or file contains the text, or one of several; `-- --workers N` runs N at once. The named tests run
  * first without a defect: what fails there proves nothing.
  */
-import { spawn } from "node:child_process"
 import { existsSync, readdirSync, readFileSync, rmSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { join, relative } from "node:path"
@@ -13,7 +12,7 @@ import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import type { TestedDefect } from "../test/defects/defect.ts"
 import { defects } from "../test/defects/defects.ts"
-import { copySources, eachOf, seedDefect } from "./seeded.ts"
+import { copySources, eachOf, runVitest, seedDefect } from "./seeded.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
 
@@ -58,16 +57,7 @@ const outcomeOf = async (
 ): Promise<{ readonly failure?: string; readonly ran: ReadonlyArray<string> }> => {
   const report = join(folder, "defect-report.json")
   rmSync(report, { force: true })
-  const args = ["run", "--bail", "1", "--reporter=json", `--outputFile=${report}`, ...tests]
-  const status = await new Promise<number | null>((resolve, reject) => {
-    const child = spawn(process.execPath, [join(root, "node_modules/vitest/vitest.mjs"), ...args], {
-      cwd: folder,
-      stdio: "ignore",
-      timeout: mostMs
-    })
-    child.once("error", reject)
-    child.once("exit", resolve)
-  })
+  const status = await runVitest(folder, ["--reporter=json", `--outputFile=${report}`, ...tests], { timeout: mostMs })
   const failure = failureIn(folder, report, status)
   // The files of which a test ran. Those of a tool that is not here skip themselves, and prove nothing.
   return failure === undefined

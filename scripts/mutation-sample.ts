@@ -5,7 +5,7 @@
  *
  * Which tests run what is measured by `npm run mutation:reach`, which takes the time of all tests.
  */
-import { spawn, spawnSync } from "node:child_process"
+import { spawnSync } from "node:child_process"
 import { cpSync, existsSync, globSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs"
 import { availableParallelism } from "node:os"
 import { dirname, join } from "node:path"
@@ -14,7 +14,7 @@ import { parseArgs } from "node:util"
 import { secondsOf } from "../test/support/repository/seconds.ts"
 import type { Reach } from "../test/support/repository/reach.ts"
 import { startMigratedServer } from "../test/support/stores/global-setup.ts"
-import { copySources, eachOf } from "./seeded.ts"
+import { copySources, eachOf, runVitest } from "./seeded.ts"
 import { statementMutants } from "./statement-mutants.ts"
 
 const root = fileURLToPath(new URL("..", import.meta.url))
@@ -143,18 +143,11 @@ const verdictOf = async (mutant: Mutant, folder: string, postgres: string): Prom
   const text = readFileSync(path, "utf8")
   writeFileSync(path, text.slice(0, mutant.start) + mutant.replacement + text.slice(mutant.end))
   try {
-    const args = ["run", "--bail", "1", "--reporter=dot", "--maxWorkers=1", ...tests]
-    const status = await new Promise<number | null>((resolve, reject) => {
-      const child = spawn(process.execPath, [join(root, "node_modules/vitest/vitest.mjs"), ...args], {
-        cwd: folder,
-        env: { ...process.env, ...given, CORRIDOR_TEST_STORES: "memory,postgres" },
-        stdio: "ignore",
-        // What hangs is noticed.
-        timeout: (mostSeconds * 6 + 60) * 1000,
-        killSignal: "SIGKILL"
-      })
-      child.once("error", reject)
-      child.once("exit", resolve)
+    const status = await runVitest(folder, ["--reporter=dot", "--maxWorkers=1", ...tests], {
+      env: { ...process.env, ...given, CORRIDOR_TEST_STORES: "memory,postgres" },
+      // What hangs is noticed.
+      timeout: (mostSeconds * 6 + 60) * 1000,
+      killSignal: "SIGKILL"
     })
     return status === 0 ? "survived" : "noticed"
   } finally {
@@ -203,9 +196,8 @@ try {
   await server.stop()
 }
 
-/** The room of a source: two folders below `src` where there are so many. */
-const roomOf = ({ path }: Mutant): string => dirname(path).split("/").slice(0, 3).join("/")
-const rooms = Map.groupBy(verdicts, ({ mutant }) => roomOf(mutant))
+// The room of a source: two folders below `src` where there are so many.
+const rooms = Map.groupBy(verdicts, ({ mutant: { path } }) => dirname(path).split("/").slice(0, 3).join("/"))
 const row = (name: string, of: typeof verdicts): string => {
   const noticed = of.filter(({ verdict }) => verdict === "noticed").length
   return `${name.padEnd(40)}${String(noticed).padStart(6)} of ${String(of.length).padStart(4)}${((100 * noticed) / of.length).toFixed(0).padStart(5)} %\n`

@@ -1,4 +1,5 @@
 /** Seeded defects: a copy of the sources with one text replaced. */
+import { spawn } from "node:child_process"
 import { cpSync, mkdtempSync, readFileSync, symlinkSync, writeFileSync } from "node:fs"
 import { tmpdir } from "node:os"
 import { join } from "node:path"
@@ -39,6 +40,23 @@ export const seedDefect = (defect: Defect, paths: ReadonlyArray<string>): string
   writeFileSync(join(folder, defect.file), text)
   return folder
 }
+
+/** Runs Vitest in a folder, in silence. Returns its exit status; null where it was ended. */
+export const runVitest = (
+  folder: string,
+  args: ReadonlyArray<string>,
+  options: { readonly timeout: number; readonly killSignal?: NodeJS.Signals; readonly env?: NodeJS.ProcessEnv }
+): Promise<number | null> =>
+  new Promise((resolve, reject) => {
+    const vitest = join(root, "node_modules/vitest/vitest.mjs")
+    const child = spawn(process.execPath, [vitest, "run", "--bail", "1", ...args], {
+      cwd: folder,
+      stdio: "ignore",
+      ...options
+    })
+    child.once("error", reject)
+    child.once("exit", resolve)
+  })
 
 /** Does `work` for each of `items`, at most `workers` at once. */
 export const eachOf = async <A>(

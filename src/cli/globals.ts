@@ -13,6 +13,14 @@ export const textFlag = (name: string, metavar: string, description: string): Fl
 export const optionalText = (name: string, metavar: string, description: string) =>
   Flag.optional(textFlag(name, metavar, description))
 
+/** What was given of these options, by the names that the API has for them. */
+export const pickOptions = (
+  options: Readonly<Record<string, Option.Option<string | number>>>
+): Readonly<Record<string, string>> =>
+  Object.fromEntries(
+    Object.entries(options).flatMap(([name, value]) => (Option.isSome(value) ? [[name, String(value.value)]] : []))
+  )
+
 export const PrintJson = GlobalFlag.Setting("json")({
   flag: switchFlag("json").pipe(Flag.withDescription("Print JSON: one document, or one line for each item of a stream"))
 })

@@ -23,10 +23,7 @@ export const readSettings = Effect.fnUntraced(function* ({
   const decoded = yield* Effect.promise(async () => {
     const { decodeConfig } = await import("../http/config/decode.ts")
     if (file === undefined) return decodeConfig(env, undefined, { literals: "refused", isServing })
-    const [{ loadConfigFile }, { resolveConfig }] = await Promise.all([
-      import("../http/config/resolve.ts"),
-      import("../http/config/resolve.ts")
-    ])
+    const { loadConfigFile, resolveConfig } = await import("../http/config/resolve.ts")
     const loaded = await loadConfigFile(file, directory)
     if ("faults" in loaded) {
       const decoded = decodeConfig(env)

@@ -12,7 +12,6 @@ import type { FollowedEvent } from "./follower.ts"
 export type Reception = "acknowledged" | "failed" | "dropped"
 
 export interface CallbackDelivery {
-  readonly at_ms: number
   readonly path: string
   readonly body: string
   /** Why Corridor would not take it; null: it would. */
@@ -110,7 +109,7 @@ export class Callbacks {
             : null
     const event_id = readEventId(body)
     const reception = this.#reception(event_id)
-    this.#deliveries.push({ at_ms: now(), path, body, fault, event_id, reception })
+    this.#deliveries.push({ path, body, fault, event_id, reception })
     if (reception === "dropped") {
       response.destroy()
       return

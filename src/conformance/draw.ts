@@ -3,7 +3,6 @@ import type { Chance } from "../testing/program/random.ts"
 import { formatInstant } from "../protocol/fields.ts"
 import { now } from "./clock.ts"
 import type { JsonMembers } from "./exchange.ts"
-import { families } from "./families.ts"
 import type { SentCommand } from "./journal.ts"
 import { decimalsOf, stepOf, formatUnits, parseSignedUnits } from "./money.ts"
 import type { Pair, PayoutTerms, AmountRange } from "./subject.ts"
@@ -79,7 +78,7 @@ export const payout = (chance: Chance, terms: PayoutTerms, members: DrawnMembers
   const amount = drawAmount(chance, terms.range)
   return {
     id: `${resource_id}.payout`,
-    family: families.payout,
+    family: "payout",
     members: {
       merchant_id: drawId(chance, "mer"),
       resource_id,
@@ -115,7 +114,7 @@ export const conversion = (chance: Chance, pair: Pair): SentCommand => {
   const least = exact < step ? step : (exact / step) * step
   return {
     id: `${resource_id}.payout`,
-    family: families.conversion,
+    family: "conversion",
     members: {
       merchant_id: drawId(chance, "mer"),
       resource_id,
@@ -133,15 +132,19 @@ export const conversion = (chance: Chance, pair: Pair): SentCommand => {
   }
 }
 
+/** Money that was paid in. */
+export interface Payin {
+  readonly payin_id: string
+  readonly amount: string
+  readonly currency: string
+}
+
 /** `payin`: the pay-in that is returned, and how much of it. */
-export const refund = (
-  chance: Chance,
-  payin: { readonly payin_id: string; readonly amount: string; readonly currency: string }
-): SentCommand => {
+export const refund = (chance: Chance, payin: Payin): SentCommand => {
   const resource_id = drawId(chance, chance.pick(["txn", "exc"]))
   return {
     id: `${resource_id}.refund`,
-    family: families.refund,
+    family: "refund",
     members: {
       merchant_id: drawId(chance, "mer"),
       resource_id,
@@ -166,7 +169,7 @@ export const issue = (
   const resource_id = drawId(chance, isFiat ? "wcr" : "da")
   return {
     id: `${resource_id}.issue`,
-    family: families.issue,
+    family: "issue",
     members: {
       merchant_id: drawId(chance, "mer"),
       resource_id,
@@ -188,7 +191,7 @@ export const instruction = (
   const resource_id = drawId(chance, "onr")
   return {
     id: `${resource_id}.instruction`,
-    family: families.instruction,
+    family: "instruction",
     members: {
       merchant_id: drawId(chance, "mer"),
       resource_id,
@@ -206,7 +209,7 @@ export const verification = (chance: Chance): SentCommand => {
   const [, country_code] = chance.pick(cities)
   return {
     id: resource_id,
-    family: families.verification,
+    family: "verification",
     members: {
       merchant_id: drawId(chance, "mer"),
       resource_id,
@@ -250,7 +253,7 @@ export const changeCommand = (
   const more = (text: unknown): string => moved(text, 1n)
   // More than the pay-in would be rejected for that.
   const less = (text: unknown): string => moved(text, -1n)
-  switch (family.name) {
+  switch (family) {
     case "payout": {
       const { destination, beneficiary, amount } = members as {
         destination: JsonMembers

@@ -29,7 +29,11 @@ export type WireResponse =
   | { readonly kind: "refused"; readonly status: number; readonly exchange: RecordedExchange }
   | { readonly kind: "unknown"; readonly fault: string; readonly exchange: RecordedExchange }
 
-export interface WireOptions {
+/** The status of a result; `refused` for a refusal, and undefined for what nothing can be known from. */
+export const statusOf = (answer: WireResponse): unknown =>
+  answer.kind === "result" ? answer.result["status"] : answer.kind === "refused" ? "refused" : undefined
+
+interface WireOptions {
   readonly url: URL
   readonly secret: string
   /** The longest wait for an answer. */
@@ -144,11 +148,7 @@ export class Wire {
     const { timeout_ms } = this.#options
     const from_ms = now()
     const ended = (status: number | null, answer: string): RecordedExchange => ({
-      request,
-      from_ms,
-      to_ms: now(),
-      status,
-      answer
+      ...{ request, from_ms, to_ms: now(), status, answer }
     })
     const length = parts === undefined ? {} : { "content-length": String(Buffer.byteLength(request.body)) }
     try {

@@ -3,13 +3,13 @@
  * A case makes a situation; the journal sees whether the answers fit together.
  */
 import { Predicate } from "effect"
-import type { CaseFamily } from "./families.ts"
 import type { RecordedExchange, JsonMembers } from "./exchange.ts"
 
 /** A command as it is sent, without `operation`. */
 export interface SentCommand {
   readonly id: string
-  readonly family: CaseFamily
+  /** The operation, which is `PUT` under an id of Corridor's; `GET` of what became of it has `_status` behind its name. */
+  readonly family: "payout" | "conversion" | "refund" | "issue" | "instruction" | "verification"
   readonly members: JsonMembers
 }
 
@@ -89,7 +89,7 @@ export class Journal {
   }
 
   of(command: SentCommand): Known {
-    const key = `${command.family.name} ${command.id}`
+    const key = `${command.family} ${command.id}`
     const found = this.#known.get(key)
     if (found !== undefined) return found
     const begun: Known = { command, submissions: [] }
@@ -158,7 +158,7 @@ export class Journal {
     exchange: RecordedExchange
   ): JournalContradiction | undefined {
     const { status } = result
-    const isOutcome = known.command.family.name === "verification"
+    const isOutcome = known.command.family === "verification"
     if (status === "rejected" && !isOutcome) known.rejected ??= { exchange }
     if (status === "unavailable") known.void = { exchange }
     if (!taking.has(status) && !(status === "rejected" && isOutcome)) return undefined

@@ -29,21 +29,18 @@ export const pages = async <A>(
   after: string | null,
   read: (after: string | null) => Promise<JsonMembers>,
   of: string
-): Promise<{ readonly items: ReadonlyArray<A>; readonly cursor: string | null; readonly isWhole: boolean }> => {
+): Promise<{ readonly items: ReadonlyArray<A>; readonly cursor: string | null }> => {
   const items: Array<A> = []
   let cursor = after
   for (let page = 0; page < PAGES_MAX; page++) {
     const result = await read(cursor)
     const found = result[of] as ReadonlyArray<A>
     const next = (result["cursor"] ?? null) as string | null
-    if (found.length === 0 || next === null || next === cursor) {
-      items.push(...found)
-      return { items, cursor: next ?? cursor, isWhole: found.length === 0 || next === null }
-    }
     items.push(...found)
+    if (found.length === 0 || next === null || next === cursor) return { items, cursor: next ?? cursor }
     cursor = next
   }
-  return { items, cursor, isWhole: false }
+  return { items, cursor }
 }
 
 /** Keeps what was read, and reads on from its end. Readers wait for one another. */

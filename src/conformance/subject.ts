@@ -17,7 +17,6 @@ export interface SubjectOffer {
 }
 
 export interface SubjectManifest {
-  readonly protocol: string
   readonly id: string | null
   readonly offers: ReadonlyArray<SubjectOffer>
   readonly events: { readonly callbacks: boolean; readonly readable: boolean }
@@ -29,7 +28,6 @@ export const manifestOf = (result: JsonMembers): SubjectManifest => {
   const text = (value: unknown): string | null => (typeof value === "string" ? value : null)
   const events = (result["events"] ?? {}) as JsonMembers
   return {
-    protocol: String(result["protocol"]),
     id: text(result["id"]),
     offers: list.map((offer) => ({
       operation: offer["operation"] as Service,
@@ -238,9 +236,5 @@ export class Subject {
     const rate = (taken * 10n ** 12n) / given
     const text = rate.toString().padStart(13, "0")
     return `${text.slice(0, -12)}.${text.slice(-12)}`.replace(/\.?0+$/, "")
-  }
-
-  get banks(): ReadonlyArray<JsonMembers> {
-    return this.#banks
   }
 }

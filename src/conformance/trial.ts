@@ -6,10 +6,17 @@ import type { Bench } from "./bench.ts"
 import { Breach, definite, Unjudged } from "./breach.ts"
 import { now, sleep, until } from "./clock.ts"
 import { drawId } from "./draw.ts"
-import { type WireResponse, type RecordedExchange, type Forgery, forge, type JsonMembers } from "./exchange.ts"
+import {
+  type WireResponse,
+  type RecordedExchange,
+  type Forgery,
+  forge,
+  type JsonMembers,
+  statusOf
+} from "./exchange.ts"
 import type { SentCommand, JournalContradiction, ToldOutcome } from "./journal.ts"
 import { isSameAmount } from "./money.ts"
-import type { ReadLine } from "./records.ts"
+import { pages, type ReadLine } from "./records.ts"
 
 export interface Sending {
   /** The text of the body, made from the ordinary one. */
@@ -55,13 +62,22 @@ export class Trial {
     return definite(answer)
   }
 
+  /** Reads a list of the connector from a cursor to its end. */
+  list<A>(
+    operation: "statements" | "events",
+    of: string,
+    after: string | null
+  ): Promise<{ readonly items: ReadonlyArray<A>; readonly cursor: string | null }> {
+    return pages<A>(after, (cursor) => this.call(operation, cursor === null ? {} : { after: cursor }), of)
+  }
+
   /** Calls an operation that is no command. */
   async call(operation: Operation, input: JsonMembers = {}, id: string | null = null): Promise<JsonMembers> {
     return this.definite(await this.bench.wire.send(this.request(operation, id, input)))
   }
 
   requestOf({ family, id, members }: SentCommand, { body, forgery }: Sending = {}): Request {
-    const request = this.request(family.operation as Operation, id, members)
+    const request = this.request(family, id, members)
     if (body === undefined && forgery === undefined) return request
     return this.rewritten(request, body?.(request.body) ?? request.body, forgery)
   }
@@ -77,8 +93,7 @@ export class Trial {
     const ended = journal.submitting(command, now())
     try {
       const answer = await (sending.by ?? ((one) => wire.send(one)))(request)
-      const status = answer.kind === "result" ? answer.result["status"] : undefined
-      ended(now() + (answer.exchange.status === null ? waits.arrival_ms : 0), status)
+      ended(now() + (answer.exchange.status === null ? waits.arrival_ms : 0), statusOf(answer))
       if (answer.kind === "result")
         this.#contradicts(journal.submitted(command, answer.result, answer.exchange), answer)
       return answer
@@ -105,7 +120,7 @@ export class Trial {
   async taken(command: SentCommand, sending: Sending = {}): Promise<JsonMembers> {
     const answer = await until(this.bench.waits.settle_ms, async () => {
       const one = await this.submit(command, sending)
-      if (one.kind !== "result" || one.result["status"] !== "unavailable") return one
+      if (statusOf(one) !== "unavailable") return one
       await this.absent(command, "It was answered `unavailable`, which says that nothing is executed")
       return undefined
     })
@@ -125,7 +140,7 @@ export class Trial {
   /** Looks a command up. Fails for a result that contradicts an earlier one. */
   async lookup(command: SentCommand): Promise<WireResponse> {
     const { family, id } = command
-    const answer = await this.bench.wire.send(this.request(family.statusOperation as Operation, id, {}))
+    const answer = await this.bench.wire.send(this.request(`${family}_status`, id, {}))
     if (answer.kind === "result")
       this.#contradicts(this.bench.journal.found(command, answer.result, answer.exchange), answer)
     return answer

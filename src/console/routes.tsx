@@ -50,9 +50,7 @@ export interface PageRoute {
 
 const desk = async () => (await import("./pages/desk.ts")).desk
 const ApprovalsPage = later(desk, (pages) => pages.ApprovalsPage)
-
 const BatchPage = later(desk, (pages) => pages.BatchPage)
-
 const ApprovalRulesPage = later(desk, (pages) => pages.ApprovalRulesPage)
 
 const queues = { group: t("To do") } as const

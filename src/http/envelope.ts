@@ -220,39 +220,26 @@ const metaOf = (request_id: string, at: number, warnings: Warnings, { approval, 
   ...(approval === undefined ? {} : { approval })
 })
 
+const renderSuccess = (data: unknown, meta: object): string =>
+  JSON.stringify({ status: true, message: "OK", code: "ok", data, meta })
+
 export const renderOk = (
   data: unknown,
   request_id: string,
   at: number,
   warnings: Warnings = [],
   about?: AboutCall
-): string =>
-  JSON.stringify({
-    status: true,
-    message: "OK",
-    code: "ok",
-    data,
-    meta: metaOf(request_id, at, warnings, about)
-  })
+): string => renderSuccess(data, metaOf(request_id, at, warnings, about))
 
 export const renderList = (
   { items, page, per_page, total }: Listed<unknown>,
   request_id: string,
   at: number,
-  warnings: Warnings = []
+  warnings: Warnings
 ): string =>
-  JSON.stringify({
-    status: true,
-    message: "OK",
-    code: "ok",
-    data: items,
-    meta: {
-      ...metaOf(request_id, at, warnings),
-      page,
-      per_page,
-      total,
-      has_more: page * per_page < total
-    }
+  renderSuccess(items, {
+    ...metaOf(request_id, at, warnings),
+    ...{ page, per_page, total, has_more: page * per_page < total }
   })
 
 /** What to do over a limit: to wait until there is room again, or to ask for less where waiting brings none. Undefined: no limit is named. */

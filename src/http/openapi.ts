@@ -230,10 +230,6 @@ const withOtherNames = (schema: Json, shapes: ReturnType<typeof listOtherNames>)
   }
 }
 
-const securityOf = (operation: AnyOperation): ReadonlyArray<Json> => [
-  operation.area === "operator" ? { operatorToken: [] } : { apiKey: [] }
-]
-
 const isAnnotation = (schema: Json): boolean =>
   Object.keys(schema).every((key) => key === "description" || key === "examples")
 
@@ -334,7 +330,7 @@ export function* openApiSteps({ base_url, docs_url, environment }: OpenApiOption
       continue
     }
     const operation = document["paths"][path][declared.method.toLowerCase()] as Json
-    operation["security"] = securityOf(declared)
+    operation["security"] = [declared.area === "operator" ? { operatorToken: [] } : { apiKey: [] }]
     if (operation["description"] === operation["summary"]) delete operation["description"]
     operation["parameters"] = [
       ...(operation["parameters"] as Array<Json>).map((parameter) => parameterOf(declared, parameter, document)),

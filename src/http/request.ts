@@ -6,6 +6,9 @@ import { decodeCsv } from "../engine/input/csv.ts"
 import { type Ids, makeSpareRequestId } from "../engine/ports/Ids.ts"
 import { BadRequest, makeFieldRefusal } from "../engine/ports/errors.ts"
 
+export type Request = HttpServerRequest.HttpServerRequest
+export type Response = HttpServerResponse.HttpServerResponse
+
 // Where a text stops being JSON (RFC 8259). `JSON.parse` says it for some faults only, and then with a part of the text.
 
 const space = /[ \t\n\r]*/y
@@ -116,10 +119,7 @@ export const givenRequestId = (given: string | ReadonlyArray<string> | undefined
  * The request id that the client sent, if it is valid; otherwise a new one (HTTP-10). It never fails: a defect of `Ids` must
  * not cause a response without an envelope.
  */
-export const requestIdOf = (
-  request: HttpServerRequest.HttpServerRequest,
-  ids: Ids["Service"]
-): Effect.Effect<string> => {
+export const requestIdOf = (request: Request, ids: Ids["Service"]): Effect.Effect<string> => {
   const given = givenRequestId(request.headers["x-request-id"])
   if (given !== undefined) return Effect.succeed(given)
   return Effect.catchDefect(
@@ -131,11 +131,11 @@ export const requestIdOf = (
 export const sha256 = (text: string): string => hash("sha256", text)
 
 /** The token of `Authorization: Bearer <token>`; `undefined` if the header is missing or has another form. */
-export const bearerOf = (request: HttpServerRequest.HttpServerRequest): string | undefined =>
+export const bearerOf = (request: Request): string | undefined =>
   bearerPattern.exec(request.headers["authorization"] ?? "")?.[1]
 
 /** The path as it was sent, without the query. */
-export const readPath = (request: HttpServerRequest.HttpServerRequest): string => {
+export const readPath = (request: Request): string => {
   const query = request.url.indexOf("?")
   return query < 0 ? request.url : request.url.slice(0, query)
 }
@@ -144,13 +144,13 @@ export const readPath = (request: HttpServerRequest.HttpServerRequest): string =
  * Whether a path is that of no route, though the router finds one. It takes what follows a `;` for the query; in a URL that is part of the path
  * (RFC 3986, 3.3), so it is another path. And it takes an empty segment of a path of the API for an id.
  */
-export const isNoRoute = (request: HttpServerRequest.HttpServerRequest): boolean => {
+export const isNoRoute = (request: Request): boolean => {
   const path = readPath(request)
   return path.includes(";") || /^\/(?:v1|operator\/v1|sandbox)\/(?:.*\/)?(?:\/|$)/.test(path)
 }
 
 /** The path with the query, of a call whose members are there. A dry run asks for the same call (DRYRUN-5). */
-export const callOf = (request: HttpServerRequest.HttpServerRequest): string => {
+export const callOf = (request: Request): string => {
   const path = readPath(request)
   const members = request.url.slice(path.length + 1).split("&")
   return `${path}?${members.filter((one) => !/^dry_run(?:=|$)/.test(one)).join("&")}`
@@ -161,7 +161,7 @@ export const fingerprintOf = (method: string, path: string, body: Uint8Array): s
   createHash("sha256").update(`${method} ${path}\n`).update(body).digest("base64url")
 
 /** Whether to reject unknown members: `Prefer: handling=strict` (RFC 7240, HTTP-9). The first `handling` counts. */
-export const prefersStrict = (request: HttpServerRequest.HttpServerRequest): boolean => {
+export const prefersStrict = (request: Request): boolean => {
   const given = request.headers["prefer"]
   if (given === undefined) return false
   const plain = given.replace(/"([^"]*)"/g, (_, text: string) => (/^[\w-]*$/.test(text) ? text : "_"))
@@ -181,7 +181,7 @@ const tooLarge = (max: number) =>
 const single = ["authorization", "content-type", "host"]
 
 /** The header that a request has twice and may have once; `undefined` if there is none. */
-export const findRepeatedHeader = ({ headers, source }: HttpServerRequest.HttpServerRequest): string | undefined => {
+export const findRepeatedHeader = ({ headers, source }: Request): string | undefined => {
   const { rawHeaders } = source as { readonly rawHeaders?: ReadonlyArray<string> }
   if (rawHeaders === undefined)
     return single.find((name) => headers[name]?.replace(/"[^"]*"/g, "").includes(",") === true)
@@ -194,10 +194,7 @@ export const findRepeatedHeader = ({ headers, source }: HttpServerRequest.HttpSe
 }
 
 /** The raw bytes of the body. Errors: `BadRequest` if the body has more than `max` bytes, or is incomplete or compressed. */
-export const bytesOf = (
-  request: HttpServerRequest.HttpServerRequest,
-  max = bodyMax
-): Effect.Effect<Uint8Array, BadRequest> => {
+export const bytesOf = (request: Request, max = bodyMax): Effect.Effect<Uint8Array, BadRequest> => {
   const coding = request.headers["content-encoding"] ?? "identity"
   if (coding.trim().toLowerCase() !== "identity") {
     const message = `The Content-Encoding is ${JSON.stringify(coding.slice(0, 100))}; a body without a coding is required.`
@@ -222,8 +219,7 @@ const jsonType = /^application\/(?:[\w.+-]+\+)?json\s*(?:;|$)/i
 
 const csvType = /^text\/csv\s*(?:;|$)/i
 
-export const isCsv = (request: HttpServerRequest.HttpServerRequest): boolean =>
-  csvType.test(request.headers["content-type"] ?? "")
+export const isCsv = (request: Request): boolean => csvType.test(request.headers["content-type"] ?? "")
 
 type Members = { readonly [key: string]: unknown }
 
@@ -233,20 +229,15 @@ const charsetIn = (type: string | undefined): string | undefined => {
   return charset
 }
 
-const charsetOf = (request: HttpServerRequest.HttpServerRequest): string | undefined =>
-  charsetIn(request.headers["content-type"])
+const charsetOf = (request: Request): string | undefined => charsetIn(request.headers["content-type"])
 
 /** A body that is a CSV file, as the member `csv` beside the members of the query. */
-export const csvOf = (
-  request: HttpServerRequest.HttpServerRequest,
-  bytes: Uint8Array,
-  members: Members
-): Result.Result<Members, BadRequest> =>
+export const csvOf = (request: Request, bytes: Uint8Array, members: Members): Result.Result<Members, BadRequest> =>
   Result.map(decodeCsv(bytes, charsetOf(request)), (csv) => ({ ...members, csv }))
 
 /** A body that is a file, as the member `file` beside the members of the query. A CSV of a charset that its content type names is UTF-8. */
 export const fileOf = (
-  request: HttpServerRequest.HttpServerRequest,
+  request: Request,
   bytes: Uint8Array,
   isTable: boolean,
   members: Members
@@ -262,7 +253,7 @@ export const fileOf = (
  * operation takes.
  */
 export const objectOf = (
-  request: HttpServerRequest.HttpServerRequest,
+  request: Request,
   bytes: Uint8Array,
   taken = "application/json"
 ): Result.Result<{ readonly [key: string]: unknown }, BadRequest> => {
@@ -306,11 +297,10 @@ export const objectOf = (
 }
 
 /** The address of the direct peer of the connection; empty if it is not known. */
-export const readPeerAddress = (request: HttpServerRequest.HttpServerRequest): string =>
-  Option.getOrElse(request.peerAddress, () => "")
+export const readPeerAddress = (request: Request): string => Option.getOrElse(request.peerAddress, () => "")
 
 /** Whether the direct peer of the connection is this machine. */
-export const isLoopback = (request: HttpServerRequest.HttpServerRequest): boolean => {
+export const isLoopback = (request: Request): boolean => {
   const address = readPeerAddress(request)
   return address === "::1" || /^(?:::ffff:)?127\.\d+\.\d+\.\d+$/.test(address)
 }
@@ -323,7 +313,7 @@ const responseWith = (
   text: string,
   request_id: string,
   headers?: Headers
-): HttpServerResponse.HttpServerResponse =>
+): Response =>
   HttpServerResponse.text(text, {
     status,
     contentType,

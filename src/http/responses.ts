@@ -1,7 +1,7 @@
 /** Responses that no operation returns: early refusals, defects and unknown paths. */
 import { bindFirst } from "../machines/kernel/bound.ts"
 import { Cause, Clock, Effect, Option, Result } from "effect"
-import { HttpServerRequest, type HttpServerResponse } from "effect/http"
+import { HttpServerRequest } from "effect/http"
 import type { AboutCall, Credential } from "../engine/calls/executor.ts"
 import { isApiKey, isSameText } from "../engine/crypto/secrets.ts"
 import { findNearest } from "../engine/input/nearest.ts"
@@ -23,11 +23,9 @@ import { Environment } from "../engine/settings/settings.ts"
 import { renderError, retryAfter } from "./envelope.ts"
 import { codeOf, describeError, statuses } from "../engine/calls/codes.ts"
 import { countDefect, learn } from "./observability/requests.ts"
-import { bearerOf, jsonResponse, readPath, requestIdOf, sha256 } from "./request.ts"
+import { bearerOf, jsonResponse, readPath, type Request, requestIdOf, type Response, sha256 } from "./request.ts"
 import { HttpSettings } from "./settings.ts"
 
-type Request = HttpServerRequest.HttpServerRequest
-type Response = HttpServerResponse.HttpServerResponse
 type Failure = Refusal | Fault
 
 /** The time for a response to a defect. The clock itself may have failed. */

@@ -63,7 +63,9 @@ import {
   objectOf,
   prefersStrict,
   readPath,
+  type Request,
   requestIdOf,
+  type Response,
   sha256
 } from "./request.ts"
 import { makeResponses, type Responses, respondTo } from "./responses.ts"
@@ -98,9 +100,6 @@ const callbackRoutes = Effect.fnUntraced(function* (responses: Responses) {
     HttpRouter.route("POST", "/providers/:provider/events", events, { uninterruptible: true })
   ]
 })
-
-type Request = HttpServerRequest.HttpServerRequest
-type Response = HttpServerResponse.HttpServerResponse
 
 const merchantOf = (request: Request): Result.Result<Credential, AuthenticationFailed> => {
   const key = bearerOf(request)

@@ -10,7 +10,7 @@ import { iso } from "../engine/ports/Time.ts"
 import { type Document, memoize, textDocument } from "./document.ts"
 import { version } from "../version.ts"
 import { escape, page } from "./docs/html.ts"
-import { bearerOf, isLoopback, requestIdOf, sha256 } from "./request.ts"
+import { bearerOf, isLoopback, type Request, requestIdOf, type Response, sha256 } from "./request.ts"
 import { type OpenApiOptions, openApiSteps } from "./openapi.ts"
 import type { Responses } from "./responses.ts"
 import { metricsText } from "./observability/requests.ts"
@@ -19,7 +19,7 @@ const notScraper = new AuthenticationFailed({
   message: "The metrics require their own token. Send Authorization: Bearer <METRICS_TOKEN>."
 })
 
-const plain = (body: unknown, status = 200): HttpServerResponse.HttpServerResponse =>
+const plain = (body: unknown, status = 200): Response =>
   HttpServerResponse.text(JSON.stringify(body), {
     status,
     contentType: "application/json",
@@ -78,7 +78,7 @@ export const systemRoutes = Effect.fnUntraced(function* (responses: Responses) {
   // Behind a proxy on the same machine, every peer is loopback.
   const isOpen = settings.open_metrics ?? settings.environment === "test"
   /** Whether a request may read the metrics. With a token of their own, nothing else counts, not even loopback. */
-  const mayScrape = (request: HttpServerRequest.HttpServerRequest) => {
+  const mayScrape = (request: Request) => {
     if (settings.metrics_token_hash !== undefined) {
       const token = bearerOf(request)
       return token !== undefined && isSameText(sha256(token), settings.metrics_token_hash)

@@ -1,12 +1,11 @@
 /** The laws that answers about one id must keep, whichever case asked. */
 import { describe, expect, it } from "vitest"
-import { families } from "../../src/conformance/families.ts"
 import type { RecordedExchange, JsonMembers } from "../../src/conformance/exchange.ts"
 import { type SentCommand, Journal } from "../../src/conformance/journal.ts"
 
 const command: SentCommand = {
   id: "tfr_1.payout",
-  family: families.payout,
+  family: "payout",
   members: { amount: "5.00", narration: null, attempt: 0 }
 }
 const repeat: SentCommand = { ...command, members: { attempt: 1, amount: "5.00" } }
@@ -253,7 +252,7 @@ describe("answers that contradict each other", () => {
 
   it("another account under the same id", () => {
     const journal = new Journal()
-    const issue: SentCommand = { id: "wcr_1.issue", family: families.issue, members: { holder: "A" } }
+    const issue: SentCommand = { id: "wcr_1.issue", family: "issue", members: { holder: "A" } }
     const issued = (target: string) => ({ status: "issued", provider_resource_id: "r", target, details: {} })
     expect(journal.submitted(issue, issued("1"), exchange(1))).toBeUndefined()
     expect(journal.found(issue, issued("1"), exchange(5))).toBeUndefined()

@@ -180,7 +180,11 @@ export const cli: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/cli/commands/search.ts",
     ["test/cli/findings.test.ts"],
-    ["the kind is sent as the merchant", `parameters.set("kind", value)`, `parameters.set("merchant_id", value)`],
+    [
+      "the kind is sent as the merchant",
+      "pickOptions({ kind, merchant_id: merchant, page })",
+      "pickOptions({ merchant_id: kind, page })"
+    ],
     [
       "further pages are not told",
       `typeof total === "number" && total > hits.length`,

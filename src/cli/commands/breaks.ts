@@ -5,7 +5,7 @@ import type { Break } from "../../client/index.ts"
 import { readTable } from "../../statements/csv/table.ts"
 import { found, unusable } from "../failure.ts"
 import { bytesIn, writeTo } from "../files.ts"
-import { optionalText, print } from "../globals.ts"
+import { pickOptions, optionalText, print } from "../globals.ts"
 import { Process } from "../process.ts"
 import { asDryRun, asOperator, everyItem, operatorApi, printAct } from "../server/api.ts"
 import { account } from "./statements.ts"
@@ -23,15 +23,8 @@ const filters = {
   )
 }
 
-const queryOf = ({
-  account,
-  kind,
-  severity,
-  status
-}: Command.Command.Config.Infer<typeof filters>): Readonly<Record<string, string>> => ({
-  ...Option.match(account, { onNone: () => ({}), onSome: (external_account_id) => ({ external_account_id }) }),
-  ...Option.match(kind, { onNone: () => ({}), onSome: (kind) => ({ kind }) }),
-  ...Option.match(severity, { onNone: () => ({}), onSome: (severity) => ({ severity }) }),
+const queryOf = ({ account, kind, severity, status }: Command.Command.Config.Infer<typeof filters>) => ({
+  ...pickOptions({ external_account_id: account, kind, severity }),
   ...(status === "all" ? {} : { status })
 })
 

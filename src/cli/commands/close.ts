@@ -1,8 +1,8 @@
 /** `corridor close ACCOUNT DATE` */
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import type { Closing } from "../../client/index.ts"
-import { switchFlag, optionalText } from "../globals.ts"
+import { pickOptions, optionalText, switchFlag } from "../globals.ts"
 import { asDryRun, asOperator, operatorApi, printAct } from "../server/api.ts"
 
 export const close = Command.make(
@@ -19,12 +19,7 @@ export const close = Command.make(
   },
   Effect.fnUntraced(function* ({ accept, account, date, dryRun, note, ...given }) {
     const api = yield* operatorApi(given)
-    const body = {
-      external_account_id: account,
-      date,
-      ...(accept ? { accept } : {}),
-      ...Option.match(note, { onNone: () => ({}), onSome: (note) => ({ note }) })
-    }
+    const body = { external_account_id: account, date, ...(accept ? { accept } : {}), ...pickOptions({ note }) }
     const response = yield* api.ask("POST", "/operator/v1/closings", body, dryRun)
     const c = response.data as Closing
     yield* printAct(response, [

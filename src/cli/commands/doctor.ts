@@ -3,6 +3,7 @@ import { connect } from "node:net"
 import { Clock, Effect, Option } from "effect"
 import { Command } from "effect/cli"
 import type { Snapshot } from "../../adapters/storage/audit/snapshot.ts"
+import type { ConfiguredProvider } from "../../client/index.ts"
 import type { Config } from "../../http/config/config.ts"
 import { adapterChecks } from "../adapters.ts"
 import { type CommandFailure, found, isAway } from "../failure.ts"
@@ -235,11 +236,10 @@ const storeFindings = (config: Config) =>
     return findings.flat()
   }).pipe(Effect.catch(({ message }) => Effect.succeed([fail("store", message)])))
 
-const serverFindings = Effect.fnUntraced(function* (given: {
-  readonly url: Option.Option<string>
-  readonly token: Option.Option<string>
-  readonly profile: Option.Option<string>
-}) {
+/** A provider that a server has. One of an earlier release says nothing of foreign addresses. */
+type Provided = Omit<ConfiguredProvider, "foreign_addresses"> & Partial<Pick<ConfiguredProvider, "foreign_addresses">>
+
+const serverFindings = Effect.fnUntraced(function* (given: Command.Command.Config.Infer<typeof asOperator>) {
   const { env } = yield* Process
   const isGiven =
     Option.isSome(given.token) || Option.isSome(given.profile) || variableSecret(env, operatorVariable) !== undefined
@@ -249,40 +249,30 @@ const serverFindings = Effect.fnUntraced(function* (given: {
   return yield* everyItem(api, "/operator/v1/providers").pipe(
     Effect.map((data) => [
       ok("server", `${api.url} answers`),
-      ...(
-        data as ReadonlyArray<{
-          readonly name: string
-          readonly health: string
-          readonly paused: boolean
-          readonly simulated: boolean
-          readonly foreign_addresses?: ReadonlyArray<{ readonly external_account_id: string; readonly address: string }>
-          readonly events: {
-            readonly rescan?: string | null
-            readonly last_fault: { readonly at: string; readonly answer: string } | null
-          }
-        }>
-      ).flatMap(({ events, foreign_addresses = [], health, name, paused, simulated }) => [
-        ...foreign_addresses.map(({ address, external_account_id }) =>
-          warn(
-            "account",
-            `${external_account_id} has the address ${address}, which is not of ${name}: no statement is of it. Correct the account's identifiers.`
-          )
-        ),
-        ...(events.rescan ? [ok("rescan", `${name}: ${events.rescan}`)] : []),
-        events.last_fault !== null
-          ? fail(
-              "provider",
-              `the events of ${name} are not all read and handled: ${events.last_fault.answer} (${events.last_fault.at}). See docs/runbooks/stopped-feed.md.`
+      ...(data as ReadonlyArray<Provided>).flatMap(
+        ({ events, foreign_addresses = [], health, name, paused, simulated }) => [
+          ...foreign_addresses.map(({ address, external_account_id }) =>
+            warn(
+              "account",
+              `${external_account_id} has the address ${address}, which is not of ${name}: no statement is of it. Correct the account's identifiers.`
             )
-          : health === "healthy" && !paused
-            ? ok("provider", `${name}${simulated ? " (simulated)" : ""} is healthy`)
-            : paused
-              ? warn("provider", `${name} is paused: GET /operator/v1/brakes shows by which pause.`)
-              : fail(
-                  "provider",
-                  `${name} does not answer, and its circuit breaker is open. Look at its connector; GET /operator/v1/stuck shows what waits.`
-                )
-      ])
+          ),
+          ...(events.rescan ? [ok("rescan", `${name}: ${events.rescan}`)] : []),
+          events.last_fault !== null
+            ? fail(
+                "provider",
+                `the events of ${name} are not all read and handled: ${events.last_fault.answer} (${events.last_fault.at}). See docs/runbooks/stopped-feed.md.`
+              )
+            : health === "healthy" && !paused
+              ? ok("provider", `${name}${simulated ? " (simulated)" : ""} is healthy`)
+              : paused
+                ? warn("provider", `${name} is paused: GET /operator/v1/brakes shows by which pause.`)
+                : fail(
+                    "provider",
+                    `${name} does not answer, and its circuit breaker is open. Look at its connector; GET /operator/v1/stuck shows what waits.`
+                  )
+        ]
+      )
     ]),
     Effect.catch((failure) =>
       Effect.succeed([

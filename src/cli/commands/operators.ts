@@ -1,8 +1,8 @@
 /** `corridor operators` */
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import type { Operator, OperatorWithToken } from "../../client/index.ts"
-import { optionalText, print, textFlag } from "../globals.ts"
+import { pickOptions, optionalText, print, textFlag } from "../globals.ts"
 import { type ServerApi, asDryRun, asOperator, everyItem, operatorApi, printAct } from "../server/api.ts"
 
 const roles = ["viewer", "support", "treasury", "admin"] as const
@@ -46,8 +46,7 @@ const create = Command.make(
   },
   Effect.fnUntraced(function* ({ dryRun, email, name, role, ...given }) {
     const api = yield* operatorApi(given)
-    const body = { name, role, ...(Option.isSome(email) ? { email: email.value } : {}) }
-    yield* change(api, "/operator/v1/operators", body, dryRun)
+    yield* change(api, "/operator/v1/operators", { name, role, ...pickOptions({ email }) }, dryRun)
   })
 ).pipe(
   Command.withDescription("Creates an operator, and prints the token, which is shown only here."),

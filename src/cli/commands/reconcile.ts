@@ -11,7 +11,7 @@ import type { Config } from "../../http/config/config.ts"
 import { BankStatements, type TakeStatements } from "../../engine/resources/reconciliation/statement.ts"
 import { CommandFailure, found } from "../failure.ts"
 import { bytesIn } from "../files.ts"
-import { ConfigFile, switchFlag, optionalText, print, textFlag } from "../globals.ts"
+import { ConfigFile, pickOptions, optionalText, print, switchFlag, textFlag } from "../globals.ts"
 import { Process } from "../process.ts"
 import { explainFailure, readSettings } from "../settings.ts"
 
@@ -238,7 +238,7 @@ export const reconcile = Command.make(
     const work = Effect.gen(function* () {
       const isClear = yield* file === undefined
         ? compare(provider, since)
-        : compareFile({ file, ...Option.match(mapping, { onNone: () => ({}), onSome: (mapping) => ({ mapping }) }) })
+        : compareFile({ file, ...pickOptions({ mapping }) })
       const isCopy = !isOriginal(yield* (yield* Storage).identity)
       return { isClear, isCopy }
     })

@@ -1,8 +1,8 @@
 /** `corridor search QUERY` */
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import type { ConfiguredProvider, SearchResult } from "../../client/index.ts"
-import { optionalText, print, wholeNumber } from "../globals.ts"
+import { pickOptions, optionalText, print, wholeNumber } from "../globals.ts"
 import { asOperator, everyItem, operatorApi, type ServerApi } from "../server/api.ts"
 
 /** What to do about a transaction that nothing has: up to where each chain was read, and how it is read again. */
@@ -44,10 +44,7 @@ export const search = Command.make(
   },
   Effect.fnUntraced(function* ({ kind, merchant, page, query, ...given }) {
     const api = yield* operatorApi(given)
-    const parameters = new URLSearchParams({ q: query })
-    Option.map(kind, (value) => parameters.set("kind", value))
-    Option.map(merchant, (value) => parameters.set("merchant_id", value))
-    Option.map(page, (value) => parameters.set("page", String(value)))
+    const parameters = new URLSearchParams({ q: query, ...pickOptions({ kind, merchant_id: merchant, page }) })
     const { data, meta } = yield* api.ask("GET", `/operator/v1/search?${parameters}`)
     const hits = data as ReadonlyArray<SearchResult>
     const total = meta["total"] as unknown

@@ -1,9 +1,9 @@
 /** `corridor statements` */
-import { Effect, Option } from "effect"
+import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import type { BankStatement } from "../../client/index.ts"
 import { bytesIn } from "../files.ts"
-import { optionalText, print } from "../globals.ts"
+import { pickOptions, optionalText, print } from "../globals.ts"
 import { asDryRun, asOperator, everyItem, operatorApi, printAct } from "../server/api.ts"
 
 const formatStatementWithWarnings = (one: BankStatement): ReadonlyArray<string> => [
@@ -39,10 +39,7 @@ const importFile = Command.make(
   },
   Effect.fnUntraced(function* ({ account, dryRun, file, format, mapping, ...given }) {
     const api = yield* operatorApi(given)
-    const query = new URLSearchParams()
-    Option.map(account, (value) => query.set("external_account_id", value))
-    Option.map(mapping, (value) => query.set("mapping", value))
-    Option.map(format, (value) => query.set("format", value))
+    const query = new URLSearchParams(pickOptions({ external_account_id: account, mapping, format }))
     const path = `/operator/v1/statements${query.size === 0 ? "" : `?${query}`}`
     const response = yield* api.ask("POST", path, yield* bytesIn(file), dryRun)
     const statements = response.data as ReadonlyArray<BankStatement>
@@ -71,10 +68,7 @@ const list = Command.make(
   { account: account.pipe(Flag.withDescription("Only those of this external account, xac_…")), ...asOperator },
   Effect.fnUntraced(function* ({ account, ...given }) {
     const api = yield* operatorApi(given)
-    const query = Option.match(account, {
-      onNone: () => ({}),
-      onSome: (external_account_id) => ({ external_account_id })
-    })
+    const query = pickOptions({ external_account_id: account })
     const statements = (yield* everyItem(api, "/operator/v1/statements", query, true)) as ReadonlyArray<BankStatement>
     yield* print(
       statements.length === 0 ? ["There are no statements."] : statements.flatMap(formatStatementWithWarnings),

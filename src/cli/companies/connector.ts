@@ -123,35 +123,32 @@ const makeAnswers = ({ beforeStatements = Effect.void, hasStatements, provider }
   }
 }
 
-/** Serves a provider on a free port of loopback, until the scope ends. `run`: in which context its answers are made. */
-export const serveProvider = (
-  served: ServedProvider,
-  run: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
-) =>
+/** A request with all of its body. */
+export interface Received {
+  readonly method: string
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: Buffer
+}
+
+/** What is answered to it. */
+interface LoopbackResponse {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string | undefined>>
+  readonly text: string
+}
+
+/** Serves on a free port of loopback, until the scope ends. */
+export const serveLoopback = (answer: (received: Received) => Promise<LoopbackResponse>) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
-      const secrets = [served.secret]
-      const answers = makeAnswers(served)
-      let made = 0
-      const respond = Effect.fnUntraced(function* (incoming: Parameters<typeof readRequest>[0]) {
-        const read = readRequest(incoming, { secrets, now_ms: yield* Clock.currentTimeMillis })
-        if (Result.isFailure(read)) return { status: read.failure.status, headers: {}, text: read.failure.message }
-        const request = read.success
-        const result = yield* Effect.result(answers(request))
-        if (result._tag === "Failure") return { status: 503, headers: {}, text: "it does not know" }
-        const value = result.success as ResultOf<Operation>
-        const signing = { secrets, now_ms: yield* Clock.currentTimeMillis }
-        const { body, headers, status } = makeAnswer(request, value, `ans_${++made}`, signing)
-        return { status, headers, text: body }
-      })
       const server = createServer((incoming, response) => {
         const chunks: Array<Buffer> = []
         incoming.on("data", (chunk: Buffer) => chunks.push(chunk))
         incoming.on("end", () => {
           const { headers, method = "", url = "" } = incoming
-          const body = Buffer.concat(chunks)
-          const request = { method, path: url, headers: headers as Record<string, string>, body }
-          void Effect.runPromise(run(respond(request))).then(({ headers: own, status, text }) =>
+          const received = { method, url, headers: headers as Record<string, string>, body: Buffer.concat(chunks) }
+          void answer(received).then(({ headers: own, status, text }) =>
             response.writeHead(status, { ...own }).end(text)
           )
         })
@@ -169,3 +166,25 @@ export const serveProvider = (
           })
       )
   )
+
+/** Serves a provider on loopback, until the scope ends. `run`: in which context its answers are made. */
+export const serveProvider = (
+  served: ServedProvider,
+  run: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>
+) => {
+  const secrets = [served.secret]
+  const answers = makeAnswers(served)
+  let made = 0
+  const respond = Effect.fnUntraced(function* ({ url, ...received }: Received) {
+    const read = readRequest({ ...received, path: url }, { secrets, now_ms: yield* Clock.currentTimeMillis })
+    if (Result.isFailure(read)) return { status: read.failure.status, headers: {}, text: read.failure.message }
+    const request = read.success
+    const result = yield* Effect.result(answers(request))
+    if (result._tag === "Failure") return { status: 503, headers: {}, text: "it does not know" }
+    const value = result.success as ResultOf<Operation>
+    const signing = { secrets, now_ms: yield* Clock.currentTimeMillis }
+    const { body, headers, status } = makeAnswer(request, value, `ans_${++made}`, signing)
+    return { status, headers, text: body }
+  })
+  return serveLoopback((received) => Effect.runPromise(run(respond(received))))
+}

@@ -215,6 +215,13 @@ export const everyItem = (
   })
 
 type Given = Option.Option<string>
+/** What a command was given of the options that say which server it calls, and as whom. */
+interface Calling {
+  readonly url: Given
+  readonly token: Given
+  readonly key: Given
+  readonly profile: Given
+}
 
 const baseOf = Effect.fnUntraced(function* (given: Given) {
   const { env } = yield* Process
@@ -246,7 +253,7 @@ const secretOf = Effect.fnUntraced(function* (given: Given, name: string, variab
 })
 
 /** A credential of the options or the environment: an option goes before a variable, a token before a key. */
-export const chooseSecret = Effect.fnUntraced(function* (given: { readonly token: Given; readonly key: Given }) {
+export const chooseSecret = Effect.fnUntraced(function* (given: Pick<Calling, "token" | "key">) {
   const token = yield* secretOf(given.token, "--token", operatorVariable)
   const key = yield* secretOf(given.key, "--key", "CORRIDOR_API_KEY")
   const isMerchant = token === undefined || (Option.isSome(given.key) && Option.isNone(given.token))
@@ -264,7 +271,7 @@ export const serverApi = Effect.fnUntraced(function* (url: Given, secret: string
  * `--profile`, nothing else may name a server or a credential.
  */
 const readProfile = Effect.fnUntraced(function* (
-  given: { readonly url: Given; readonly profile: Given },
+  given: Pick<Calling, "url" | "profile">,
   others: ReadonlyArray<Given>
 ) {
   const { env } = yield* Process
@@ -278,7 +285,7 @@ const readProfile = Effect.fnUntraced(function* (
 
 /** The API of a profile, of the given credentials or any of them. `undefined`: there is no such profile. */
 const profileApi = Effect.fnUntraced(function* (
-  given: { readonly url: Given; readonly profile: Given },
+  given: Pick<Calling, "url" | "profile">,
   others: ReadonlyArray<Given>,
   taken: ReadonlyArray<ServerApi["credential"]>
 ) {
@@ -295,11 +302,7 @@ const describeCredential = { merchant: "a merchant's API key", operator: "an ope
 const orLogin = "or corridor login stores one"
 
 /** The API as a merchant. Errors: `CommandFailure` with 2 without a key. */
-export const merchantApi = Effect.fnUntraced(function* (given: {
-  readonly url: Given
-  readonly key: Given
-  readonly profile: Given
-}) {
+export const merchantApi = Effect.fnUntraced(function* (given: Omit<Calling, "token">) {
   const secret = Option.isSome(given.profile) ? undefined : yield* secretOf(given.key, "--key", "CORRIDOR_API_KEY")
   if (secret !== undefined) return yield* apiOf(yield* baseOf(given.url), "merchant", secret)
   const stored = yield* profileApi(given, [given.key], ["merchant"])
@@ -307,11 +310,7 @@ export const merchantApi = Effect.fnUntraced(function* (given: {
 })
 
 /** The API as an operator. Errors: `CommandFailure` with 2 without a token. */
-export const operatorApi = Effect.fnUntraced(function* (given: {
-  readonly url: Given
-  readonly token: Given
-  readonly profile: Given
-}) {
+export const operatorApi = Effect.fnUntraced(function* (given: Omit<Calling, "key">) {
   const secret = Option.isSome(given.profile) ? undefined : yield* secretOf(given.token, "--token", operatorVariable)
   if (secret !== undefined) return yield* apiOf(yield* baseOf(given.url), "operator", secret)
   const stored = yield* profileApi(given, [given.token], ["operator"])
@@ -321,12 +320,7 @@ export const operatorApi = Effect.fnUntraced(function* (given: {
 })
 
 /** The API as an operator if there is a token, otherwise as a merchant. An option goes before a variable, and both before a profile. */
-export const eitherApi = Effect.fnUntraced(function* (given: {
-  readonly url: Given
-  readonly token: Given
-  readonly key: Given
-  readonly profile: Given
-}) {
+export const eitherApi = Effect.fnUntraced(function* (given: Calling) {
   const secret = Option.isSome(given.profile) ? undefined : yield* chooseSecret(given)
   if (secret !== undefined) return yield* apiOf(yield* baseOf(given.url), secret.credential, secret.secret)
   const stored = yield* profileApi(given, [given.token, given.key], ["merchant", "operator"])

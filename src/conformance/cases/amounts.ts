@@ -1,6 +1,6 @@
 /** Amounts: exact, within the limits, and never a JSON number. */
 import { type Case, needs } from "../case.ts"
-import type { WireResponse } from "../exchange.ts"
+import { statusOf, type WireResponse } from "../exchange.ts"
 import type { SentCommand } from "../journal.ts"
 import { isSameAmount, stepOf, formatUnits } from "../money.ts"
 import type { Trial } from "../trial.ts"
@@ -9,15 +9,10 @@ import { payout, termsOf } from "./fixtures.ts"
 const ofAmount = (trial: Trial, amount: string): SentCommand => payout(trial, { amount, source_amount: amount })
 
 /** Fails unless an invalid payout was refused, or rejected for good, and nothing was executed. */
-const expectNoExecution = async (
-  trial: Trial,
-  command: SentCommand,
-  answer: WireResponse,
-  what: string
-): Promise<void> => {
+const expectNoExecution = async (trial: Trial, command: SentCommand, answer: WireResponse, what: string) => {
   if (answer.kind === "unknown")
     trial.fail(`${what}; it is to be refused with a 4xx, or rejected: ${answer.fault}.`, answer.exchange)
-  const status = answer.kind === "result" ? answer.result["status"] : "refused"
+  const status = statusOf(answer)
   if (status !== "refused" && status !== "rejected")
     trial.fail(`${what}, and the answer is "${String(status)}".`, answer.exchange)
   const found = await trial.lookup(command)

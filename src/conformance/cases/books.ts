@@ -1,16 +1,13 @@
 /** The connector's own books: statement and balances agree with what was executed. */
+import { findDuplicate } from "./fixtures.ts"
 import { type Case, needs } from "../case.ts"
 import { sleep } from "../clock.ts"
 import type { Known } from "../journal.ts"
 import { formatUnits, parseSignedUnits } from "../money.ts"
-import { type Balance, type ReadLine, pages } from "../records.ts"
-import type { Trial } from "../trial.ts"
-
-const readStatementLines = (trial: Trial, after: string | null) =>
-  pages<ReadLine>(after, (cursor) => trial.call("statements", cursor === null ? {} : { after: cursor }), "lines")
+import type { Balance, ReadLine } from "../records.ts"
 
 const isMoney = ({ command }: Known): boolean =>
-  command.family.name === "payout" || command.family.name === "conversion" || command.family.name === "refund"
+  command.family === "payout" || command.family === "conversion" || command.family === "refund"
 
 const sumLine = ({ amount, direction }: ReadLine): bigint =>
   (direction === "credit" ? 1n : -1n) * (parseSignedUnits(amount) ?? 0n)
@@ -24,7 +21,7 @@ export const bookCases: ReadonlyArray<Case> = [
     run: async (trial) => {
       const { balances } = (await trial.call("balances")) as { readonly balances: ReadonlyArray<Balance> }
       const keys = balances.map(({ currency, network }) => `${currency} ${network ?? ""}`.trim())
-      const twice = keys.find((key, i) => keys.indexOf(key) < i)
+      const twice = findDuplicate(keys)
       if (twice !== undefined) trial.fail(`There are two balances of ${twice}.`)
     }
   },
@@ -34,22 +31,21 @@ export const bookCases: ReadonlyArray<Case> = [
     why: "Lines are matched with the books one by one. A line that is skipped, moved or doubled is a difference that nobody can explain.",
     needs: [needs.statements],
     run: async (trial) => {
-      const first = await readStatementLines(trial, null)
-      const again = await readStatementLines(trial, null)
+      const first = await trial.list<ReadLine>("statements", "lines", null)
+      const again = await trial.list<ReadLine>("statements", "lines", null)
       const at = first.items.findIndex((line, i) => JSON.stringify(line) !== JSON.stringify(again.items[i]))
       if (at >= 0)
         trial.fail(
           `Read again, line ${at + 1} is ${JSON.stringify(again.items[at])}; it was ${JSON.stringify(first.items[at])}.`
         )
-      const ids = again.items.map(({ id }) => id)
-      if (new Set(ids).size < ids.length)
-        trial.fail(`The statement has the line ${ids.find((id, i) => ids.indexOf(id) < i)} twice.`)
+      const twice = findDuplicate(again.items.map(({ id }) => id))
+      if (twice !== undefined) trial.fail(`The statement has the line ${twice} twice.`)
       const backwards = again.items.find(
         ({ booked_at }, i) => i > 0 && Date.parse(booked_at) < Date.parse(again.items[i - 1]!.booked_at)
       )
       if (backwards !== undefined)
         trial.fail(`Line ${backwards.id} of ${backwards.booked_at} stands after one that was booked later.`)
-      const rest = await readStatementLines(trial, first.cursor)
+      const rest = await trial.list<ReadLine>("statements", "lines", first.cursor)
       if (rest.items.some(({ id }) => first.items.some((line) => line.id === id)))
         trial.fail(`A line up to the cursor ${JSON.stringify(first.cursor)} is read again after it.`)
     }

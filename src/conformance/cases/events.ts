@@ -4,18 +4,14 @@ import { sleep, until } from "../clock.ts"
 import type { FollowedEvent } from "../follower.ts"
 import { canonical, type Known } from "../journal.ts"
 import { isSameAmount, parseSignedUnits } from "../money.ts"
-import { pages } from "../records.ts"
 import type { Trial } from "../trial.ts"
 import { payout } from "./fixtures.ts"
-
-const readEvents = (trial: Trial, after: string | null) =>
-  pages<FollowedEvent>(after, (cursor) => trial.call("events", cursor === null ? {} : { after: cursor }), "events")
 
 /** Commands of money that ended, of which the connector first said `accepted`: their outcomes are events. */
 const listLateOutcomes = (trial: Trial): ReadonlyArray<Known> =>
   trial.bench.journal.all.filter(
     ({ command, taken, settled }) =>
-      (command.family.name === "payout" || command.family.name === "conversion") &&
+      (command.family === "payout" || command.family === "conversion") &&
       settled !== undefined &&
       taken?.exchange.answer.includes('"accepted"') === true
   )
@@ -128,7 +124,7 @@ export const eventCases: ReadonlyArray<Case> = [
         )
       const never = trial.bench.journal.all.filter(
         ({ taken, command, submissions }) =>
-          taken === undefined && submissions.length > 0 && command.family.name === "payout"
+          taken === undefined && submissions.length > 0 && command.family === "payout"
       )
       const wrong = never.find((known) => aboutOf(events, known).some(({ outcome }) => outcome === "success"))
       if (wrong !== undefined) trial.fail(`${wrong.command.id} was never taken, and an event says that it succeeded.`)
@@ -173,14 +169,14 @@ export const eventCases: ReadonlyArray<Case> = [
       const sample = [marks[0]!, ...Array.from({ length: 3 }, () => trial.chance.pick(marks)), marks.at(-1)!]
       for (const { cursor, count } of sample) {
         const expected = events.slice(count)
-        const { items } = await readEvents(trial, cursor)
+        const { items } = await trial.list("events", "events", cursor)
         const at = expected.findIndex((event, i) => canonical(items[i]) !== canonical(event))
         if (at >= 0)
           trial.fail(
             `Read again from the cursor ${JSON.stringify(cursor)}, the event at position ${at + 1} is ${canonical(items[at]) ?? "missing"}; it was ${canonical(expected[at])}.`
           )
       }
-      const whole = await readEvents(trial, null)
+      const whole = await trial.list<FollowedEvent>("events", "events", null)
       const ids = new Set(whole.items.map(({ id }) => id))
       const lost = events.find(({ id }) => !ids.has(id))
       if (lost !== undefined) trial.fail(`The event ${lost.id} is not in the list that is read from the beginning.`)

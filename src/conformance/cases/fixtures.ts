@@ -1,59 +1,46 @@
 /** What several cases begin with: a command that the connector should take. */
-import type { Chance } from "../../testing/program/random.ts"
 import type { Bench } from "../bench.ts"
 import { Unjudged } from "../breach.ts"
 import { until } from "../clock.ts"
 import * as draw from "../draw.ts"
 import type { SentCommand } from "../journal.ts"
-import type { Pair, PayoutTerms } from "../subject.ts"
+import type { PayoutTerms } from "../subject.ts"
 import type { Trial } from "../trial.ts"
 
-const requireFixture = <A>(found: A | string): A => {
+const requireFixture = <A>(found: A): Exclude<A, string> => {
   if (typeof found === "string") throw new Unjudged(found)
-  return found as A
+  return found as Exclude<A, string>
 }
 
-export const termsOf = ({ subject }: Bench): PayoutTerms => requireFixture<PayoutTerms>(subject.payouts())
-export const pairOf = ({ subject }: Bench): Pair => requireFixture<Pair>(subject.conversions())
+/** The first text that a list has twice. */
+export const findDuplicate = (all: ReadonlyArray<string>): string | undefined =>
+  all.find((one, i) => all.indexOf(one) < i)
+
+export const termsOf = ({ subject }: Bench): PayoutTerms => requireFixture(subject.payouts())
 
 export const payout = ({ chance, bench }: Trial, members: draw.DrawnMembers = {}): SentCommand =>
   draw.payout(chance, termsOf(bench), members)
 
-export const conversion = ({ chance, bench }: Trial): SentCommand => draw.conversion(chance, pairOf(bench))
+export const conversion = ({ chance, bench: { subject } }: Trial): SentCommand =>
+  draw.conversion(chance, requireFixture(subject.conversions()))
 
-export const issue = ({ chance, bench }: Trial): SentCommand =>
-  draw.issue(
-    chance,
-    requireFixture(bench.subject.payins("issue") as Exclude<ReturnType<typeof bench.subject.payins>, string>)
-  )
+export const issue = ({ chance, bench: { subject } }: Trial): SentCommand =>
+  draw.issue(chance, requireFixture(subject.payins("issue")))
 
-export const drawPayoutAmount = (chance: Chance, bench: Bench): string => {
-  const terms = bench.subject.payouts()
+export const instruction = ({ chance, bench: { subject } }: Trial): SentCommand => {
+  const offered = requireFixture(subject.payins("payin"))
+  const terms = subject.payouts()
   const range =
     typeof terms === "string"
       ? { decimals: 2, least: 10n ** 19n, most: 10n ** 20n, offered: { least: null, most: null } }
       : terms.range
-  return draw.drawAmount(chance, range)
+  return draw.instruction(chance, offered, draw.drawAmount(chance, range))
 }
-
-export const instruction = ({ chance, bench }: Trial): SentCommand =>
-  draw.instruction(
-    chance,
-    requireFixture(bench.subject.payins("payin") as Exclude<ReturnType<typeof bench.subject.payins>, string>),
-    drawPayoutAmount(chance, bench)
-  )
 
 export const verification = ({ chance }: Trial): SentCommand => draw.verification(chance)
 
-/** Money that was paid in for a case. */
-export interface PayinFixture {
-  readonly payin_id: string
-  readonly amount: string
-  readonly currency: string
-}
-
 /** Gets payment instructions, has them paid, and waits for the event that says so. */
-export const payIn = async (trial: Trial): Promise<{ readonly payin: PayinFixture; readonly target: string }> => {
+export const payIn = async (trial: Trial): Promise<{ readonly payin: draw.Payin; readonly target: string }> => {
   const { bench } = trial
   const command = instruction(trial)
   const result = await trial.taken(command)

@@ -1,7 +1,7 @@
 /** One id is one command: the cases that every kind of command shares. */
 import { type CaseArea, type Case, type Need, needs } from "../case.ts"
 import * as draw from "../draw.ts"
-import type { WireResponse, JsonMembers } from "../exchange.ts"
+import { type JsonMembers, statusOf } from "../exchange.ts"
 import type { SentCommand } from "../journal.ts"
 import type { Trial } from "../trial.ts"
 import { conversion, instruction, issue, payout, drawRefund, verification } from "./fixtures.ts"
@@ -96,7 +96,7 @@ const reverseMembers = (value: unknown): unknown =>
         )
 
 /** Other texts of the same JSON value. */
-export const rewritings: ReadonlyArray<(text: string) => string> = [
+const rewritings: ReadonlyArray<(text: string) => string> = [
   (text) => JSON.stringify(reverseMembers(JSON.parse(text))),
   (text) => `\n${JSON.stringify(JSON.parse(text), null, "\t")}\r\n `,
   (text) =>
@@ -113,9 +113,6 @@ const nextAttempt = ({ id, family, members }: SentCommand): SentCommand => ({
   members: "attempt" in members ? { ...members, attempt: Number(members["attempt"]) + 1 } : members
 })
 
-const readResultStatus = (answer: WireResponse): unknown =>
-  answer.kind === "result" ? answer.result["status"] : undefined
-
 const casesOf = ({ area, noun, make, need, isMoney, isRepeatable, twice, lost }: Kind): ReadonlyArray<Case> => {
   /** Waits until the command has ended; for money, counts its payments. What was issued is the same at a repeat. */
   const once = async (trial: Trial, command: SentCommand): Promise<void> => {
@@ -123,7 +120,7 @@ const casesOf = ({ area, noun, make, need, isMoney, isRepeatable, twice, lost }:
       await trial.executedOnce(command)
       return
     }
-    await (command.family.name === "issue" ? trial.issued(command) : trial.known(command))
+    await (command.family === "issue" ? trial.issued(command) : trial.known(command))
     await trial.taken(command)
     await trial.known(command)
   }
@@ -180,14 +177,14 @@ const casesOf = ({ area, noun, make, need, isMoney, isRepeatable, twice, lost }:
         for (let round = 0; round < 2; round++) {
           const command = await make(trial)
           const answers = await Promise.all(Array.from({ length: 8 }, () => trial.submit(command)))
-          const taken = answers.filter((answer) => readResultStatus(answer) !== "unavailable")
+          const taken = answers.filter((answer) => statusOf(answer) !== "unavailable")
           for (const answer of answers) trial.definite(answer)
           const other = taken.find((answer) =>
-            ["conflict", "rejected", "unsupported"].includes(String(readResultStatus(answer)))
+            ["conflict", "rejected", "unsupported"].includes(String(statusOf(answer)))
           )
           if (other !== undefined)
             trial.fail(
-              `One of eight callers with the same content is answered "${String(readResultStatus(other))}".`,
+              `One of eight callers with the same content is answered "${String(statusOf(other))}".`,
               other.exchange
             )
           if (taken.length === 0) await trial.taken(command)
@@ -233,8 +230,8 @@ const casesOf = ({ area, noun, make, need, isMoney, isRepeatable, twice, lost }:
           if (status !== "conflict" && status !== "unavailable" && status !== "rejected") served.add(both[i]!)
         })
         if (served.size > 1) {
-          const one = answers.find((answer, i) => both[i] === first && readResultStatus(answer) !== "conflict")!
-          const other = answers.find((answer, i) => both[i] === second && readResultStatus(answer) !== "conflict")!
+          const one = answers.find((answer, i) => both[i] === first && statusOf(answer) !== "conflict")!
+          const other = answers.find((answer, i) => both[i] === second && statusOf(answer) !== "conflict")!
           trial.fail("Two different contents under one id are both taken.", one.exchange, other.exchange)
         }
         const [kept] = [...served]

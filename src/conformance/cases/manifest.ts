@@ -1,4 +1,5 @@
 /** The manifest says what the connector serves, and it serves that. */
+import { statusOf } from "../exchange.ts"
 import { parseSignedUnits } from "../money.ts"
 import { type Operation, operationNames, operations, type Service } from "../../protocol/operations.ts"
 import { type Case, needs } from "../case.ts"
@@ -107,7 +108,7 @@ export const manifestCases: ReadonlyArray<Case> = [
       const command = draw.payout(trial.chance, { ...terms, currency: other })
       const answer = await trial.submit(command)
       if (answer.kind === "unknown") trial.definite(answer)
-      const status = answer.kind === "result" ? answer.result["status"] : undefined
+      const status = statusOf(answer)
       if (status === "accepted" || status === "settled")
         trial.fail(`A payout of ${other}, which is not offered, is answered "${status}".`, answer.exchange)
       await trial.neverExecuted(command, "The currency is not offered")

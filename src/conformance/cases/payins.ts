@@ -1,4 +1,5 @@
 /** Money in: addresses, references, and returning what was paid. */
+import { statusOf } from "../exchange.ts"
 import { type Case, needs } from "../case.ts"
 import * as draw from "../draw.ts"
 import type { Details } from "../../protocol/details.ts"
@@ -8,11 +9,7 @@ import type { Trial } from "../trial.ts"
 import { instruction, issue, payIn } from "./fixtures.ts"
 
 /** A refund of a part of a pay-in, as a share of a hundred. */
-const refundShare = (
-  trial: Trial,
-  payin: { payin_id: string; amount: string; currency: string },
-  hundredths: bigint
-) => {
+const refundShare = (trial: Trial, payin: draw.Payin, hundredths: bigint) => {
   const decimals = /\.(\d+)$/.exec(payin.amount)?.[1]?.length ?? 0
   const unit = 10n ** BigInt(18 - decimals)
   const part = (((parseSignedUnits(payin.amount) ?? 0n) * hundredths) / 100n / unit) * unit
@@ -117,7 +114,7 @@ export const payinCases: ReadonlyArray<Case> = [
       for (let i = 0; i < 3; i++) {
         const answer = await trial.submit(command)
         if (answer.kind === "unknown") trial.definite(answer)
-        const status = answer.kind === "result" ? answer.result["status"] : "refused"
+        const status = statusOf(answer)
         if (status !== "rejected" && status !== "refused")
           trial.fail(`The pay-in is unknown, and its refund is "${String(status)}".`, answer.exchange)
       }

@@ -1,14 +1,14 @@
 /** Definite answers about money: absent, rejected and settled mean what they say, for ever. */
 import { type Case, needs } from "../case.ts"
 import { now, sleep } from "../clock.ts"
-import type { WireResponse } from "../exchange.ts"
+import { statusOf } from "../exchange.ts"
 import type { SentCommand } from "../journal.ts"
 import { isSameAmount, stepOf, formatUnits } from "../money.ts"
 import type { Trial } from "../trial.ts"
 import { conversion, payout, termsOf } from "./fixtures.ts"
 
 /** Commands of which the kit knows that the connector rejects them; the first rejected one. */
-const submitInvalid = async (trial: Trial): Promise<{ command: SentCommand; answer: WireResponse } | undefined> => {
+const submitInvalid = async (trial: Trial): Promise<SentCommand | undefined> => {
   const terms = termsOf(trial.bench)
   const { rejected } = trial.bench
   const candidates: Array<SentCommand> = []
@@ -20,7 +20,7 @@ const submitInvalid = async (trial: Trial): Promise<{ command: SentCommand; answ
   }
   for (const command of candidates) {
     const answer = await trial.submit(command)
-    if (answer.kind === "result" && answer.result["status"] === "rejected") return { command, answer }
+    if (statusOf(answer) === "rejected") return command
   }
   return undefined
 }
@@ -184,9 +184,10 @@ export const payoutCases: ReadonlyArray<Case> = [
     why: "`rejected` gives the money back to the customer. An execution after it is paid by the platform.",
     needs: [needs.payouts],
     run: async (trial) => {
-      const found = await submitInvalid(trial)
-      if (found === undefined) return trial.unjudged("nothing is rejected: --rejected-account names an account that is")
-      await expectRejection(trial, found.command)
+      const command = await submitInvalid(trial)
+      if (command === undefined)
+        return trial.unjudged("nothing is rejected: --rejected-account names an account that is")
+      await expectRejection(trial, command)
     }
   },
   {
@@ -196,10 +197,11 @@ export const payoutCases: ReadonlyArray<Case> = [
     needs: [needs.payouts, needs.restart],
     phase: "restart",
     run: async (trial) => {
-      const found = await submitInvalid(trial)
-      if (found === undefined) return trial.unjudged("nothing is rejected: --rejected-account names an account that is")
+      const command = await submitInvalid(trial)
+      if (command === undefined)
+        return trial.unjudged("nothing is rejected: --rejected-account names an account that is")
       await trial.restart()
-      await expectRejection(trial, found.command)
+      await expectRejection(trial, command)
     }
   },
   {

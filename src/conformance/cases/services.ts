@@ -5,7 +5,7 @@ import * as draw from "../draw.ts"
 import type { JsonMembers } from "../exchange.ts"
 import { canonical } from "../journal.ts"
 import type { Trial } from "../trial.ts"
-import { payout, verification } from "./fixtures.ts"
+import { findDuplicate, payout, verification } from "./fixtures.ts"
 
 interface Bank {
   readonly code: string
@@ -141,8 +141,7 @@ export const serviceCases: ReadonlyArray<Case> = [
       const all = await banksOf(trial)
       if (all.length === 0) trial.fail("A directory is offered, and it has no bank.")
       if (text(await banksOf(trial)) !== text(all)) trial.fail("Two readings of the banks differ.")
-      const keys = all.map(key)
-      const twice = keys.find((one, i) => keys.indexOf(one) < i)
+      const twice = findDuplicate(all.map(key))
       if (twice !== undefined) trial.fail(`Two banks have the code ${twice}.`)
       for (const country of new Set(all.map(({ country_code }) => country_code))) {
         const own = await banksOf(trial, country)
@@ -202,8 +201,7 @@ export const serviceCases: ReadonlyArray<Case> = [
     run: async (trial) => {
       const first = await ratesOf(trial)
       if (first.length === 0) trial.fail("Rates are offered, and there is none.")
-      const keys = first.map(pairOf)
-      const twice = keys.find((one, i) => keys.indexOf(one) < i)
+      const twice = findDuplicate(first.map(pairOf))
       if (twice !== undefined) trial.fail(`There are two rates of ${twice}.`)
       for (const one of first) {
         const age_ms = now() - Date.parse(one.at)

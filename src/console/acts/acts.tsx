@@ -230,12 +230,7 @@ const ExceptionActs = ({ of: { body, id, state } }: { readonly of: Acted }) => {
           </>
         }
       />
-      <Book
-        exception={id}
-        from={body["amount"] === null ? "" : "suspense"}
-        {...(amount === undefined ? {} : { amount })}
-        {...(currency === undefined ? {} : { currency })}
-      />
+      <Book exception={id} from={body["amount"] === null ? "" : "suspense"} amount={amount} currency={currency} />
     </>
   )
 }

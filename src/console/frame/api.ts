@@ -28,6 +28,10 @@ export class ApiError extends Error {
   }
 }
 
+/** What a call or a read ended with that failed. */
+export const toApiError = (failure: unknown): ApiError =>
+  failure instanceof ApiError ? failure : new ApiError(0, { message: String(failure) })
+
 export interface Envelope<A> {
   readonly data: A
   readonly code: string
@@ -63,9 +67,9 @@ export interface ApiRequest {
   readonly method?: "GET" | "POST" | "PATCH" | "DELETE"
   readonly body?: unknown
   /** The body, where it is a file. Its `type` is the content type. */
-  readonly file?: Blob
+  readonly file?: Blob | undefined
   /** The same for every repetition of one act, so that it is done once. */
-  readonly idempotencyKey?: string
+  readonly idempotencyKey?: string | undefined
   readonly signal?: AbortSignal
 }
 

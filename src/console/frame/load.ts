@@ -1,7 +1,7 @@
 /** Reads for components: what was loaded, what went wrong, and later states while the page is looked at. */
 import { type ReadonlySignal, signal } from "@preact/signals"
 import { useEffect, useMemo } from "preact/hooks"
-import { type Answer, ApiError, call, callPages, sameAnswer } from "./api.ts"
+import { type Answer, type ApiError, call, callPages, sameAnswer, toApiError } from "./api.ts"
 
 /** All pages poll in turn: at most one request starts in this time. */
 const turnMs = 1000
@@ -74,7 +74,7 @@ export interface LoadedAnswer<A> {
 
 export interface LoadOptions {
   /** Seconds between reads while the page is visible. Default: it is read once. */
-  readonly every?: number
+  readonly every?: number | undefined
   /** The most pages of a list that are read as one. Default: 1. */
   readonly pages?: number
   /** Whether an act leaves it as it is: it is read after something else that the act changes. */
@@ -118,7 +118,7 @@ export const useLoad = <A>(
         return same ? "same" : "changed"
       } catch (failure) {
         if (aborter.signal.aborted || number !== state.latest) return "same"
-        error.value = failure instanceof ApiError ? failure : new ApiError(0, { message: String(failure) })
+        error.value = toApiError(failure)
         return "failed"
       } finally {
         if (number === state.latest) loading.value = false

@@ -81,6 +81,9 @@ export const signOut = async (): Promise<void> => {
 
 const operatorRoles: ReadonlyArray<OperatorRole> = ["viewer", "support", "treasury", "admin"]
 
+/** Whether an operator is signed in, and not a merchant. */
+export const isOperator = (): boolean => session.value?.type === "operator"
+
 /** Whether the operator who is signed in has at least this role. The server decides; this only hides what it would refuse. */
 export const operatorMay = (least: OperatorRole): boolean => {
   const current = session.value

@@ -1,7 +1,7 @@
 /** The customers of all merchants, or of the merchant who is signed in. */
+import { isOperator } from "../frame/session.ts"
 import type { Customer, MerchantCustomer } from "../../client/generated/resources.ts"
 import { t } from "../frame/language.ts"
-import { session } from "../frame/session.ts"
 import { createdColumn, merchantColumn } from "../parts/columns.tsx"
 import { byMerchant } from "../parts/filters.tsx"
 import { pageOf } from "../parts/id.tsx"
@@ -35,7 +35,7 @@ const filters = [
 ]
 
 export const CustomersPage = () =>
-  session.value?.type === "operator" ? (
+  isOperator() ? (
     <ListPage<MerchantCustomer>
       title={t("Customers")}
       lead={t("The customers of all merchants. To find one by name or email, use the search.")}

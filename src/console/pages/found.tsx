@@ -1,8 +1,8 @@
 /** What a page of a resource shows until it has it: that it loads, that nothing has the id, or why it failed. */
+import { isOperator } from "../frame/session.ts"
 import type { ApiError } from "../frame/api.ts"
 import { rich, t } from "../frame/language.ts"
 import { to } from "../frame/base.ts"
-import { session } from "../frame/session.ts"
 import { Page } from "../parts/page.tsx"
 import { Empty, FailureView, Loading } from "../parts/states.tsx"
 
@@ -17,7 +17,7 @@ export const NotYet = ({
   readonly error: ApiError | undefined
   readonly reload: () => void
 }) => {
-  const isMissing = error?.status === 404 && session.value?.type === "operator"
+  const isMissing = error?.status === 404 && isOperator()
   return (
     <Page title={isMissing ? t("No such {what}", { what: what.toLowerCase() }) : what}>
       {error === undefined ? (

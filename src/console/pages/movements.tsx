@@ -1,7 +1,7 @@
 /** Movements and deposits: of all merchants for operators, its own for a merchant. */
+import { isOperator } from "../frame/session.ts"
 import type { ListedTransaction, Movement, Transaction } from "../../client/generated/resources.ts"
 import { t } from "../frame/language.ts"
-import { session } from "../frame/session.ts"
 import {
   createdColumn,
   customerColumn,
@@ -77,8 +77,7 @@ export const noMovements = [
 
 /** Movements by the filters in the URL. `fixed` filters are not offered. */
 export const MovementListing = ({ fixed = {} }: { readonly fixed?: Readonly<Record<string, string>> }) => {
-  const isOperator = session.value?.type === "operator"
-  const [path, first, columns] = isOperator
+  const [path, first, columns] = isOperator()
     ? (["/operator/v1/movements", operatorFilters, movementColumns] as const)
     : (["/v1/transactions", ownFilters, transactionColumns] as const)
   return (

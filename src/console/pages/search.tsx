@@ -1,11 +1,11 @@
 /** What a search found: over all merchants, or of the merchant who is signed in. */
+import { isOperator } from "../frame/session.ts"
 import type { OwnSearchResult, SearchResult } from "../../client/generated/resources.ts"
 import { useLocation } from "preact-iso"
 import { rich, t } from "../frame/language.ts"
 import { to } from "../frame/base.ts"
 import { partOf } from "../frame/later.tsx"
 import { useQuery } from "../frame/location.ts"
-import { session } from "../frame/session.ts"
 import { createdColumn, merchantColumn, statusColumn } from "../parts/columns.tsx"
 import { byMerchant } from "../parts/filters.tsx"
 import { Id, pageOf } from "../parts/id.tsx"
@@ -44,7 +44,6 @@ const searchable = t("Search by id, reference, transaction hash, last four of an
 export const SearchPage = () => {
   const { query } = useQuery()
   const { route } = useLocation()
-  const isOperator = session.value?.type === "operator"
   const q = query["q"]?.trim() ?? ""
   const what = whatIs(q)
   return (
@@ -56,10 +55,10 @@ export const SearchPage = () => {
       ) : (
         <Listing<Found>
           filters={[
-            { name: "kind", label: t("Kind"), options: isOperator ? [...kinds, "exception"] : kinds },
-            ...(isOperator ? [byMerchant] : [])
+            { name: "kind", label: t("Kind"), options: isOperator() ? [...kinds, "exception"] : kinds },
+            ...(isOperator() ? [byMerchant] : [])
           ]}
-          path={isOperator ? "/operator/v1/search" : "/v1/search"}
+          path={isOperator() ? "/operator/v1/search" : "/v1/search"}
           query={{ q }}
           caption={t("Results")}
           {...(what === undefined
@@ -84,7 +83,7 @@ export const SearchPage = () => {
               cell: (row) => (row.amount === null ? "" : <Money amount={row.amount} currency={row.currency} />)
             },
             { title: t("Matched"), cell: (row) => row.matched.map(words).join(", ") },
-            ...(isOperator ? [merchantColumn] : []),
+            ...(isOperator() ? [merchantColumn] : []),
             createdColumn
           ]}
         >

@@ -1,8 +1,8 @@
 /** What to do about a hash, an address or an id that nothing has: watch, read again, or whom to ask. */
+import { isOperator } from "../frame/session.ts"
 import type { ConfiguredProvider, Transaction } from "../../client/generated/resources.ts"
 import { rich, t } from "../frame/language.ts"
 import { useLoad } from "../frame/load.ts"
-import { session } from "../frame/session.ts"
 import { Show } from "../parts/states.tsx"
 import { TableView } from "../parts/table.tsx"
 import { Ago } from "../parts/time.tsx"
@@ -70,7 +70,6 @@ const NewestDeposit = () => {
 }
 
 export const Unknown = ({ what }: { readonly what: string }) => {
-  const isOperator = session.value?.type === "operator"
   if (what === "id")
     return (
       <ul class="next">
@@ -78,7 +77,7 @@ export const Unknown = ({ what }: { readonly what: string }) => {
           {t("Compare the id with where it comes from: it must be whole, and of this environment (test or live).")}
         </li>
         <li>
-          {isOperator
+          {isOperator()
             ? t("Ask its sender for the reference, the amount or the recipient, and search for that.")
             : t(
                 "It may be of another account: ask its sender for the reference, and search for that. Your operator can look over all accounts."
@@ -97,7 +96,7 @@ export const Unknown = ({ what }: { readonly what: string }) => {
             "Search for the address that was paid: it must be an address of a wallet here, on that network, and the token must be one that the wallet takes."
           )}
         </li>
-        {isOperator ? (
+        {isOperator() ? (
           <>
             <li>
               {rich(
@@ -120,7 +119,7 @@ export const Unknown = ({ what }: { readonly what: string }) => {
           </>
         )}
       </ul>
-      {isOperator && <Reading />}
+      {isOperator() && <Reading />}
     </>
   )
 }

@@ -4,7 +4,7 @@ import type { ComponentChildren } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { rich, t } from "../frame/language.ts"
 import { announce } from "../frame/announce.tsx"
-import { type Answer, ApiError, call, newIdempotencyKey, type ApiRequest } from "../frame/api.ts"
+import { type Answer, type ApiError, call, newIdempotencyKey, type ApiRequest, toApiError } from "../frame/api.ts"
 import { readAgain } from "../frame/load.ts"
 import type { Allowed } from "../frame/session.ts"
 import { FieldFaults, NoteField } from "./field.tsx"
@@ -24,7 +24,7 @@ export interface ActionProps<A> {
   readonly allowed: Allowed
   readonly tone?: "plain" | "main" | "danger"
   /** Whether the dialog asks for a note. */
-  readonly note?: "optional" | "required"
+  readonly note?: "optional" | "required" | undefined
   /** More fields: `label` elements with named inputs. */
   readonly fields?: ComponentChildren
   /** `file`: the one that was chosen in a {@link FileField}. */
@@ -35,7 +35,7 @@ export interface ActionProps<A> {
   /** The key that opens the dialog where the page takes keys. */
   readonly shortcut?: string
   /** After success. Content is shown in the dialog, such as a secret that is shown once; otherwise the dialog closes. */
-  readonly done?: (answer: Answer<A>) => ComponentChildren | void
+  readonly done?: ((answer: Answer<A>) => ComponentChildren | void) | undefined
 }
 
 export const readForm = (form: HTMLFormElement): Filled =>
@@ -81,25 +81,6 @@ const useKeptFocus = (): (() => void) => {
 /** What stands in the place of acts that the signed-in role may not do. */
 export const Needs = ({ acts, role }: { readonly acts: ReadonlyArray<string>; readonly role: Allowed }) => (
   <span class="dim needs">{t("{name}: {text}", { name: acts.join(", "), text: String(role) })}</span>
-)
-
-const Opener = ({
-  label,
-  tone,
-  shortcut,
-  open
-}: Pick<ActionProps<never>, "label" | "tone"> & {
-  readonly shortcut: string | undefined
-  readonly open: () => void
-}) => (
-  <button
-    type="button"
-    class={tone}
-    onClick={open}
-    {...(shortcut === undefined ? {} : { "aria-keyshortcuts": shortcut })}
-  >
-    {label}
-  </button>
 )
 
 /** What is said of an act that waits for other people. */
@@ -219,12 +200,8 @@ export const Action = <A,>({
     setError(undefined)
     setAtFields(fieldsOf(form))
     try {
-      const answer = await call<A>(path, {
-        method,
-        ...(body === undefined ? {} : { body }),
-        ...(file === undefined ? {} : { file }),
-        ...(method === "POST" ? { idempotencyKey: act.current.key } : {})
-      })
+      const idempotencyKey = method === "POST" ? act.current.key : undefined
+      const answer = await call<A>(path, { method, body, file, idempotencyKey })
       const { approval } = answer.meta
       announce(
         approval === undefined ? t("Done: {label}.", { label }) : t("It waits for approval: {label}.", { label })
@@ -236,7 +213,7 @@ export const Action = <A,>({
       if (shown === undefined || shown === null) close()
       else setResult(shown)
     } catch (failure) {
-      setError(failure instanceof ApiError ? failure : new ApiError(0, { message: String(failure) }))
+      setError(toApiError(failure))
     } finally {
       act.current.isBusy = false
       setSending(false)
@@ -244,7 +221,11 @@ export const Action = <A,>({
   }
   return (
     <>
-      {isAllowed && <Opener label={label} tone={tone} shortcut={shortcut} open={open} />}
+      {isAllowed && (
+        <button type="button" class={tone} aria-keyshortcuts={shortcut} onClick={open}>
+          {label}
+        </button>
+      )}
       <dialog ref={dialog} aria-label={title ?? label} onClose={() => setOpen(false)}>
         {isOpen && (
           <form
@@ -257,10 +238,7 @@ export const Action = <A,>({
             {result !== undefined ? (
               <Done result={result} close={close} />
             ) : (
-              <Question
-                {...{ label, does, tone, fields, error, atFields, isSending, close }}
-                {...(note === undefined ? {} : { note })}
-              />
+              <Question {...{ label, does, tone, note, fields, error, atFields, isSending, close }} />
             )}
           </form>
         )}

@@ -18,7 +18,7 @@ export interface FieldProps {
   readonly required?: boolean
   /** Nothing where there is none. */
   readonly value?: string | null | undefined
-  readonly onValue?: (value: string) => void
+  readonly onValue?: ((value: string) => void) | undefined
 }
 
 export const useField = (name: string, hasHint: boolean) => {
@@ -37,29 +37,33 @@ export const useField = (name: string, hasHint: boolean) => {
   }
 }
 
+/** What is wrong with a field, at its place. */
+const FaultOf = ({ field: { id, fault } }: { readonly field: ReturnType<typeof useField> }) =>
+  fault === undefined ? null : (
+    <p class="field-error" id={`${id}-error`}>
+      <Said>{fault.message}</Said>
+    </p>
+  )
+
 export const Around = ({
   label,
   hint,
   required,
-  field: { id, fault },
+  field,
   children
 }: Pick<FieldProps, "label" | "hint" | "required"> & {
   readonly field: ReturnType<typeof useField>
   readonly children: ComponentChildren
 }) => (
   <div class="field">
-    <label for={id}>{required === true ? label : t("{label} (optional)", { label })}</label>
+    <label for={field.id}>{required === true ? label : t("{label} (optional)", { label })}</label>
     {children}
     {hint !== undefined && (
-      <p class="dim" id={`${id}-hint`}>
+      <p class="dim" id={`${field.id}-hint`}>
         {hint}
       </p>
     )}
-    {fault !== undefined && (
-      <p class="field-error" id={`${id}-error`}>
-        <Said>{fault.message}</Said>
-      </p>
-    )}
+    <FaultOf field={field} />
   </div>
 )
 
@@ -93,11 +97,11 @@ export const Field = ({
         {...field.attributes}
         required={required}
         autocomplete="off"
-        {...(value === undefined || value === null ? {} : { defaultValue: value })}
-        {...(placeholder === undefined ? {} : { placeholder })}
-        {...(inputMode === undefined ? {} : { inputMode })}
-        {...(maxLength === undefined ? {} : { maxLength })}
-        {...(list === undefined ? {} : { list: `${field.id}-list` })}
+        defaultValue={value ?? undefined}
+        placeholder={placeholder}
+        inputMode={inputMode}
+        maxLength={maxLength}
+        list={list && `${field.id}-list`}
         onInput={({ currentTarget }) => onValue?.(currentTarget.value)}
       />
       {offered !== undefined && (
@@ -126,7 +130,7 @@ export type Choice = string | readonly [value: string, label: string]
 interface ChoicesProps {
   readonly choices: ReadonlyArray<Choice>
   readonly value?: string | undefined
-  readonly onValue?: ((value: string) => void) | undefined
+  readonly onValue?: FieldProps["onValue"]
   /** What names it, where it stands without a label: `aria-label`. */
   readonly attributes: object
 }
@@ -178,9 +182,9 @@ export const Ticks = ({
   readonly choices: ReadonlyArray<string>
   readonly ticked: ReadonlyArray<string>
 }) => {
-  const { id, fault } = useField(name, false)
+  const field = useField(name, false)
   return (
-    <fieldset aria-describedby={fault === undefined ? undefined : `${id}-error`}>
+    <fieldset aria-describedby={field.fault && `${field.id}-error`}>
       <legend>{label}</legend>
       {choices.map((one) => (
         <label key={one} class="tick">
@@ -188,11 +192,7 @@ export const Ticks = ({
           {words(one)}
         </label>
       ))}
-      {fault !== undefined && (
-        <p class="field-error" id={`${id}-error`}>
-          <Said>{fault.message}</Said>
-        </p>
-      )}
+      <FaultOf field={field} />
     </fieldset>
   )
 }

@@ -60,8 +60,8 @@ export const FileField = ({
           name="file"
           required
           aria-describedby="file-hint"
-          {...(accept === undefined ? {} : { accept })}
-          {...(faults.length === 0 ? {} : { "aria-invalid": true })}
+          accept={accept}
+          aria-invalid={faults.length > 0 || undefined}
           onChange={({ currentTarget }) => {
             setFile(currentTarget.files?.[0])
             onFile?.(currentTarget.files?.[0])

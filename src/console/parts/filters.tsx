@@ -17,7 +17,7 @@ export interface Filter {
   /** What is offered while it is typed. */
   readonly list?: Suggested
   /** What is shown without a choice. Default: "Any". */
-  readonly any?: string
+  readonly any?: string | undefined
   readonly type?: "text" | "date" | "datetime-local"
   readonly placeholder?: string
   /** What the page shows without a choice, where the field can say it. */
@@ -41,8 +41,7 @@ export const byOperator = pickFilter("operator", t("Operator"))
 export const byCurrency: Filter = { name: "currency", label: t("Currency"), list: "currency", placeholder: "NGN" }
 export const byProvider: Filter = { name: "provider", label: t("Provider"), list: "provider" }
 export const byStatus = (options: ReadonlyArray<Choice>, any?: string): Filter => ({
-  ...{ name: "status", label: t("Status"), options },
-  ...(any === undefined ? {} : { any })
+  ...{ name: "status", label: t("Status"), options, any }
 })
 
 const FilterField = ({ of }: { readonly of: Filter }) => {
@@ -63,7 +62,7 @@ const FilterField = ({ of }: { readonly of: Filter }) => {
           name={name}
           value={query[name] ?? otherwise}
           placeholder={placeholder}
-          {...(list === undefined ? {} : { list: `${id}-list` })}
+          list={list && `${id}-list`}
           onChange={({ currentTarget }) => choose(currentTarget.value)}
         />
       ) : (

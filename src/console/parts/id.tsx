@@ -1,6 +1,6 @@
 /** Identifiers: monospaced, with a button that copies them. */
+import { isOperator } from "../frame/session.ts"
 import { to } from "../frame/base.ts"
-import { session } from "../frame/session.ts"
 import { Copy } from "./copy.tsx"
 
 export const short = (id: string): string => (id.length <= 20 ? id : `${id.slice(0, 9)}…${id.slice(-6)}`)
@@ -19,7 +19,7 @@ export const pageOf = (id: string): string | null => {
   const name = encodeURIComponent(id)
   if (id.startsWith("bat_")) return to(`/batches/${name}`)
   if (id.startsWith("cust_")) return to(`/customers/${name}`)
-  if (session.value?.type === "operator") return to(id.startsWith("mer_") ? `/merchants/${name}` : `/resources/${name}`)
+  if (isOperator()) return to(id.startsWith("mer_") ? `/merchants/${name}` : `/resources/${name}`)
   if (/^(?:onr|ofr|con|tfr|txn)_/.test(id)) return to(`/movements/${name}`)
   if (id.startsWith("ben_")) return to(`/beneficiaries/${name}`)
   return id.startsWith("wal_") ? to(`/wallets/${name}`) : null

@@ -1,9 +1,9 @@
 /** Choices among what exists, by name: nobody types an id. One that is pasted is taken. */
 import { useEffect, useRef, useState } from "preact/hooks"
+import { isOperator } from "../frame/session.ts"
 import { t } from "../frame/language.ts"
 import { queryOf } from "../frame/base.ts"
 import { useLoad } from "../frame/load.ts"
-import { session } from "../frame/session.ts"
 import { Around, type FieldProps, useField } from "./field.tsx"
 import { short } from "./id.tsx"
 import { amountText } from "./money.tsx"
@@ -49,7 +49,7 @@ const sources = {
 >
 export type Picked = keyof typeof sources
 
-const side = (): "operator" | "merchant" => (session.value?.type === "operator" ? "operator" : "merchant")
+const side = (): "operator" | "merchant" => (isOperator() ? "operator" : "merchant")
 const searchPath = (): string => (side() === "operator" ? "/operator/v1/search" : "/v1/search")
 
 const isId = (text: string): boolean => /^[a-z]{2,7}_\w+$/.test(text)

@@ -1,7 +1,7 @@
 /** What is suggested while a word is typed: the currencies and the providers that there are. */
+import { isOperator } from "../frame/session.ts"
 import type { ConfiguredProvider, Currency, Rate } from "../../client/generated/resources.ts"
 import { useLoad } from "../frame/load.ts"
-import { session } from "../frame/session.ts"
 
 /** Words that are typed, with those that there are as suggestions. */
 const suggestions = {
@@ -18,7 +18,7 @@ export type Suggested = keyof typeof suggestions
 export const useSuggestions = (of: Suggested | undefined): ReadonlyArray<string> => {
   const source: { readonly operator: string; readonly merchant?: string; readonly of: (row: unknown) => string } =
     suggestions[of ?? "currency"]
-  const path = of === undefined ? undefined : session.value?.type === "operator" ? source.operator : source.merchant
+  const path = of === undefined ? undefined : isOperator() ? source.operator : source.merchant
   const { answer } = useLoad<ReadonlyArray<unknown>>(path === undefined ? null : `${path}?per_page=200`)
   return [...new Set((answer.value?.data ?? []).map(source.of))]
 }

@@ -1,6 +1,7 @@
 /** Tables, and lists that page on the server. */
 import type { ComponentChildren } from "preact"
 import { useLocation } from "preact-iso"
+import type { Answer } from "../frame/api.ts"
 import { numberText, t } from "../frame/language.ts"
 import { type UrlMembers, queryOf } from "../frame/base.ts"
 import { type LoadedAnswer, type LoadOptions, useLoad } from "../frame/load.ts"
@@ -98,10 +99,7 @@ export const ListView = <Row,>({
 }: ListProps<Row>) => {
   const url = useQuery()
   const page = url.query[pageName] ?? "1"
-  const loaded = useLoad<ReadonlyArray<Row>>(
-    path + queryOf({ ...query, page, per_page: perPage }),
-    every === undefined ? {} : { every }
-  )
+  const loaded = useLoad<ReadonlyArray<Row>>(path + queryOf({ ...query, page, per_page: perPage }), { every })
   children?.(loaded)
   return (
     <Show of={loaded} rows={6}>
@@ -138,26 +136,24 @@ const PageLink = ({
   page,
   name,
   rel,
+  isThere = true,
   children
 }: {
   readonly page: number
   readonly name: string
   readonly rel?: "prev" | "next"
+  /** Whether there is such a page. */
+  readonly isThere?: boolean
   readonly children: ComponentChildren
 }) => {
   const { path, query } = useLocation()
-  return (
+  return isThere ? (
     <a rel={rel} href={path + queryOf({ ...query, [name]: page === 1 ? undefined : page })}>
       {children}
     </a>
+  ) : (
+    <span class="dim">{children}</span>
   )
-}
-
-interface Paged {
-  readonly page?: number
-  readonly per_page?: number
-  readonly total?: number
-  readonly has_more?: boolean
 }
 
 const Pager = ({
@@ -169,7 +165,7 @@ const Pager = ({
 }: {
   /** The way to the whole list as a file. */
   readonly children: ComponentChildren
-  readonly meta: Paged
+  readonly meta: Answer<unknown>["meta"]
   readonly name: string
   readonly count: number
   /** The caption of the table. */
@@ -184,20 +180,12 @@ const Pager = ({
           ? `${numberText(first)}–${numberText(first + count - 1)}`
           : t("{first}–{last} of {total}", { first, last: first + count - 1, total })}
       </span>
-      {page > 1 ? (
-        <PageLink page={page - 1} name={name} rel="prev">
-          {t("Previous")}
-        </PageLink>
-      ) : (
-        <span class="dim">{t("Previous")}</span>
-      )}
-      {has_more ? (
-        <PageLink page={page + 1} name={name} rel="next">
-          {t("Next")}
-        </PageLink>
-      ) : (
-        <span class="dim">{t("Next")}</span>
-      )}
+      <PageLink page={page - 1} name={name} rel="prev" isThere={page > 1}>
+        {t("Previous")}
+      </PageLink>
+      <PageLink page={page + 1} name={name} rel="next" isThere={has_more}>
+        {t("Next")}
+      </PageLink>
       {children}
     </nav>
   )

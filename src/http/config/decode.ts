@@ -18,14 +18,6 @@ import { formatValue } from "./values.ts"
 
 // The members of a configuration that are code or tables: rates, pricing and routing.
 
-export interface Policies {
-  readonly rates: RateSource | RateTable | undefined
-  readonly pricing: PricingPolicy | undefined
-  readonly routing: Partial<RoutingPolicy> | undefined
-  readonly rateBand: RateBand | "off" | undefined
-  readonly faults: ReadonlyArray<string>
-}
-
 type Members = { readonly [name: string]: unknown }
 
 const functions = (path: string, given: Members, names: ReadonlyArray<string>): ReadonlyArray<string> =>
@@ -79,24 +71,22 @@ const ratesAt = (path: string, given: unknown): ReadonlyArray<string> => {
 
 const widths = ["minute", "day", "cross", "between"]
 
-/** Checks the policies. Each is defined only if it is valid. */
-export const policiesOf = (rates: unknown, pricing: unknown, routing: unknown, band?: unknown): Policies => {
-  const found: Array<string> = []
-  const valid = <A>(given: unknown, faultsOf: (given: unknown) => ReadonlyArray<string>): A | undefined => {
+/** The policies that `at` has. Each is defined only if it is valid; what is wrong with the others is added to `found`. */
+const readPolicies = (at: (name: string) => unknown, found: Array<string>) => {
+  const valid = <A>(name: string, faultsOf: (given: unknown) => ReadonlyArray<string>): A | undefined => {
+    const given = at(name)
     const faults = given === undefined ? [] : faultsOf(given)
     found.push(...faults)
     return faults.length > 0 ? undefined : (given as A | undefined)
   }
   return {
-    rates: valid(rates, (given: unknown): ReadonlyArray<string> => ratesAt("rates", given)),
-    pricing: valid(
-      pricing,
-      (given: unknown): ReadonlyArray<string> =>
-        Predicate.isReadonlyObject(given)
-          ? functions("pricing", given, ["fees", "outbound"])
-          : [`pricing is ${formatValue(given)}; it takes an object with the functions fees and outbound.`]
+    rates: valid<RateSource | RateTable>("rates", (given) => ratesAt("rates", given)),
+    pricing: valid<PricingPolicy>("pricing", (given) =>
+      Predicate.isReadonlyObject(given)
+        ? functions("pricing", given, ["fees", "outbound"])
+        : [`pricing is ${formatValue(given)}; it takes an object with the functions fees and outbound.`]
     ),
-    routing: valid(routing, (given: unknown): ReadonlyArray<string> => {
+    routing: valid<Partial<RoutingPolicy>>("routing", (given) => {
       if (!Predicate.isReadonlyObject(given))
         return [`routing is ${formatValue(given)}; it takes an object with priorities or the function order.`]
       const { order, priorities } = given
@@ -116,7 +106,7 @@ export const policiesOf = (rates: unknown, pricing: unknown, routing: unknown, b
             : [`routing.priorities is ${formatValue(priorities)}; it takes an object of numbers by provider.`])
       ]
     }),
-    rateBand: valid(band, (given: unknown): ReadonlyArray<string> => {
+    rate_band: valid<RateBand | "off">("rateBand", (given) => {
       if (given === "off") return []
       if (!Predicate.isReadonlyObject(given))
         return [`rateBand is ${formatValue(given)}; it takes "off", or an object of ${widths.join(", ")} and second.`]
@@ -130,8 +120,7 @@ export const policiesOf = (rates: unknown, pricing: unknown, routing: unknown, b
           ),
         ...(given["second"] === undefined ? [] : ratesAt("rateBand.second", given["second"]))
       ]
-    }),
-    faults: found
+    })
   }
 }
 
@@ -277,16 +266,13 @@ export const decodeConfig = (
   checkAlike(environmentSetting, overriding, configured)
   const environment = overriding ?? configured ?? "test"
 
-  const policies: Policies = policiesOf(at("rates"), at("pricing"), at("routing"), at("rateBand"))
+  const policyFaults: Array<string> = []
   const config: Config = {
     environment,
+    ...readPolicies(at, policyFaults),
     ...readAll(settingsOf(environment)),
     telemetry: telemetryOf({ readAll, variable }),
-    providers: resolved.providers,
-    rates: policies.rates,
-    rate_band: policies.rateBand,
-    pricing: policies.pricing,
-    routing: policies.routing
+    providers: resolved.providers
   }
   checkNames()
   const given = (name: string): boolean =>
@@ -296,6 +282,6 @@ export const decodeConfig = (
       "CORRIDOR_ENCRYPTION_KEY is not set; it takes 32 bytes in base64, and is required in the live environment."
     )
   if (isServing) faults.push(...liveFaults(config, env, given))
-  const all = [...resolved.faults, ...faults, ...policies.faults]
+  const all = [...resolved.faults, ...faults, ...policyFaults]
   return all.length > 0 ? { faults: all } : { config }
 }

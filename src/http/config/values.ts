@@ -86,24 +86,19 @@ export const oneOf = <const A extends string>(...values: readonly [A, A, ...Read
     unionOf(values)
   )
 
-const isTruth = (value: unknown): value is boolean => typeof value === "boolean"
+const boolean = (on: string, off: string): SettingKind<boolean> => ({
+  type: "boolean",
+  takes: { text: `${on} or ${off}`, member: "true or false" },
+  text: (value) => (value === on ? true : value === off ? false : undefined),
+  member: (value) => (typeof value === "boolean" ? value : undefined)
+})
 
+const lowerCase = boolean("true", "false")
 /** The Boolean of OpenTelemetry's variables. */
-export const truth: SettingKind<boolean> = {
-  type: "boolean",
-  takes: { text: "true or false", member: "true or false" },
-  text: (value) => (/^true$/i.test(value) ? true : /^false$/i.test(value) ? false : undefined),
-  member: (value) => (isTruth(value) ? value : undefined)
-}
+export const truth: SettingKind<boolean> = { ...lowerCase, text: (value) => lowerCase.text(value.toLowerCase()) }
 
-export const exporter: SettingKind<boolean> = {
-  type: "boolean",
-  takes: { text: "otlp or none", member: "true or false" },
-  text: (value) => (value === "otlp" ? true : value === "none" ? false : undefined),
-  member: (value) => (isTruth(value) ? value : undefined)
-}
+export const exporter = boolean("otlp", "none")
 
-const logLevels = ["trace", "debug", "info", "warn", "error", "fatal", "none"] as const
 const nameOfLevel = {
   trace: "Trace",
   debug: "Debug",
@@ -113,6 +108,7 @@ const nameOfLevel = {
   fatal: "Fatal",
   none: "None"
 } as const
+const logLevels = Object.keys(nameOfLevel) as ReadonlyArray<keyof typeof nameOfLevel>
 
 export const logLevel: SettingKind<(typeof nameOfLevel)[keyof typeof nameOfLevel]> = textual(
   `${logLevels.slice(0, -1).join(", ")} or ${logLevels.at(-1)}`,
@@ -153,12 +149,7 @@ export const name = textual("a text of 1 to 255 characters", (value) =>
   value.length > 0 && value.length <= 255 ? value : undefined
 )
 
-export const flag: SettingKind<boolean> = {
-  type: "boolean",
-  takes: { text: "on or off", member: "true or false" },
-  text: (value) => (value === "on" ? true : value === "off" ? false : undefined),
-  member: (value) => (typeof value === "boolean" ? value : undefined)
-}
+export const flag = boolean("on", "off")
 
 const delayMax = 2_592_000
 

@@ -24,7 +24,17 @@ import {
 } from "../../engine/ports/errors.ts"
 import { version } from "../../version.ts"
 import { renderOk } from "../envelope.ts"
-import { bytesOf, jsonResponse, objectOf, readPath, readPeerAddress, requestIdOf, sha256 } from "../request.ts"
+import {
+  bytesOf,
+  jsonResponse,
+  objectOf,
+  readPath,
+  readPeerAddress,
+  type Request,
+  requestIdOf,
+  type Response,
+  sha256
+} from "../request.ts"
 import { type Handle, type Responses, respondTo } from "../responses.ts"
 
 // Failed sign-ins, by the address they come from: after too many in a minute, further ones are refused (SESSION-5).
@@ -63,7 +73,7 @@ const originOf = (url: string): URL | undefined => URL.parse(url) ?? undefined
  * `Sec-Fetch-Site`. A request without either is from no page. A proxy may change the host, so both the public URL and the host of the
  * request are this service.
  */
-const isSameOrigin = (request: HttpServerRequest.HttpServerRequest, base_url: string): boolean => {
+const isSameOrigin = (request: Request, base_url: string): boolean => {
   const site = request.headers["sec-fetch-site"]
   // `none`: a person typed the address. No page can send such a request.
   if (site !== undefined && site !== "same-origin" && !(site === "none" && request.method === "GET")) return false
@@ -73,8 +83,6 @@ const isSameOrigin = (request: HttpServerRequest.HttpServerRequest, base_url: st
   return sent !== undefined && (sent.origin === originOf(base_url)?.origin || sent.host === request.headers["host"])
 }
 
-type Request = HttpServerRequest.HttpServerRequest
-type Response = HttpServerResponse.HttpServerResponse
 type Failure = Refusal | Fault
 type Routed = Effect.Effect<Response, never, Request | Scope.Scope>
 

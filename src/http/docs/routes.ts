@@ -54,49 +54,34 @@ const errorsPage = pageDocument(
   { style: "style.css" }
 )
 
-const described = new Map([
-  ...codes.map((code) => {
-    const { about, action } = wire[code]
+/** The pages of the error codes and of the other reasons. Only a code has an HTTP status, and is in the list of errors. */
+const described = new Map(
+  Object.entries({ ...wire, ...reasons }).map(([name, { about, action }]) => {
+    const status = Object.hasOwn(wire, name) ? statuses[name as keyof typeof wire] : undefined
+    const [list, line] =
+      status === undefined ? ["", ""] : [` / <a href="../errors">Errors</a>`, `<p>HTTP ${status}</p>`]
     return [
-      code as string,
+      name,
       pageDocument(
-        `${code} | Corridor API`,
-        `<main class="plain-page"><p><a href="../../docs">Corridor API</a> / <a href="../errors">Errors</a></p><h1><code>${code}</code></h1>` +
-          `<p>HTTP ${statuses[code]}</p><p>${escape(about)}</p><h2>What to do</h2><p>${escape(action)}</p></main>`,
+        `${name} | Corridor API`,
+        `<main class="plain-page"><p><a href="../../docs">Corridor API</a>${list}</p><h1><code>${name}</code></h1>` +
+          `${line}<p>${escape(about)}</p><h2>What to do</h2><p>${escape(action)}</p></main>`,
         { style: "../style.css" }
       )
     ] as const
-  }),
-  ...(Object.keys(reasons) as Array<keyof typeof reasons>).map(
-    (reason) =>
-      [
-        reason as string,
-        pageDocument(
-          `${reason} | Corridor API`,
-          `<main class="plain-page"><p><a href="../../docs">Corridor API</a></p><h1><code>${reason}</code></h1><p>${escape(reasons[reason].about)}</p>` +
-            `<h2>What to do</h2><p>${escape(reasons[reason].action)}</p></main>`,
-          { style: "../style.css" }
-        )
-      ] as const
-  )
-])
+  })
+)
 
 const notBuilt = HttpServerResponse.text(
   "The documentation is not built. Run `npm run console`, then reload this page; no restart is needed.\n",
   { status: 503, contentType: "text/plain; charset=utf-8", headers: { ...policy(), "cache-control": "no-store" } }
 )
 
-/**
- * The routes. `operations`: the ids of those that this server has.
- */
-export const docsRoutes = (
-  responses: Responses,
-  operations: ReadonlySet<string>,
-  load: () => Assets | undefined = loadAssets
-) => {
+/** The routes. `operations`: the ids of those that this server has. */
+export const docsRoutes = (responses: Responses, operations: ReadonlySet<string>) => {
   const request = Effect.service(HttpServerRequest.HttpServerRequest)
   let loaded: Assets | undefined
-  const assets = (): Assets | undefined => (loaded ??= load())
+  const assets = (): Assets | undefined => (loaded ??= loadAssets())
   const file = (name: Exclude<keyof DocsFiles, "texts">) =>
     Effect.map(request, (asked) => {
       const built = assets()

@@ -14,7 +14,7 @@ import {
 import { escape, page, type Policy, policy } from "../docs/html.ts"
 import { textDocument } from "../document.ts"
 import { countDefect } from "../observability/requests.ts"
-import { bytesOf, sha256 } from "../request.ts"
+import { bytesOf, type Request, type Response, sha256 } from "../request.ts"
 
 // The pages need no script: the server renders errors next to their fields and in a summary with links, and keeps the submitted values.
 // It never sends a document number back.
@@ -137,12 +137,7 @@ const summary = ({ faults, notice }: Form): string =>
         : `<ul>${[...faults].map(([name, fault]) => `<li><a href="#${name}">${escape(fault)}</a></li>`).join("")}</ul>`) +
       `</div>`
 
-const document = (
-  title: string,
-  body: string,
-  status: number,
-  policy: Policy = {}
-): HttpServerResponse.HttpServerResponse =>
+const document = (title: string, body: string, status: number, policy: Policy = {}): Response =>
   page(title, `<main>${body}</main>`, {
     ...policy,
     inert: true,
@@ -152,12 +147,7 @@ const document = (
   })
 
 /** The form, empty or with the submitted values. `action` is the URL of the page, relative to itself. */
-const formPage = (
-  view: HostedView,
-  action: string,
-  form: Form,
-  status = 200
-): HttpServerResponse.HttpServerResponse => {
+const formPage = (view: HostedView, action: string, form: Form, status = 200): Response => {
   const { fields } = form
   const isAgain = form.faults.size > 0 || form.notice !== undefined
   const body =
@@ -217,7 +207,7 @@ const formPage = (
   })
 }
 
-const thanks = ({ merchant_name, redirect_url }: HostedView, sentence: string): HttpServerResponse.HttpServerResponse =>
+const thanks = ({ merchant_name, redirect_url }: HostedView, sentence: string): Response =>
   document(
     `Thank you | ${merchant_name}`,
     `<h1>Thank you</h1><p>${sentence} There is nothing more to do here.</p>` +
@@ -239,8 +229,6 @@ const failedPage = document(
   500
 )
 
-type Response = HttpServerResponse.HttpServerResponse
-
 /** The CSRF token of a form: it cannot be derived without the token of the link. */
 const csrfOf = (token: string): string => sha256(`corridor verify form\n${token}`)
 
@@ -253,16 +241,16 @@ const location = (url: string): string => (/^[\x21-\x7e]+$/.test(url) ? url : (U
 
 const pages = {
   // The page after the verification has ended. The merchant communicates the outcome.
-  ended: (view: HostedView): HttpServerResponse.HttpServerResponse =>
+  ended: (view: HostedView): Response =>
     thanks(view, `Your details have been checked, and ${escape(view.merchant_name)} has been told the outcome.`),
-  lapsed: ({ merchant_name }: HostedView): HttpServerResponse.HttpServerResponse =>
+  lapsed: ({ merchant_name }: HostedView): Response =>
     document(
       `This link has expired | ${merchant_name}`,
       `<h1>This link has expired</h1><p>Links to confirm your identity can be used for 24 hours. Ask ${escape(merchant_name)} for a new one.</p>`,
       410
     ),
   // The page while the details are being reviewed.
-  submitted: (view: HostedView): HttpServerResponse.HttpServerResponse =>
+  submitted: (view: HostedView): Response =>
     thanks(
       view,
       `Your details have been sent and are being checked. ${escape(view.merchant_name)} will be told the outcome.`
@@ -285,9 +273,7 @@ export const verifyRoutes = Effect.gen(function* () {
   const hosted = yield* HostedVerifications
 
   /** Wraps the handler of a link. Every failure becomes a page. */
-  const page = (
-    handle: (token: string, request: HttpServerRequest.HttpServerRequest) => Effect.Effect<Response, Unavailable>
-  ) =>
+  const page = (handle: (token: string, request: Request) => Effect.Effect<Response, Unavailable>) =>
     Effect.gen(function* () {
       const { token } = yield* HttpRouter.params
       const request = yield* HttpServerRequest.HttpServerRequest

@@ -21,8 +21,6 @@ export interface ModelPayin {
   amount: bigint
   readonly currency: string
   phase: DepositPhase
-  /** The money was taken back or never arrived. A later confirmation is an exception. */
-  unapplied: boolean
 }
 
 export const statesOf: Readonly<Record<DepositPhase, ReadonlyArray<string>>> = {
@@ -72,7 +70,7 @@ export class ModelDeposits {
     if (amount === 0n && (known === undefined || event.stage === "confirmed")) return nothing
     if (known === undefined && event.stage !== "confirmed") {
       const phase = event.stage === "detected" ? "detected" : "failed"
-      this.payins.set(event.payin_id, { place, amount, currency, phase, unapplied: false })
+      this.payins.set(event.payin_id, { place, amount, currency, phase })
       return nothing
     }
     if (event.stage === "failed") {
@@ -80,7 +78,7 @@ export class ModelDeposits {
       return nothing
     }
     if (event.stage === "detected" || (known !== undefined && known.phase !== "detected")) return nothing
-    const payin = known ?? { place, amount, currency, phase: "detected", unapplied: false }
+    const payin = known ?? { place, amount, currency, phase: "detected" }
     payin.amount = amount
     this.payins.set(event.payin_id, payin)
     if (waits) {

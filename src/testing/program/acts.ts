@@ -41,7 +41,6 @@ const verification: Act = (s, m) => {
   const customer = chance.pick(m.customers)
   const tier = chance.happens(0.4) ? { tier: chance.pick(["tier_1", "tier_2"]) } : {}
   const n = s.add(m.n, "verifications.create", [`@${customer}.id`, tier])
-  m.verifications.push({ n, customer })
   const way = chance.between(0, 5)
   if (way < 2) {
     if (chance.happens(0.6)) s.add(m.n, "hosted.open", [`@${n}.hosted_url`], minute)
@@ -145,7 +144,7 @@ const keeping: Act = (s, m) => {
       1,
       () => {
         if (m.senders.length > 0)
-          s.add(m.n, "senders.update", [`@${chance.pick(m.senders).n}.id`, { name: "Amara Okafor Ltd" }])
+          s.add(m.n, "senders.update", [`@${chance.pick(m.senders)}.id`, { name: "Amara Okafor Ltd" }])
       }
     ],
     [2, () => s.add(m.n, "wallets.update", [`@${chance.pick(m.wallets).n}.id`, { label: "renamed" }])],

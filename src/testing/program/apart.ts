@@ -1,6 +1,7 @@
 /** Operations that are drawn apart from the script, so that the rest of a seed stays as it is. */
 import { calm, minute, type Op } from "./program.ts"
 import { Chance } from "./random.ts"
+import type { ScriptMerchant } from "./script.ts"
 
 /** Where the numbers of each subject's operations begin, after those of the script. */
 const numbers = {
@@ -14,6 +15,13 @@ const numbers = {
   bank: 8000,
   payroll: 9000
 } as const
+
+/** Operations that a subject adds to those of a seed. */
+export type Addition = (
+  seed: number,
+  ops: ReadonlyArray<Op>,
+  merchants: ReadonlyArray<ScriptMerchant>
+) => ReadonlyArray<Op>
 
 /** What draws the operations of a subject, and those that are made. None is later than `latest`; `add` returns the number of one. */
 export const drawApart = (

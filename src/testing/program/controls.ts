@@ -1,7 +1,6 @@
 /** An operator who keeps limits, fee schedules and approval rules in a simulation: drawn apart from the script, as corrections are. */
-import { drawApart } from "./apart.ts"
+import { type Addition, drawApart } from "./apart.ts"
 import { calm, day, hour, type Op } from "./program.ts"
-import type { ScriptMerchant } from "./script.ts"
 
 /**
  * In half of the simulations. No limit is so low that it refuses, no fee schedule begins before the simulation ends, and no rule covers
@@ -94,11 +93,7 @@ export const pricing = (seed: number, ops: ReadonlyArray<Op>): ReadonlyArray<Op>
  * In every sixteenth simulation, payouts are limited to few and little: of the platform, of each merchant, or of one merchant, wallet or
  * beneficiary, in every kind of window. Limits are raised, lowered, disabled and enabled while money moves.
  */
-export const limiting = (
-  seed: number,
-  ops: ReadonlyArray<Op>,
-  merchants: ReadonlyArray<ScriptMerchant>
-): ReadonlyArray<Op> => {
+export const limiting: Addition = (seed, ops, merchants) => {
   const { add, chance, made } = drawApart("limits", seed, ops)
   if (seed % 16 !== 11) return []
   const scopeOf = (): object => {

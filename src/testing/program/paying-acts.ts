@@ -33,7 +33,7 @@ const words = (s: Script, m: ScriptMerchant, n: number): void => {
 
 /** The sender of a payout: mostly none, sometimes one that may not be allowed there. */
 const behalf = ({ chance }: Script, { senders }: ScriptMerchant): { readonly sender_id?: string } =>
-  senders.length > 0 && chance.happens(0.3) ? { sender_id: `@${chance.pick(senders).n}.id` } : {}
+  senders.length > 0 && chance.happens(0.3) ? { sender_id: `@${chance.pick(senders)}.id` } : {}
 
 export const transfer: Act = (s, m) => {
   const { chance } = s
@@ -54,7 +54,7 @@ export const transfer: Act = (s, m) => {
       ...(chance.happens(0.1) ? { reference: `ref-${chance.between(1, 4)}` } : {})
     }
   ])
-  m.movements.push({ n, kind: "transfer" })
+  m.movements.push(n)
   words(s, m, n)
 }
 
@@ -76,7 +76,7 @@ const executePayout = (
   const n = s.add(m.n, `${kind}s.create`, [{ quote_id: `@${quote}.id`, ...more }], after)
   if (s.chance.happens(0.08)) s.add(m.n, `${kind}s.create`, [{ quote_id: `@${quote}.id` }], after + 1)
   s.now += after
-  m.movements.push({ n, kind })
+  m.movements.push(n)
   words(s, m, n)
   return n
 }
@@ -186,11 +186,7 @@ export const barring: Act = (s, m) => {
   const about = { wallet_id: `@${from.n}.id`, beneficiary_id: `@${to.n}.id` }
   const more = { retry_on_failure: true }
   if (to.network === "bank") executePayout(s, m, "offramp", { ...about, source_amount: s.amount(2, 60) }, more)
-  else
-    m.movements.push({
-      n: s.add(m.n, "transfers.create", [{ ...about, amount: s.amount(1, 60), ...more }]),
-      kind: "transfer"
-    })
+  else m.movements.push(s.add(m.n, "transfers.create", [{ ...about, amount: s.amount(1, 60), ...more }]))
   s.now += chance.between(second, minute)
   s.add(m.n, "sandbox.screenBeneficiary", [`@${to.n}.id`, { outcome: "refused" }])
   s.now += minute
@@ -210,13 +206,10 @@ export const holdSubmissions: Act = (s, m) => {
   const first = m.movements.length
   for (let i = 0; i < chance.between(1, 3); i++) chance.pick([transfer, offramp, conversion, onramp, onramp])(s, m)
   s.now += 4 * minute
-  for (const { n } of m.movements.slice(first))
-    s.add(
-      m.n,
-      "sandbox.outcome",
-      [{ resource_id: `@${n}.id`, outcome: chance.pick(movementOutcomes) }],
-      chance.between(0, minute)
-    )
+  for (const n of m.movements.slice(first)) {
+    const reported = { resource_id: `@${n}.id`, outcome: chance.pick(movementOutcomes) }
+    s.add(m.n, "sandbox.outcome", [reported], chance.between(0, minute))
+  }
   s.add(m.n, "sandbox.provider", [{ submissions: "accept" }], 2 * minute)
   s.now += 3 * minute
 }

@@ -1,14 +1,9 @@
 /** Paydays: many small payments at once, so that the bank has something to write. Drawn apart from the script. */
-import { calm, day, hour, minute, type Op, second } from "./program.ts"
-import { drawApart } from "./apart.ts"
-import type { ScriptMerchant } from "./script.ts"
+import { calm, day, hour, minute, second } from "./program.ts"
+import { type Addition, drawApart } from "./apart.ts"
 
 /** In every eighth simulation, a merchant pays people of its own on some days, by transfer and to banks. */
-export const paying = (
-  seed: number,
-  ops: ReadonlyArray<Op>,
-  merchants: ReadonlyArray<ScriptMerchant>
-): ReadonlyArray<Op> => {
+export const paying: Addition = (seed, ops, merchants) => {
   const { add, chance, made } = drawApart("payroll", seed, ops, Infinity)
   if (seed % 8 !== 3) return []
   const m = chance.pick(merchants)

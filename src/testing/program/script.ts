@@ -32,13 +32,12 @@ export interface ScriptMerchant {
   readonly customers: Array<number>
   readonly wallets: Array<Wallet>
   readonly addresses: Array<{ readonly wallet: Wallet; readonly n: number }>
-  readonly credentials: Array<{ readonly wallet: Wallet; readonly n: number; readonly currency: string }>
+  readonly credentials: Array<{ readonly n: number; readonly currency: string }>
   readonly beneficiaries: Array<{ readonly n: number; readonly currency: string; readonly network: string }>
-  readonly senders: Array<{ readonly n: number; readonly customer: number | null }>
+  readonly senders: Array<number>
   readonly endpoints: Array<number>
   readonly keys: Array<number>
-  readonly verifications: Array<{ readonly n: number; readonly customer: number }>
-  readonly movements: Array<{ readonly n: number; readonly kind: string }>
+  readonly movements: Array<number>
 }
 
 /** Writes the operations of a seed. */
@@ -104,7 +103,6 @@ export class Script {
       senders: [],
       endpoints: [],
       keys: [],
-      verifications: [],
       movements: []
     }
     this.merchants.push(made)
@@ -122,10 +120,8 @@ export class Script {
   /** Creates a sender, for whom payouts are made. */
   sender(m: ScriptMerchant, customer: number | null): void {
     const owner = customer === null ? {} : { customer_id: `@${customer}.id` }
-    const n = this.add(m.n, "senders.create", [
-      { type: "business", name: "Amara Ltd", country_code: "GB", id_number: "GB123456", ...owner }
-    ])
-    m.senders.push({ n, customer })
+    const sender = { type: "business", name: "Amara Ltd", country_code: "GB", id_number: "GB123456", ...owner }
+    m.senders.push(this.add(m.n, "senders.create", [sender]))
   }
 
   wallet(m: ScriptMerchant, currency: string, customer: number | null): Wallet {
@@ -151,7 +147,7 @@ export class Script {
       `@${wallet.n}.id`,
       { type: fiat ? "fiat" : "crypto", currency, network }
     ])
-    m.credentials.push({ wallet, n, currency })
+    m.credentials.push({ n, currency })
     if (currency === wallet.currency && !wallet.namesNetwork) wallet.network = network
     return n
   }

@@ -5,18 +5,21 @@ import { hour, type ReceiverHabit, second } from "../program/program.ts"
 
 const timeout_ms = 15 * second
 
-export interface Receivers {
+/** What was sent to a receiver, and how it answered. */
+export type Delivered = readonly [
+  url: string,
+  message_id: string,
+  body: string,
+  secrets: ReadonlyArray<string>,
+  answer: DeliveryAnswer
+]
+
+interface Receivers {
   readonly habitOf: (url: string) => ReceiverHabit
   /** The number of the current request to this URL, from 1. */
   readonly attempt: (url: string) => number
   readonly fraction: (...of: ReadonlyArray<string | number>) => number
-  readonly delivered: (
-    url: string,
-    message_id: string,
-    body: string,
-    secrets: ReadonlyArray<string>,
-    answer: DeliveryAnswer
-  ) => void
+  readonly delivered: (...sent: Delivered) => void
   /** A point at which the sending process may crash. */
   readonly step: Effect.Effect<void>
 }

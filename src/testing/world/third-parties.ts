@@ -15,7 +15,7 @@ import {
 } from "../../engine/ports/Provider.ts"
 import { Sandbox } from "../../engine/ports/Sandbox.ts"
 import type { Change, RowWrite, Storage } from "../../engine/ports/Storage.ts"
-import type { DeliveryAnswer, WebhookSink } from "../../engine/ports/WebhookSink.ts"
+import type { WebhookSink } from "../../engine/ports/WebhookSink.ts"
 import type { ProviderFault, StorageFault } from "../../engine/ports/errors.ts"
 import { movements, passing } from "../program/kinds.ts"
 import { day, type Faults, hour, type InjectedFault, minute, second } from "../program/program.ts"
@@ -23,7 +23,7 @@ import { fractionOf } from "../program/random.ts"
 import { PayingBank } from "./bank.ts"
 import { ProviderDeviations } from "./deviations.ts"
 import { type CallWatch, OtherProviders, silence, strayIdOf } from "./other-providers.ts"
-import { receivers } from "./receivers.ts"
+import { type Delivered, receivers } from "./receivers.ts"
 import type { SimulatedProcess } from "./virtual-time.ts"
 
 const turnedAway: CommandStatus = {
@@ -61,14 +61,7 @@ export interface Watch extends CallWatch {
    * commands; otherwise the sandbox or somebody else caused it.
    */
   readonly spoken: (event: ProviderEvent, own: boolean) => void
-  readonly delivered: (
-    process: SimulatedProcess,
-    url: string,
-    message_id: string,
-    body: string,
-    secrets: ReadonlyArray<string>,
-    answer: DeliveryAnswer
-  ) => void
+  readonly delivered: (process: SimulatedProcess, ...sent: Delivered) => void
 }
 
 /** A provider as one process sees it. `step`: another may act between. */
@@ -174,24 +167,23 @@ export class ThirdParties {
       watch.submitted(process, provider.name, command.id)
       const times = this.#times(`submit ${command.id}`)
       const about = `${command.id} ${times}`
+      const say = <A extends SubmissionResult>(answer: A): A => {
+        send(answer)
+        return answer
+      }
+      const saysNothing = Effect.suspend(() => {
+        send(null)
+        return this.#silent(about)
+      })
       yield* step
       const { ahead } = process.timeline
       if (this.#strikes("slow", about))
         yield* Effect.sleep(Math.ceil(this.#fraction("slowness", about) ** 3 * 40 * second))
       // The look-up after a minute relies on it that nothing is under way for so long. When the clock leaps meanwhile, what is late is lost.
-      if (process.timeline.ahead - ahead >= minute) {
-        send(null)
-        return yield* this.#silent(about)
-      }
+      if (process.timeline.ahead - ahead >= minute) return yield* saysNothing
       const known = this.#refused.get(command.id)
-      if (known !== undefined) {
-        send(known)
-        return known
-      }
-      if (this.#strikes("unavailable", about)) {
-        send({ _tag: "unavailable" })
-        return { _tag: "unavailable" } as const
-      }
+      if (known !== undefined) return say(known)
+      if (this.#strikes("unavailable", about)) return say({ _tag: "unavailable" })
       // Retries may go on for a day; do not reject them after the first four.
       const refusal = times < 5 && (this.#strikes("refused", about) || this.#strikes("stranded", about))
       if (refusal && !this.#submitted.has(command.id)) {
@@ -201,18 +193,15 @@ export class ThirdParties {
           refundable: !this.#strikes("stranded", about)
         } as const
         this.#refused.set(command.id, answer)
-        send(answer)
-        return answer
+        return say(answer)
       }
-      if (this.#strikes("timeout_absent", about)) {
-        send(null)
-        return yield* this.#silent(about)
-      }
+      if (this.#strikes("timeout_absent", about)) return yield* saysNothing
       const arrived = this.#rude.submission(command, about)
       const garbled = this.#rude.garbled(about)
-      if (arrived === "lost" || (garbled !== undefined && this.#fraction("unread", about) < 0.5)) {
+      if (arrived === "lost") return yield* saysNothing
+      if (garbled !== undefined && this.#fraction("unread", about) < 0.5) {
         send(null)
-        return arrived === "lost" ? yield* this.#silent(about) : garbled!
+        return garbled
       }
       this.#submitted.add(command.id)
       const answer = yield* Effect.result(ask)
@@ -228,12 +217,8 @@ export class ThirdParties {
         send(meant)
         return repeated
       }
-      if (this.#strikes("timeout_executed", about) || answer._tag === "Failure") {
-        send(null)
-        return yield* this.#silent(about)
-      }
-      send(answer.success)
-      return answer.success
+      if (this.#strikes("timeout_executed", about) || answer._tag === "Failure") return yield* saysNothing
+      return say(answer.success)
     })
   }
 

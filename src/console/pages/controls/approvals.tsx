@@ -3,10 +3,10 @@ import type { Approval } from "../../../client/generated/resources.ts"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { rich, t } from "../../frame/language.ts"
 import { announce } from "../../frame/announce.tsx"
-import { ApiError, type Answer, call, newIdempotencyKey } from "../../frame/api.ts"
+import { type Answer, ApiError, call, newIdempotencyKey, toApiError } from "../../frame/api.ts"
 import { readAgain } from "../../frame/load.ts"
 import { useQuery } from "../../frame/location.ts"
-import { allowMerchant, type Allowed, allowOperator, session } from "../../frame/session.ts"
+import { type Allowed, allowMerchant, allowOperator, isOperator, session } from "../../frame/session.ts"
 import { Action, Needs } from "../../parts/action.tsx"
 import { WouldWrite } from "../../parts/dry-run.tsx"
 import { Recipient } from "../../parts/columns.tsx"
@@ -25,7 +25,7 @@ import { BatchOf } from "../merchant/batches.tsx"
 import { Fault, Said } from "../../parts/said.tsx"
 
 /** The approvals of the session: an operator's, or a merchant's. */
-const approvalsPath = (): string => (session.value?.type === "operator" ? "/operator/v1/approvals" : "/v1/approvals")
+const approvalsPath = (): string => (isOperator() ? "/operator/v1/approvals" : "/v1/approvals")
 
 /** What is a payment, or many: it goes to a provider after the approval, so that the act itself posts nothing. */
 const payments: ReadonlySet<string> = new Set(["transfer", "offramp", "onramp", "batch"])
@@ -67,11 +67,7 @@ const DryRunView = ({ of: { data, meta } }: { readonly of: Answer<Approval> }) =
 const DryRunOf = ({ id }: { readonly id: string }) => {
   const [found, setFound] = useState<Answer<Approval> | ApiError | undefined>()
   const ask = (): void => {
-    void call<Approval>(`${approvalsPath()}/${id}/approve?dry_run=true`, { body: {} }).then(
-      setFound,
-      (failure: unknown) =>
-        setFound(failure instanceof ApiError ? failure : new ApiError(0, { message: String(failure) }))
-    )
+    void call<Approval>(`${approvalsPath()}/${id}/approve?dry_run=true`, { body: {} }).catch(toApiError).then(setFound)
   }
   return (
     <details onToggle={({ currentTarget }) => void (currentTarget.open && ask())}>
@@ -99,8 +95,7 @@ type Decision = (typeof decisions)[number]
 /** Who declines says why. */
 const noteOf = (decision: Decision[0]) => (decision === "decline" ? "required" : "optional")
 
-const allowDecision = (): Allowed =>
-  session.value?.type === "operator" ? allowOperator("support") : allowMerchant("approver", "admin")
+const allowDecision = (): Allowed => (isOperator() ? allowOperator("support") : allowMerchant("approver", "admin"))
 
 /** Whether the session is of the side that decides: a merchant sees the operators' approvals, and does not decide them. */
 const isOwn = ({ side }: Approval): boolean => side === session.value?.type
@@ -197,7 +192,7 @@ const DecideTicks = ({
       results.set(
         id,
         await call<Approval>(`${approvalsPath()}/${id}/${decision}`, { body, idempotencyKey: `${key}-${id}` }).catch(
-          (failure: unknown) => (failure instanceof ApiError ? failure : new ApiError(0, { message: String(failure) }))
+          toApiError
         )
       )
       setFound(new Map(results))

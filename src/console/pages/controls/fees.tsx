@@ -1,4 +1,5 @@
 /** Fee schedules: the gateway fee of quotes. */
+import { ActButton } from "../../acts/act.tsx"
 import type { FeeSchedule, ListedFeeSchedule } from "../../../client/generated/resources.ts"
 import { t } from "../../frame/language.ts"
 import { allowOperator } from "../../frame/session.ts"
@@ -23,12 +24,12 @@ const feeText = ({ bps, fixed }: Pick<FeeSchedule, "bps" | "fixed">, of: FeeSche
   t("{bps} bps + {fixed}", { bps, fixed: inSource(fixed, of) })
 
 const Create = () => (
-  <Action<FeeSchedule>
+  <ActButton
     label={t("Create fee schedule")}
     does={t("Quotes from then on are priced with it. Quotes that exist keep their fee.")}
-    allowed={allowOperator("treasury")}
+    least="treasury"
+    path="/fee-schedules"
     tone="main"
-    note="optional"
     fields={
       <>
         <Select name="operation" label={t("Operation")} choices={feeOperations} />
@@ -59,7 +60,6 @@ const Create = () => (
         />
       </>
     }
-    request={(filled) => ({ path: "/operator/v1/fee-schedules", body: filled })}
   />
 )
 

@@ -154,7 +154,8 @@ const LimitFields = () => {
   )
 }
 
-const counts = (text: string | undefined) => (text === undefined ? {} : { max_count: Number(text) })
+/** A number of a field, or nothing where it is empty. */
+const numberIn = (text: string | undefined) => text && Number(text)
 
 const CreateLimit = () => (
   <Action<Limit>
@@ -168,7 +169,7 @@ const CreateLimit = () => (
       path: "/operator/v1/limits",
       body: {
         ...{ action, currency, id, max_amount, note, scope },
-        ...counts(max_count),
+        max_count: numberIn(max_count),
         operations: ticksOf(filled, "operations"),
         window: window === "movement" ? window : window === "rolling" ? { rolling } : { calendar: window, time_zone }
       }
@@ -197,7 +198,11 @@ const Change = ({ of: one }: { readonly of: Limit }) => {
             )}
           </>
         }
-        request={({ max_count, ...filled }) => ({ path, method: "PATCH", body: { ...filled, ...counts(max_count) } })}
+        request={({ max_count, ...filled }) => ({
+          path,
+          method: "PATCH",
+          body: { ...filled, max_count: numberIn(max_count) }
+        })}
       />
       <Action<Limit>
         label={other === "active" ? t("Enable") : t("Disable")}

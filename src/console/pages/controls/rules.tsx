@@ -3,7 +3,7 @@ import type { ApprovalRule } from "../../../client/generated/resources.ts"
 import { listText, rich, t } from "../../frame/language.ts"
 import { to } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
-import { allowMerchant, type Allowed, allowOperator, session } from "../../frame/session.ts"
+import { type Allowed, allowMerchant, allowOperator, isOperator } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { DurationField, Field, Select, ticksOf, Ticks } from "../../parts/field.tsx"
 import { byStatus } from "../../parts/filters.tsx"
@@ -15,14 +15,12 @@ import { durationWords, words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
 import { operatorRoles, ownRuleOperations, ruleOperations, ruleStatuses } from "../../parts/vocabulary.ts"
 
-const isOperator = (): boolean => session.value?.type === "operator"
-
 const rulesPath = (): string => (isOperator() ? "/operator/v1/approval-rules" : "/v1/approval-rules")
 
-const mayChange = (): Allowed => (session.value?.type === "operator" ? allowOperator("admin") : allowMerchant("admin"))
+const mayChange = (): Allowed => (isOperator() ? allowOperator("admin") : allowMerchant("admin"))
 
 /** A merchant's call takes no note. */
-const noteField = () => (isOperator() ? ({ note: "optional" } as const) : {})
+const noteField = () => (isOperator() ? "optional" : undefined)
 
 const RuleFields = () => (
   <>
@@ -40,15 +38,7 @@ const RuleFields = () => (
       hint={t("Default: every one. An act in another currency waits.")}
     />
     <Field name="above.currency" label={t("Currency of the amount")} list="currency" placeholder="USDC" />
-    <Select
-      name="approvals"
-      label={t("Other people who approve")}
-      choices={[
-        ["1", "1"],
-        ["2", "2"],
-        ["3", "3"]
-      ]}
-    />
+    <Select name="approvals" label={t("Other people who approve")} choices={["1", "2", "3"]} />
     <Ticks
       name="roles"
       label={t("Who may approve: these roles and those above them. None: those who may do the act.")}
@@ -59,9 +49,6 @@ const RuleFields = () => (
   </>
 )
 
-const aboveOf = (amount: string | undefined, currency: string | undefined) =>
-  amount === undefined && currency === undefined ? {} : { above: { amount, currency } }
-
 const CreateRule = () => (
   <Action<ApprovalRule>
     label={t("Create rule")}
@@ -70,7 +57,7 @@ const CreateRule = () => (
     )}
     allowed={mayChange()}
     tone="main"
-    {...noteField()}
+    note={noteField()}
     fields={<RuleFields />}
     request={({ approvals, expires_after, note, "above.amount": amount, "above.currency": currency, ...filled }) => ({
       path: rulesPath(),
@@ -79,7 +66,7 @@ const CreateRule = () => (
         roles: ticksOf(filled, "roles"),
         approvals: Number(approvals),
         ...{ expires_after, note },
-        ...aboveOf(amount, currency)
+        above: amount === undefined && currency === undefined ? undefined : { amount, currency }
       }
     })}
   />
@@ -162,11 +149,11 @@ export const ApprovalRulesPage = () => (
                   )}
                   allowed={mayChange()}
                   tone="danger"
-                  {...noteField()}
+                  note={noteField()}
                   request={(filled) => ({
                     path: `${rulesPath()}/${id}`,
                     method: "DELETE",
-                    ...(isOperator() ? { body: filled } : {})
+                    body: isOperator() ? filled : undefined
                   })}
                 />
               </div>

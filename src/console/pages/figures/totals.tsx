@@ -1,13 +1,14 @@
 /** How many movements there are, how they ended, and what they come to: of a list, and of a day or a week by its name. */
+import { isOperator } from "../../frame/session.ts"
 import type { Total, Totals } from "../../../client/generated/resources.ts"
 import { useLocation } from "preact-iso"
 import { listText, numberText, t } from "../../frame/language.ts"
 import { queryOf, to, type UrlMembers } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
 import { useQuery } from "../../frame/location.ts"
-import { session } from "../../frame/session.ts"
 import { serviceTime } from "../../frame/clock.ts"
 import { zone } from "../../frame/settings.ts"
+import { dayOf, daysBefore } from "../../parts/day.ts"
 import { Choices } from "../../parts/field.tsx"
 import { Sums } from "../../parts/columns.tsx"
 import { add } from "../../parts/decimal.ts"
@@ -19,8 +20,6 @@ import { Show } from "../../parts/states.tsx"
 import { toneOf } from "../../parts/status.tsx"
 import { TableView } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
-
-const isOperator = (): boolean => session.value?.type === "operator"
 
 const totalsPath = (): string => `${isOperator() ? "/operator/v1/movements" : "/v1/transactions"}/totals`
 
@@ -80,14 +79,6 @@ export const TotalsLine = ({ query }: { readonly query: UrlMembers }) => {
   )
 }
 
-/** A day of the zone that the person chose, `YYYY-MM-DD`. */
-const dayOf = (ms: number): string =>
-  new Intl.DateTimeFormat("en-CA", zone.value === "utc" ? { timeZone: "UTC" } : {}).format(ms)
-
-const dayMs = 86_400_000
-const daysBefore = (day: string, days: number): string =>
-  new Date(Date.parse(day) - days * dayMs).toISOString().slice(0, 10)
-
 /** Times by the names that people have for them, from their first day to their last. Weeks begin on Monday. */
 export const periodsByName = (
   today: string
@@ -108,11 +99,11 @@ export const periodsByName = (
 /** What was paid, received and converted in a time: in both currencies, with its fees. Each figure opens its rows. */
 export const PeriodTotals = () => {
   const { query, set } = useQuery()
-  const periods = periodsByName(dayOf(serviceTime.value))
+  const periods = periodsByName(dayOf(serviceTime.value, zone.value === "utc" ? "UTC" : undefined))
   const name = Object.hasOwn(periods, query["period"] ?? "") ? query["period"]! : "today"
   const [label, from, until] = periods[name]!
   const { currency, merchant_id } = query
-  const filters = { currency, ...(isOperator() ? { merchant_id } : {}) }
+  const filters = { currency, merchant_id: isOperator() ? merchant_id : undefined }
   const within = { created_after: dayStart(from), created_before: dayEnd(until) }
   const asked = { ...filters, ...within, by: "type,status", format: "csv" }
   const totals = useTotals({ ...asked, format: undefined })

@@ -14,7 +14,7 @@ import { queryOf, to } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
 import { allowMerchant, type Allowed, session } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
-import { recipientColumn, statusColumn } from "../../parts/columns.tsx"
+import { recipientColumn, statusColumn, Sums } from "../../parts/columns.tsx"
 import { isZero } from "../../parts/decimal.ts"
 import { Field } from "../../parts/field.tsx"
 import { Download, FileField } from "../../parts/file.tsx"
@@ -35,22 +35,14 @@ const isMerchant = (): boolean => session.value?.type === "merchant"
 const batchPath = (id: string): string => `${isMerchant() ? "" : "/operator"}/v1/batches/${id}`
 const mayPay = (): Allowed => allowMerchant("developer", "admin")
 
-const Sums = ({ of }: { readonly of: Batch["totals"] }) =>
-  of.length === 0 ? (
-    <span class="dim">{t("Nothing")}</span>
-  ) : (
-    of.map((one) => (
-      <div key={one.currency}>
-        <Money {...one} />
-      </div>
-    ))
-  )
+const SumsOrNothing = ({ of }: { readonly of: Batch["totals"] }) =>
+  of.length === 0 ? <span class="dim">{t("Nothing")}</span> : <Sums of={of} />
 
 const sumsOf = ({ fees, received, totals }: Batch) =>
   [
-    [t("Leaves the wallets"), <Sums key="" of={totals} />],
-    [t("Recipients receive"), <Sums key="" of={received} />],
-    [t("Fees"), <Sums key="" of={fees} />]
+    [t("Leaves the wallets"), <SumsOrNothing key="" of={totals} />],
+    [t("Recipients receive"), <SumsOrNothing key="" of={received} />],
+    [t("Fees"), <SumsOrNothing key="" of={fees} />]
   ] as const
 
 /** What the payment of a batch does: for who confirms it, and for who approves it. */
@@ -166,7 +158,7 @@ const CheckFile = ({ reference }: { readonly reference?: string }) => {
       }
       request={(filled, file) => ({
         path: `/v1/batches${queryOf(filled)}`,
-        ...(file === undefined ? {} : { file: file.slice(0, file.size, "text/csv") })
+        file: file?.slice(0, file.size, "text/csv")
       })}
       done={({ data: { id } }) => route(batchHref(id))}
     />
@@ -195,7 +187,7 @@ export const BatchesPage = () => (
           </>
         )
       },
-      { title: t("Leaves the wallets"), align: "right", cell: ({ totals }) => <Sums of={totals} /> }
+      { title: t("Leaves the wallets"), align: "right", cell: ({ totals }) => <SumsOrNothing of={totals} /> }
     ]}
     empty={[t("There is no batch yet"), t("Check a file of payouts to make one.")]}
     unmatched={t("No batch matches")}

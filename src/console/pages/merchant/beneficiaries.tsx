@@ -1,16 +1,13 @@
 /** Whom the merchant's customers pay. */
 import type { CryptoDetails, FiatDetails, ListedBeneficiary } from "../../../client/generated/resources.ts"
 import { rich, t } from "../../frame/language.ts"
-import { to } from "../../frame/base.ts"
 import { byCurrency, byCustomer, byStatus } from "../../parts/filters.tsx"
 import { createdColumn, customerColumn } from "../../parts/columns.tsx"
-import { Id } from "../../parts/id.tsx"
+import { Id, pageOf } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
 import { StatusPill, type Tone, toneOf } from "../../parts/status.tsx"
 import type { Column } from "../../parts/table.tsx"
 import { beneficiaryStatuses, moneyTypes } from "../../parts/vocabulary.ts"
-
-const beneficiaryHref = (id: string): string => to(`/beneficiaries/${encodeURIComponent(id)}`)
 
 const matchTones: Readonly<Record<string, Tone>> = { full: "good", partial: "warn", none: "bad" }
 
@@ -19,7 +16,7 @@ export const beneficiaryColumns: ReadonlyArray<Column<ListedBeneficiary>> = [
     title: t("Name"),
     cell: ({ id, label, name }) => (
       <>
-        <a href={beneficiaryHref(id)}>{name}</a>
+        <a href={pageOf(id)!}>{name}</a>
         {label !== null && <div class="dim">{label}</div>}
       </>
     )

@@ -3,7 +3,7 @@ import type { Beneficiary, Offramp, Quote, Transfer } from "../../../client/gene
 import { useLocation } from "preact-iso"
 import { useState } from "preact/hooks"
 import { rich, t } from "../../frame/language.ts"
-import { type Answer, ApiError, call } from "../../frame/api.ts"
+import { type Answer, type ApiError, call, toApiError } from "../../frame/api.ts"
 import { to } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
 import { useQuery } from "../../frame/location.ts"
@@ -34,8 +34,7 @@ type Leaving = Partial<Pick<Transfer, "amount" | "currency"> & Pick<Offramp, "so
 const check = async ({ name, type }: Beneficiary, { reference, ...filled }: Filled): Promise<Checked> => {
   const quote = type === "crypto" ? undefined : (await call<Quote>("/v1/offramps/quotes", { body: filled })).data
   const path = quote === undefined ? "/v1/transfers" : "/v1/offramps"
-  const own = reference === undefined ? {} : { reference }
-  const body = { ...(quote === undefined ? filled : { quote_id: quote.id }), ...own }
+  const body = { ...(quote === undefined ? filled : { quote_id: quote.id }), ...(reference && { reference }) }
   return { path, body, recipient: name, quote, dry: await call(`${path}?dry_run=true`, { body }) }
 }
 
@@ -56,9 +55,7 @@ const CheckedView = ({ of: { body, dry, path, quote, recipient } }: { readonly o
             waits
               ? rich(
                   "{amount} leaves the wallet, once other people have approved it. A payment cannot be taken back.",
-                  {
-                    amount: leaves
-                  }
+                  { amount: leaves }
                 )
               : rich("{amount} leaves the wallet. A payment cannot be taken back.", { amount: leaves })
           }
@@ -116,7 +113,7 @@ export const PayPage = () => {
       const { side: _, ...filled } = readForm(form)
       setChecked(await check(recipient, filled))
     } catch (cause) {
-      setError(cause instanceof ApiError ? cause : new ApiError(0, { message: String(cause) }))
+      setError(toApiError(cause))
     } finally {
       setBusy(false)
     }

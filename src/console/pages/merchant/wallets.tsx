@@ -6,6 +6,7 @@ import { queryOf, to } from "../../frame/base.ts"
 import { serviceTime } from "../../frame/clock.ts"
 import { useLoad } from "../../frame/load.ts"
 import { useQuery } from "../../frame/location.ts"
+import { dayOf, daysBefore } from "../../parts/day.ts"
 import { moneyColumn, Sums } from "../../parts/columns.tsx"
 import { Download } from "../../parts/file.tsx"
 import { byCurrency, byCustomer, Filters } from "../../parts/filters.tsx"
@@ -46,12 +47,10 @@ export const WalletsPage = () => (
   />
 )
 
-/** A day of UTC, so many days before now. */
-const dayBefore = (days: number): string => new Date(serviceTime.value - days * 86_400_000).toISOString().slice(0, 10)
-
 const Statement = ({ of: { currency, id } }: { readonly of: Wallet }) => {
   const { query } = useQuery()
-  const asked = { from: query["from"] ?? dayBefore(30), to: query["to"] ?? dayBefore(0) }
+  const today = dayOf(serviceTime.value, "UTC")
+  const asked = { from: query["from"] ?? daysBefore(today, 30), to: query["to"] ?? today }
   const path = `/v1/wallets/${id}/statement`
   const statement = useLoad<WalletStatement>(path + queryOf(asked))
   const formats = currency.length === 3 ? (["csv", "camt053"] as const) : (["csv"] as const)

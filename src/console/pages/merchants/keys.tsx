@@ -52,7 +52,7 @@ const KeyFields = ({
           "Who calls with it, such as an email address: nobody approves what they made with another key. Default: the person who makes it."
         )}
         maxLength={255}
-        {...(person === undefined || /^(?:key|opr)_/.test(person) ? {} : { value: person })}
+        value={person === undefined || /^(?:key|opr)_/.test(person) ? undefined : person}
       />
     )}
   </>
@@ -79,7 +79,7 @@ const created = ({ data }: { readonly data: NewApiKey }) => (
 )
 
 export const Keys = ({ path, allowed, most, revoke, noted }: KeysProps) => {
-  const note = noted ? { note: "optional" as const } : {}
+  const note = noted ? "optional" : undefined
   const Revoke = ({ of: { id, label, prefix } }: { readonly of: ApiKey }) => (
     <Action
       label={t("Revoke")}
@@ -91,10 +91,10 @@ export const Keys = ({ path, allowed, most, revoke, noted }: KeysProps) => {
       }
       allowed={allowed}
       tone="danger"
-      {...note}
+      note={note}
       request={(filled) => {
         const { method, path: target } = revoke(id)
-        return { path: target, method, ...(method === "POST" ? { body: filled } : {}) }
+        return { path: target, method, body: method === "POST" ? filled : undefined }
       }}
     />
   )
@@ -108,7 +108,7 @@ export const Keys = ({ path, allowed, most, revoke, noted }: KeysProps) => {
           does={t("The key works at once. It is shown once.")}
           allowed={allowed}
           tone="main"
-          {...note}
+          note={note}
           fields={<KeyFields most={most} />}
           request={(filled) => ({ path, body: filled })}
           done={created}
@@ -152,7 +152,7 @@ export const Keys = ({ path, allowed, most, revoke, noted }: KeysProps) => {
                     "First a new key with the same role is created. Put it in use, then revoke the old one here in the list."
                   )}
                   allowed={allowed}
-                  {...note}
+                  note={note}
                   fields={<KeyFields most={most} role={key.role} label={key.label} person={key.person} />}
                   request={(filled) => ({ path, body: filled })}
                   done={(answer) => (

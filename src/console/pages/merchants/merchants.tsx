@@ -1,18 +1,15 @@
 /** The merchants of the platform. */
 import type { Merchant } from "../../../client/generated/resources.ts"
 import { rich, t } from "../../frame/language.ts"
-import { to } from "../../frame/base.ts"
 import { allowOperator } from "../../frame/session.ts"
 import { createdColumn, statusColumn } from "../../parts/columns.tsx"
 import { Action } from "../../parts/action.tsx"
 import { Field, Select } from "../../parts/field.tsx"
 import { byStatus } from "../../parts/filters.tsx"
-import { Id } from "../../parts/id.tsx"
+import { Id, pageOf } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
 import { SecretView } from "../../parts/secret.tsx"
 import { merchantStatuses } from "../../parts/vocabulary.ts"
-
-export const merchantHref = (id: string): string => to(`/merchants/${encodeURIComponent(id)}`)
 
 const CreateMerchant = () => (
   <Action<{ readonly merchant: Merchant; readonly api_key: { readonly secret: string } }>
@@ -48,7 +45,7 @@ const CreateMerchant = () => (
     })}
     done={({ data: { api_key, merchant } }) => (
       <>
-        <p>{rich("{name} is created.", { name: <a href={merchantHref(merchant.id)}>{merchant.name}</a> })}</p>
+        <p>{rich("{name} is created.", { name: <a href={pageOf(merchant.id)!}>{merchant.name}</a> })}</p>
         <SecretView text={api_key.secret} what={t("API key")} use={t("Send it to the merchant on a safe way.")} />
       </>
     )}
@@ -89,10 +86,10 @@ export const MerchantsPage = () => (
     filters={[byStatus(merchantStatuses)]}
     path="/operator/v1/merchants"
     columns={[
-      { title: t("Name"), cell: ({ id, name }) => <a href={merchantHref(id)}>{name}</a> },
+      { title: t("Name"), cell: ({ id, name }) => <a href={pageOf(id)!}>{name}</a> },
       statusColumn,
       { title: t("Country"), cell: ({ country_code }) => country_code },
-      { title: t("Id"), cell: ({ id }) => <Id id={id} brief href={merchantHref(id)} /> },
+      { title: t("Id"), cell: ({ id }) => <Id id={id} brief /> },
       createdColumn,
       { title: t("Change"), cell: (row) => <MerchantStatusAction merchant={row} /> }
     ]}

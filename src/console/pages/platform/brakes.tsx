@@ -1,11 +1,10 @@
 /** Pauses: what is paused, and why. */
-import type { ConfiguredProvider, ListedBrake } from "../../../client/generated/resources.ts"
+import { ActButton } from "../../acts/act.tsx"
+import { useSuggestions } from "../../parts/suggest.tsx"
+import type { ListedBrake } from "../../../client/generated/resources.ts"
 import { useState } from "preact/hooks"
 import { t } from "../../frame/language.ts"
 import { Acts } from "../../acts/acts.tsx"
-import { useLoad } from "../../frame/load.ts"
-import { allowOperator } from "../../frame/session.ts"
-import { Action } from "../../parts/action.tsx"
 import { Merchant } from "../../parts/columns.tsx"
 import { Field, Select } from "../../parts/field.tsx"
 import { byStatus } from "../../parts/filters.tsx"
@@ -25,17 +24,11 @@ const stops: Readonly<Record<string, string>> = {
 }
 
 const ScopeFields = ({ scope }: { readonly scope: string }) => {
-  const providers = useLoad<ReadonlyArray<ConfiguredProvider>>(
-    scope === "provider" ? "/operator/v1/providers?per_page=200" : null
-  )
+  const providers = useSuggestions(scope === "provider" ? scope : undefined)
   return (
     <>
       {scope === "provider" && (
-        <Select
-          name="provider"
-          label={t("Provider")}
-          choices={(providers.answer.value?.data ?? []).map(({ name }) => [name, name] as const)}
-        />
+        <Select name="provider" label={t("Provider")} choices={providers.map((name) => [name, name] as const)} />
       )}
       {scope === "corridor" && (
         <>
@@ -51,16 +44,16 @@ const ScopeFields = ({ scope }: { readonly scope: string }) => {
 const CreateBrake = () => {
   const [scope, setScope] = useState("all")
   return (
-    <Action
+    <ActButton
       label={t("Pause submissions")}
       does={
         <>
           {stops[scope]} {t("What a provider already has continues, and outcomes are still received.")}
         </>
       }
-      allowed={allowOperator("treasury")}
+      least="treasury"
+      path="/brakes"
       tone="danger"
-      note="optional"
       fields={
         <>
           <Select
@@ -78,7 +71,6 @@ const CreateBrake = () => {
           <ScopeFields scope={scope} />
         </>
       }
-      request={(filled) => ({ path: "/operator/v1/brakes", body: filled })}
     />
   )
 }

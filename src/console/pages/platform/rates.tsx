@@ -1,9 +1,8 @@
 /** Rates: what the source says, what was accepted, and the acceptance of a rate that is held. */
+import { ActButton } from "../../acts/act.tsx"
 import { decimalText } from "../../parts/money.tsx"
 import type { Rate } from "../../../client/generated/resources.ts"
 import { t } from "../../frame/language.ts"
-import { allowOperator } from "../../frame/session.ts"
-import { Action } from "../../parts/action.tsx"
 import { Field } from "../../parts/field.tsx"
 import { ListPage } from "../../parts/listing.tsx"
 import { StatusPill } from "../../parts/status.tsx"
@@ -12,20 +11,20 @@ import { TimeBelow } from "../../parts/time.tsx"
 const tones = { accepted: "good", held: "bad", unavailable: "warn" } as const
 
 const Accept = ({ of: { currency, per_usd } }: { readonly of: Rate }) => (
-  <Action
+  <ActButton
     label={t("Accept")}
     title={t("Accept a rate of {currency}", { currency })}
     does={t(
       "Check the rate at another source first. Quotes of {currency} are made again while the source is near this rate.",
       { currency }
     )}
-    allowed={allowOperator("treasury")}
+    least="treasury"
+    path={`/rates/${currency}/accept`}
     tone="danger"
     note="required"
     fields={
       <Field name="per_usd" label={t("{currency} for one US dollar", { currency })} required value={per_usd ?? ""} />
     }
-    request={(filled) => ({ path: `/operator/v1/rates/${currency}/accept`, body: filled })}
   />
 )
 

@@ -1,4 +1,5 @@
 /** What happened to a resource, in order: a sentence for each entry, and its details behind it. */
+import { Facts } from "../../parts/page.tsx"
 import type { Timeline } from "../../../client/generated/resources.ts"
 import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
@@ -111,16 +112,7 @@ const Item = ({ entry, step }: { readonly entry: Entry; readonly step: number | 
         <summary>
           <Sentence of={entry.summary} />
         </summary>
-        <dl class="facts">
-          {detailsOf(entry)
-            .filter(([, value]) => value !== null && value !== undefined)
-            .map(([name, value]) => (
-              <div key={name}>
-                <dt>{name}</dt>
-                <dd>{value}</dd>
-              </div>
-            ))}
-        </dl>
+        <Facts of={detailsOf(entry)} />
       </details>
       {entry.type === "transition" && entry.note !== null && <p class="note">{entry.note}</p>}
     </div>

@@ -25,7 +25,7 @@ export interface ChooseProps<Row> {
   readonly pick?: Picked
   /** What to do when there is none. */
   readonly none: string
-  readonly onValue?: (value: string) => void
+  readonly onValue?: ((value: string) => void) | undefined
 }
 
 /** The most options. With more, others are found by their names. */
@@ -42,12 +42,12 @@ export const Choose = <Row,>({ name, label, path, valueOf, textOf, pick, none, o
   if (answer === undefined) return <p class="dim">{t("Loading…")}</p>
   if (answer.data.length === 0) return <p class="late">{none}</p>
   const isMany = answer.meta.has_more === true
-  const about = { name, label, ...(onValue === undefined ? {} : { onValue }) }
+  const about = { name, label, onValue }
   if (isMany && pick !== undefined) return <PickField {...about} of={pick} required />
   return (
     <Select
       {...about}
-      {...(isMany ? { hint: t("The newest {most} of {total}.", { most, total: answer.meta.total ?? most }) } : {})}
+      hint={isMany ? t("The newest {most} of {total}.", { most, total: answer.meta.total ?? most }) : undefined}
       choices={answer.data.map((row) => [valueOf(row), textOf(row)] as const)}
     />
   )

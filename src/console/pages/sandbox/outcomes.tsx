@@ -63,10 +63,10 @@ const Outcome = ({ id, label }: { readonly id?: string; readonly label: string }
     }
     request={(filled) => ({
       path: "/sandbox/outcomes",
-      body: { ...filled, ...(id === undefined ? {} : { resource_id: id }) }
+      body: id === undefined ? filled : { ...filled, resource_id: id }
     })}
     // The row of a movement that has ended disappears, and its dialog with it.
-    {...(id === undefined ? { done: describeOutcome } : {})}
+    done={id === undefined ? describeOutcome : undefined}
   />
 )
 

@@ -95,13 +95,13 @@ const Script = () => {
                 name="submissions"
                 label={t("Submissions")}
                 choices={Object.entries(submissionText)}
-                {...(current === undefined ? {} : { value: current.submissions })}
+                value={current?.submissions}
               />
               <Select
                 name="refunds"
                 label={t("Refunds")}
                 choices={Object.entries(refundText)}
-                {...(current === undefined ? {} : { value: current.refunds })}
+                value={current?.refunds}
               />
             </>
           }

@@ -11,6 +11,7 @@ import { serviceTime } from "../../frame/clock.ts"
 import { type LoadedAnswer, useLoad } from "../../frame/load.ts"
 import { useQuery } from "../../frame/location.ts"
 import { allowOperator } from "../../frame/session.ts"
+import { dayOf, daysBefore } from "../../parts/day.ts"
 import { statusColumn } from "../../parts/columns.tsx"
 import { Action } from "../../parts/action.tsx"
 import { Few } from "../../parts/few.tsx"
@@ -80,15 +81,9 @@ const Sealed = ({ of: c }: { readonly of: Closing }) => (
   />
 )
 
-const dayBefore = (date: string): string => new Date(Date.parse(date) - 86_400_000).toISOString().slice(0, 10)
-
-/** The day of the service's clock in a time zone. */
-const todayIn = (time_zone: string): string =>
-  new Intl.DateTimeFormat("en-CA", { timeZone: time_zone }).format(serviceTime.peek())
-
 /** Whether the day before is open, which a person should know before a day is sealed. Until that is read, nothing says that it is not. */
 const DayBefore = ({ of: id, date }: { readonly of: string; readonly date: string }) => {
-  const before = dayBefore(date)
+  const before = daysBefore(date, 1)
   const path = `/operator/v1/closings?external_account_id=${encodeURIComponent(id)}&date=${before}`
   return (
     <Show of={useLoad<ReadonlyArray<Closing>>(path)} rows={1}>
@@ -109,7 +104,7 @@ const DayBefore = ({ of: id, date }: { readonly of: string; readonly date: strin
 /** What a person should know before a day is sealed: it has not ended, or the day before is open. */
 const CloseWarnings = ({ of: account, date }: { readonly of: ExternalAccount; readonly date: string }) => (
   <>
-    {date >= todayIn(account.time_zone) && (
+    {date >= dayOf(serviceTime.peek(), account.time_zone) && (
       <p class="late">
         {t("{date} has not ended in {time_zone}. What the bank books of it from now on counts on the day after.", {
           date,
@@ -158,7 +153,7 @@ const Close = ({
     }
     request={({ accept, ...filled }) => ({
       path: "/operator/v1/closings",
-      body: { external_account_id: id, date, ...filled, ...(accept === undefined ? {} : { accept: true }) }
+      body: { external_account_id: id, date, ...filled, accept: accept && true }
     })}
   />
 )
@@ -222,7 +217,9 @@ export const AccountDayPage = () => {
   const given = useQuery().query["date"] ?? ""
   const name = encodeURIComponent(id)
   const account = useLoad<ExternalAccount>(`/operator/v1/external-accounts/${name}`)
-  const date = /^\d{4}-\d{2}-\d{2}$/.test(given) ? given : todayIn(account.answer.value?.data.time_zone ?? "UTC")
+  const date = /^\d{4}-\d{2}-\d{2}$/.test(given)
+    ? given
+    : dayOf(serviceTime.peek(), account.answer.value?.data.time_zone ?? "UTC")
   const closings = useLoad<ReadonlyArray<Closing>>(`/operator/v1/closings?external_account_id=${name}&date=${date}`, {
     every: 15
   })

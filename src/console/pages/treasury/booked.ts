@@ -1,5 +1,6 @@
 /** What banks have booked of movements, by what the movements show: in each direction what went, and what came back. */
 import type { BankStatementLine, Break, ExternalAccount, Movement } from "../../../client/generated/resources.ts"
+import { dayOf } from "../../parts/day.ts"
 import { resourceOf } from "../resource-of.ts"
 
 const paid = new Set<string>(["success", "returned"])
@@ -55,9 +56,6 @@ export interface Outstanding extends WithoutLine {
   readonly direction: "credit" | "debit"
 }
 
-const dayIn = (time_zone: string, time: string): string =>
-  new Intl.DateTimeFormat("en-CA", { timeZone: time_zone }).format(Date.parse(time))
-
 /**
  * What these movements have and no line is at the end of a day. What was made before the account's first day is in its opening balance. Of a
  * movement that was returned, what went and what came back are two, each until a line is it.
@@ -69,10 +67,10 @@ export const outstandingOf = (
   date: string
 ): ReadonlyArray<Outstanding> => {
   const made = movements.flatMap((one): ReadonlyArray<Movement> => {
-    const day = dayIn(time_zone, one.created_at)
+    const day = dayOf(Date.parse(one.created_at), time_zone)
     if (day < opening.date || day > date) return []
     // What comes back after the day had gone then.
-    const isLater = one.status === "returned" && dayIn(time_zone, one.updated_at) > date
+    const isLater = one.status === "returned" && dayOf(Date.parse(one.updated_at), time_zone) > date
     return [isLater ? { ...one, status: "success" } : one]
   })
   const rows = (direction: "credit" | "debit"): ReadonlyArray<Outstanding> =>

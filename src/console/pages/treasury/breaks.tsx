@@ -1,4 +1,5 @@
 /** Breaks: what differs between the books and the statements, and what a person does with each. */
+import { BookMeanings, booksOf } from "./entries.tsx"
 import type { BankStatementLine, Break, ResolvedBreaks } from "../../../client/generated/resources.ts"
 import type { UrlMembers } from "../../frame/base.ts"
 import { rich, t } from "../../frame/language.ts"
@@ -85,13 +86,7 @@ const meaningsOf = (
       ]
 
 const EntryFields = ({ of, provider }: { readonly of: Break; readonly provider: string }) => {
-  const places = [
-    ...["world", "costs", "receivable", "float"].map((name) => `${name}:${provider}`),
-    "suspense",
-    "losses",
-    "fees",
-    "rounding"
-  ]
+  const places = booksOf([provider])
   const known = entryOf(of, provider)
   const [other, setOther] = useState(known.from !== undefined && known.to !== undefined ? known.from : "")
   const entry = known.from === `world:${provider}` ? { ...known, to: other } : { ...known, from: other }
@@ -108,11 +103,7 @@ const EntryFields = ({ of, provider }: { readonly of: Break; readonly provider: 
           choices={[["", t("Something else: type the accounts")], ...meaningsOf(of, provider)]}
         />
       ) : (
-        <p class="dim">
-          {t(
-            "world: the bank. costs: a fee. receivable: what the provider owes. suspense: nobody knows whose. losses: gone."
-          )}
-        </p>
+        <BookMeanings />
       )}
       {/* A meaning writes the accounts anew: the fields are others then. */}
       <Field
@@ -394,22 +385,14 @@ const FileOfBreaks = () => (
         accept=".csv,text/csv"
       />
     }
-    request={(_, file) => ({
-      path: "/operator/v1/breaks/resolve?format=json",
-      ...(file === undefined ? {} : { file })
-    })}
+    request={(_, file) => ({ path: "/operator/v1/breaks/resolve?format=json", file })}
     done={({ data: { failed, rows, skipped, succeeded, waiting } }) => (
       <>
         <p>
           {waiting > 0
             ? t(
                 "{succeeded} resolved, {failed} refused, {skipped} without an action, {waiting} waiting for approval.",
-                {
-                  succeeded,
-                  failed,
-                  skipped,
-                  waiting
-                }
+                { succeeded, failed, skipped, waiting }
               )
             : t("{succeeded} resolved, {failed} refused, {skipped} without an action.", { succeeded, failed, skipped })}
         </p>

@@ -1,9 +1,8 @@
 /** Adjusting entries: postings that a person makes between accounts of the platform. */
-import type { AdjustingEntry, ConfiguredProvider, ListedAdjustingEntry } from "../../../client/generated/resources.ts"
+import { ActButton } from "../../acts/act.tsx"
+import { useSuggestions } from "../../parts/suggest.tsx"
+import type { ListedAdjustingEntry } from "../../../client/generated/resources.ts"
 import { t } from "../../frame/language.ts"
-import { useLoad } from "../../frame/load.ts"
-import { allowOperator } from "../../frame/session.ts"
-import { Action } from "../../parts/action.tsx"
 import { merchantColumn, moneyColumn } from "../../parts/columns.tsx"
 import { Field } from "../../parts/field.tsx"
 import { byCurrency, byStatus } from "../../parts/filters.tsx"
@@ -13,17 +12,20 @@ import { StatusPill } from "../../parts/status.tsx"
 import { Time } from "../../parts/time.tsx"
 import { accountHref } from "../ledger/ledger.tsx"
 
-const fixed = ["suspense", "losses", "fees", "rounding"]
-const ofProvider = ["world", "costs", "receivable", "float"]
+/** The accounts between which a person may post: those of the platform, and of these providers. */
+export const booksOf = (providers: ReadonlyArray<string>): ReadonlyArray<string> => [
+  ...["suspense", "losses", "fees", "rounding"],
+  ...providers.flatMap((name) => ["world", "costs", "receivable", "float"].map((account) => `${account}:${name}`))
+]
 
-/** The accounts between which a person may post. */
-const useBooks = (): ReadonlyArray<string> => {
-  const { answer } = useLoad<ReadonlyArray<ConfiguredProvider>>("/operator/v1/providers?per_page=200")
-  return [
-    ...fixed,
-    ...(answer.value?.data ?? []).flatMap(({ name }) => ofProvider.map((account) => `${account}:${name}`))
-  ]
-}
+/** What the accounts are. */
+export const BookMeanings = () => (
+  <p class="dim">
+    {t(
+      "world: the bank. costs: a fee. receivable: what the provider owes. suspense: nobody knows whose. losses: gone."
+    )}
+  </p>
+)
 
 /** What an entry takes: `amount` and `currency` as far as they are known. */
 export const EntryFields = ({
@@ -32,17 +34,13 @@ export const EntryFields = ({
   currency = ""
 }: {
   readonly from?: string
-  readonly amount?: string
-  readonly currency?: string
+  readonly amount?: string | undefined
+  readonly currency?: string | undefined
 }) => {
-  const books = useBooks()
+  const books = booksOf(useSuggestions("provider"))
   return (
     <>
-      <p class="dim">
-        {t(
-          "world: the bank. costs: a fee. receivable: what the provider owes. suspense: nobody knows whose. losses: gone."
-        )}
-      </p>
+      <BookMeanings />
       <Field name="from" label={t("Account to debit")} required list={books} value={from} />
       <Field name="to" label={t("Account to credit")} required list={books} />
       <Field name="amount" label={t("Amount")} required inputMode="decimal" value={amount} />
@@ -53,7 +51,7 @@ export const EntryFields = ({
 
 /** Posts an entry: by itself, or as the end of an exception whose money it takes out of suspense. */
 export const Book = ({ exception, ...known }: Parameters<typeof EntryFields>[0] & { readonly exception?: string }) => (
-  <Action<AdjustingEntry>
+  <ActButton
     label={t("Book it")}
     title={t("Post an adjusting entry")}
     does={
@@ -65,13 +63,11 @@ export const Book = ({ exception, ...known }: Parameters<typeof EntryFields>[0] 
             "The exception ends with one posting between two accounts of the platform, which takes its money out of suspense. Another entry reverses it."
           )
     }
-    allowed={allowOperator("treasury")}
+    least="treasury"
+    path="/adjusting-entries"
+    body={exception === undefined ? {} : { exception_id: exception }}
     note="required"
     fields={<EntryFields {...known} />}
-    request={(filled) => ({
-      path: "/operator/v1/adjusting-entries",
-      body: { ...filled, ...(exception === undefined ? {} : { exception_id: exception }) }
-    })}
   />
 )
 
@@ -119,14 +115,14 @@ export const EntriesPage = () => (
             <StatusPill status={status} tone={status === "posted" ? "good" : "off"} />
             {reversed_by !== null && <Id id={reversed_by} brief />}
             {status === "posted" && reverses === null && (
-              <Action<AdjustingEntry>
+              <ActButton
                 label={t("Reverse")}
                 title={t("Reverse this entry")}
                 does={t("The opposite entry is posted, once. What ended with the entry is open again.")}
-                allowed={allowOperator("treasury")}
+                least="treasury"
+                path={`/adjusting-entries/${id}/reverse`}
                 tone="danger"
                 note="required"
-                request={(filled) => ({ path: `/operator/v1/adjusting-entries/${id}/reverse`, body: filled })}
               />
             )}
           </>

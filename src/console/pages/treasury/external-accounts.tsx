@@ -1,5 +1,5 @@
 /** External accounts: what they are called, and the form that adds one. */
-import type { ConfiguredProvider, ExternalAccount } from "../../../client/generated/resources.ts"
+import type { ExternalAccount } from "../../../client/generated/resources.ts"
 import { useMemo, useState } from "preact/hooks"
 import { t } from "../../frame/language.ts"
 import { to } from "../../frame/base.ts"
@@ -46,14 +46,13 @@ export const AccountName = ({
 
 const AccountFields = () => {
   const [kind, setKind] = useState("bank")
-  const providers = useLoad<ReadonlyArray<ConfiguredProvider>>("/operator/v1/providers?per_page=200")
   return (
     <>
       <Field
         name="provider"
         label={t("Provider")}
         required
-        list={(providers.answer.value?.data ?? []).map(({ name }) => name)}
+        list="provider"
         hint={t("Whose payouts and pay-ins go through the account.")}
       />
       <Field name="currency" label={t("Currency")} required placeholder="NGN" />

@@ -8,7 +8,7 @@ import type {
 } from "../../../client/generated/resources.ts"
 import { useEffect, useState } from "preact/hooks"
 import { rich, t } from "../../frame/language.ts"
-import { ApiError, call } from "../../frame/api.ts"
+import { ApiError, call, toApiError } from "../../frame/api.ts"
 import { queryOf } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
 import { type Allowed, allowOperator } from "../../frame/session.ts"
@@ -113,31 +113,26 @@ const Lines = ({ of: { count, fault, lines } }: { readonly of: StatementPreview 
         <Said>{fault.message}</Said>
       </p>
     ) : (
-      <>
-        <TableView<PreviewedLine>
-          caption={t("The first of {count} line|The first of {count} lines", { count })}
-          rows={lines}
-          keyOf={({ place }) => place}
-          empty={[t("No line is read yet"), t("Say which column is the date, and which is the amount.")]}
-          columns={[
-            { title: t("Booked"), cell: ({ booked_on }) => booked_on },
-            {
-              title: t("Amount"),
-              align: "right",
-              cell: ({ amount, currency, direction }) => (
-                <>
-                  {direction === "debit"
-                    ? rich("Out {money}", { money: <Money amount={amount} currency={currency} /> })
-                    : rich("In {money}", { money: <Money amount={amount} currency={currency} /> })}
-                </>
-              )
-            },
-            { title: t("Reference"), cell: (line) => line.bank_reference ?? line.end_to_end_id },
-            { title: t("Name"), cell: ({ counterparty }) => counterparty.name },
-            { title: t("Text"), cell: ({ remittance }) => remittance }
-          ]}
-        />
-      </>
+      <TableView<PreviewedLine>
+        caption={t("The first of {count} line|The first of {count} lines", { count })}
+        rows={lines}
+        keyOf={({ place }) => place}
+        empty={[t("No line is read yet"), t("Say which column is the date, and which is the amount.")]}
+        columns={[
+          { title: t("Booked"), cell: ({ booked_on }) => booked_on },
+          {
+            title: t("Amount"),
+            align: "right",
+            cell: ({ amount, currency, direction }) => {
+              const money = <Money amount={amount} currency={currency} />
+              return direction === "debit" ? rich("Out {money}", { money }) : rich("In {money}", { money })
+            }
+          },
+          { title: t("Reference"), cell: (line) => line.bank_reference ?? line.end_to_end_id },
+          { title: t("Name"), cell: ({ counterparty }) => counterparty.name },
+          { title: t("Text"), cell: ({ remittance }) => remittance }
+        ]}
+      />
     )}
   </Card>
 )
@@ -267,9 +262,6 @@ const FirstRows = ({
     </div>
   )
 }
-
-const toApiError = (failure: unknown): ApiError =>
-  failure instanceof ApiError ? failure : new ApiError(0, { message: String(failure) })
 
 /** The row with the most texts is likely the one that names the columns. */
 const headerIn = (rows: StatementPreview["rows"]): StatementPreview["rows"][number] | undefined =>
@@ -406,10 +398,9 @@ export const MapCsvPage = () => {
 const TakeBy = ({ file, mapping }: { readonly file: File; readonly mapping: StatementMapping }) => {
   const [taken, setTaken] = useState<ReadonlyArray<BankStatement> | ApiError | undefined>()
   useEffect(() => {
-    call<ReadonlyArray<BankStatement>>(`/operator/v1/statements${queryOf({ mapping: mapping.id })}`, { file }).then(
-      ({ data }) => setTaken(data),
-      (failure: unknown) => setTaken(toApiError(failure))
-    )
+    void call<ReadonlyArray<BankStatement>>(`/operator/v1/statements${queryOf({ mapping: mapping.id })}`, { file })
+      .then(({ data }) => data, toApiError)
+      .then(setTaken)
   }, [])
   return taken === undefined ? (
     <p role="status">{t("The file is taken…")}</p>

@@ -83,9 +83,7 @@ const UploadFields = () => {
         label={t("Account, of a file that names none")}
         choices={[
           ["", t("The one that the file names")],
-          ...(accounts.answer.value?.data ?? []).map(
-            ({ currency, id, identifiers, provider }) => [id, accountName({ currency, identifiers, provider })] as const
-          )
+          ...(accounts.answer.value?.data ?? []).map((one) => [one.id, accountName(one)] as const)
         ]}
       />
       <Select
@@ -111,10 +109,7 @@ export const TakeStatement = () => (
     allowed={allowOperator("treasury")}
     tone="main"
     fields={<UploadFields />}
-    request={(filled, file) => ({
-      path: `/operator/v1/statements${queryOf(filled)}`,
-      ...(file === undefined ? {} : { file })
-    })}
+    request={(filled, file) => ({ path: `/operator/v1/statements${queryOf(filled)}`, file })}
     done={({ data }) => <Taken of={data} />}
   />
 )

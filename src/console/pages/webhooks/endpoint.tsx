@@ -11,7 +11,7 @@ import { serviceTime } from "../../frame/clock.ts"
 import { to } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
 import { useQuery } from "../../frame/location.ts"
-import { allowMerchant, allowOperator, session } from "../../frame/session.ts"
+import { allowMerchant, allowOperator, isOperator } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { Field } from "../../parts/field.tsx"
 import { Filters, byStatus, dayEnd, dayStart, instantOf, minuteOf, period } from "../../parts/filters.tsx"
@@ -76,7 +76,6 @@ const Sending = ({ endpoint: { id, active } }: OfEndpoint) => {
 /** One act for all that the endpoint has not got. Its button stands there for as long as a kept delivery has failed. */
 const ReplayFailed = ({ endpoint: { active, id } }: OfEndpoint) => {
   const hasFailed = useHasFailed(id)
-  const isOperator = session.value?.type === "operator"
   return (
     <Action<ReplayedFailed>
       label={t("Send all that failed again")}
@@ -84,10 +83,10 @@ const ReplayFailed = ({ endpoint: { active, id } }: OfEndpoint) => {
         "Each event that failed and has not arrived is sent to this endpoint once more, with the same id and body: at most 5,000, the oldest first. What is still tried goes on by its schedule."
       )}
       allowed={
-        active && hasFailed === true && (isOperator ? allowOperator("support") : allowMerchant("developer", "admin"))
+        active && hasFailed === true && (isOperator() ? allowOperator("support") : allowMerchant("developer", "admin"))
       }
       tone="main"
-      {...(isOperator ? { note: "optional" as const } : {})}
+      note={isOperator() ? "optional" : undefined}
       request={(filled) => ({ path: `${endpointsPath(id)}/replay-failed`, body: filled })}
       done={({ data: { remaining, replayed } }) => (
         <p>
@@ -165,7 +164,6 @@ export const EndpointPage = () => {
   const health = useHealth(id)
   const endpoint = loaded.answer.value?.data
   const isFiltered = [event_type, from, status, until].some((one) => one !== undefined)
-  const isOperator = session.value?.type === "operator"
   return (
     <Page
       title={t("Webhook endpoint")}
@@ -178,7 +176,7 @@ export const EndpointPage = () => {
         endpoint && (
           <>
             <ReplayFailed endpoint={endpoint} />
-            {!isOperator && (
+            {!isOperator() && (
               <>
                 <Sending endpoint={endpoint} />
                 <Settings endpoint={endpoint} />
@@ -189,7 +187,7 @@ export const EndpointPage = () => {
       }
     >
       <Card title={t("Details")}>
-        <Show of={loaded}>{(body) => <BodyFacts body={{ ...body }} link={isOperator} />}</Show>
+        <Show of={loaded}>{(body) => <BodyFacts body={{ ...body }} link={isOperator()} />}</Show>
       </Card>
       <Show of={health}>{(found) => <HealthByType of={found} />}</Show>
       <h2>{t("Deliveries")}</h2>
@@ -208,7 +206,7 @@ export const EndpointPage = () => {
             isFiltered ? t("No delivery matches") : t("Nothing was sent here yet"),
             isFiltered
               ? t("Change or clear the filters.")
-              : isOperator
+              : isOperator()
                 ? t("Its merchant can send a ping.")
                 : endpoint?.active === false
                   ? t("Activate the endpoint, then send a ping.")

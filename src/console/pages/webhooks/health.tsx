@@ -1,10 +1,10 @@
 /** How an endpoint does, by its newest deliveries: one that fails is not simply active. */
+import { isOperator } from "../../frame/session.ts"
 import type { WebhookEndpoint, WebhookEndpointHealth } from "../../../client/generated/resources.ts"
 import { rich, t } from "../../frame/language.ts"
 import { to } from "../../frame/base.ts"
 import { serviceTime } from "../../frame/clock.ts"
 import { type LoadedAnswer, useLoad } from "../../frame/load.ts"
-import { session } from "../../frame/session.ts"
 import { Card } from "../../parts/page.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { TableView } from "../../parts/table.tsx"
@@ -14,7 +14,7 @@ import { Said } from "../../parts/said.tsx"
 
 /** Where the API has endpoints for who is signed in: those of all merchants, or the merchant's own. */
 export const endpointsPath = (id = ""): string =>
-  (session.value?.type === "operator" ? "/operator/v1/webhook-endpoints" : "/v1/notifications/webhooks") +
+  (isOperator() ? "/operator/v1/webhook-endpoints" : "/v1/notifications/webhooks") +
   (id && `/${encodeURIComponent(id)}`)
 
 export const endpointHref = (id: string): string => to(`/webhooks/${encodeURIComponent(id)}`)
