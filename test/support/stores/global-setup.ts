@@ -39,8 +39,11 @@ const startOnDemand = async (): Promise<{ readonly url: string; readonly stop: (
   }
 }
 
+/** `npm run build` has built the console too. */
+const isBuilt = process.env["CORRIDOR_BUILT"] === "1"
+
 export const setup = async (project: TestProject): Promise<() => Promise<void>> => {
-  const [{ stop, url }] = await Promise.all([startOnDemand(), buildConsole(), unpackBrowser()])
+  const [{ stop, url }] = await Promise.all([startOnDemand(), isBuilt || buildConsole(), unpackBrowser()])
   project.provide("postgres", url)
   return stop
 }
