@@ -13,7 +13,7 @@ import { fileURLToPath } from "node:url"
 import { parseArgs } from "node:util"
 import { secondsOf } from "../test/support/repository/seconds.ts"
 import type { Reach } from "../test/support/repository/reach.ts"
-import { startMigratedServer } from "../test/support/stores/global-setup.ts"
+import { startMigratedServer } from "../test/support/stores/migrated-server.ts"
 import { copySources, eachOf, runVitest } from "./seeded.ts"
 import { statementMutants } from "./statement-mutants.ts"
 

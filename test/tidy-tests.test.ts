@@ -103,7 +103,7 @@ describe("a failed test", () => {
   it.each(["vitest.config.ts", "vitest.all.config.ts"])(
     "is found again on the stores that its command names, by %s",
     (path) => {
-      const print = `const { default: { test } } = await import(process.argv[1]); console.log((test.projects?.[0].test ?? test).env.CORRIDOR_TEST_STORES)`
+      const print = `const { default: { test } } = await import(process.argv[1]); console.log(test.env.CORRIDOR_TEST_STORES)`
       const env = { ...process.env, CORRIDOR_TEST_STORES: "cells" }
       expect(
         execFileSync("node", ["--input-type=module", "-e", print, join(process.cwd(), path)], {

@@ -134,11 +134,15 @@ const equal = (a: unknown, b: unknown): boolean => {
   )
 }
 
+/** What is listed of some kinds: of one merchant without a look at what others have. */
+const listedOf = ({ listed }: Books, { kinds, merchant_id }: ListQuery) =>
+  merchant_id === undefined
+    ? [...listed].flatMap(([key, rows]) => (kinds.includes(key.slice(key.indexOf("\u0000") + 1)) ? [rows] : []))
+    : [...new Set(kinds)].flatMap((kind) => listed.get(joinKey(merchant_id, kind)) ?? [])
+
 const list = (books: Books, q: ListQuery) => {
   const heads: Array<KeptRow> = []
-  for (const [key, rows] of books.listed) {
-    const [merchant, kind] = key.split("\u0000")
-    if (!q.kinds.includes(kind!) || (q.merchant_id !== undefined && merchant !== q.merchant_id)) continue
+  for (const rows of listedOf(books, q)) {
     for (const kept of rows.items) {
       const { hidden, index_keys, created_at } = kept.row
       if (hidden || !isInTimeRange(created_at, q.created_after, q.created_before)) continue

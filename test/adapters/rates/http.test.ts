@@ -5,6 +5,7 @@ import { HttpRates, httpRates, type HttpRatesOptions } from "../../../src/adapte
 import { findMidRate } from "../../../src/adapters/rates/http.ts"
 import { computeCustomerRate, Rates } from "../../../src/engine/ports/Rates.ts"
 import { makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { wallClock } from "../../support/engines/wall-clock.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { minus, over, ratio, times } from "../../support/properties/fractions.ts"
 import { makeScriptedConnector, secret, secretOf } from "../../support/protocol/scripted-connector.ts"
@@ -109,18 +110,19 @@ describe("the rates of a connector", () => {
     )
   )
 
-  it.live("age while they are kept: a failed read does not make an old one young", () =>
-    Effect.scoped(
+  it.live("age while they are kept: a failed read does not make an old one young", () => {
+    let later_ms = 0
+    return Effect.scoped(
       Effect.gen(function* () {
         const connector = yield* makeScriptedConnector(({ answer }) => answer(market(pair("USD", "NGN", "1500"))))
-        const { perUsd } = yield* started(connector.url, { keep_ms: 60_000, max_age_ms: 1500 })
+        const { perUsd } = yield* started(connector.url, { keep_ms: 600_000, max_age_ms: 300_000 })
         assert.strictEqual(yield* perUsd("NGN"), "1500")
-        yield* Effect.sleep(1600)
+        later_ms = 301_000
         assert.include((yield* Effect.flip(perUsd("NGN"))).message, "old")
         assert.lengthOf(connector.received, 1)
       })
-    )
-  )
+    ).pipe(Effect.provide(wallClock(() => Date.now() + later_ms)))
+  })
 
   it.live("can be pegged by the configuration, where the connector does not quote a currency", () =>
     Effect.scoped(

@@ -302,7 +302,7 @@ describe("one cell whose statements wait", () => {
   covers("CELLS-3")
   it("costs the others nothing: commits, reads, claims, their feeds and their counters go on", async () => {
     const url = await freshDatabase()
-    const store = await opened(cells(url, 3, { connections: 6, commitConnections: 2, statement_timeout_ms: 2_500 }))
+    const store = await opened(cells(url, 3, { connections: 6, commitConnections: 2, statement_timeout_ms: 6_000 }))
     const merchants = range(24).map(() => fresh("mer"))
     for (const m of merchants) await store.commit(merchant(m))
     const found = await placed(url, 3)
@@ -317,22 +317,22 @@ describe("one cell whose statements wait", () => {
         )
       )
       const reading = range(12).map((n) => store.feed(away[n % away.length]!, null, 10))
-      const settled = Promise.allSettled([...waiting, ...reading])
+      let ended = 0
+      const settled = Promise.allSettled([...waiting, ...reading].map((one) => one.finally(() => void ended++)))
       await new Promise((resolve) => setTimeout(resolve, 200))
-      const began = performance.now()
       for (const m of here) {
         const { id } = event()
         await store.commit(change(m, { events: [event({ id })], jobs: [job(queue)] }))
         // A transaction of another database may delay it, but none that waits for the cell.
         const fed = async () => (await store.feed(m, null, 10))?.map((one) => one.id)
-        await expect.poll(fed, { timeout: 1_000 }).toEqual([id])
+        await expect.poll(fed).toEqual([id])
       }
       // What a cell brings later than a claim waits goes to the next one.
       const claimed: Array<string> = []
       for (let rounds = 0; rounds < 12 && claimed.length < here.length; rounds++)
         claimed.push(...(await store.claim(claimOf(queue, { lease_ms: 60_000 }))).map(({ merchant_id }) => merchant_id))
       expect(claimed.toSorted()).toEqual(here.toSorted())
-      expect(performance.now() - began).toBeLessThan(3_500)
+      expect(ended).toBe(0)
       expect((await settled).some(({ status }) => status === "rejected")).toBe(true)
     })
     await fund(store, away[0]!, "available:w", 1)

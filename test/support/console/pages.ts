@@ -128,30 +128,24 @@ const looksOf = (name: string): ReadonlyArray<Look> => {
   return [looks[2 * theme + width]!]
 }
 
-/** The captions of tables of which a part is outside of what is seen. */
-const cutTables = (page: Page): Promise<ReadonlyArray<string | null>> =>
-  page
-    .locator("main .scroll")
-    .evaluateAll((tables) =>
-      (tables as unknown as ReadonlyArray<{ scrollWidth: number; clientWidth: number; ariaLabel: string | null }>)
-        .filter(({ clientWidth, scrollWidth }) => scrollWidth > clientWidth)
-        .map(({ ariaLabel }) => ariaLabel)
-    )
-
-/** How far the page reaches beyond its screen, on whichever side it is scrolled to. */
-const overflowOf = (page: Page): Promise<number> =>
-  page.evaluate("document.documentElement.scrollWidth - document.documentElement.clientWidth")
+/**
+ * From the right and from the left: how far the page reaches beyond its screen, on whichever side it is scrolled to, and the captions of
+ * tables of which a part is outside of what is seen.
+ */
+const fitOf = `["rtl", "ltr"].map((direction) => {
+  const { documentElement } = document
+  documentElement.dir = direction
+  const cut = [...document.querySelectorAll("main .scroll")].filter(({ clientWidth, scrollWidth }) => scrollWidth > clientWidth)
+  return [innerWidth, direction, documentElement.scrollWidth - documentElement.clientWidth, cut.map((one) => one.ariaLabel)]
+})`
 
 /** Holds that the page is as wide as its screen, and no table wider than its place, on each of the screens, and from the right too. */
 export const expectFit = async (page: Page, path: string): Promise<void> => {
   for (const width of [360, 390, 768, 1440]) {
     await page.setViewportSize({ width, height: 900 })
-    for (const direction of ["rtl", "ltr"]) {
-      await page.evaluate(`document.documentElement.dir = "${direction}"`)
-      // A screen takes its new size a moment later.
-      const shown = async () => [path, width, direction, await overflowOf(page), await cutTables(page)]
-      await expect.poll(shown).toEqual([path, width, direction, 0, []])
-    }
+    const fits = ["rtl", "ltr"].map((direction) => [width, direction, 0, []])
+    // A screen takes its new size a moment later.
+    await expect.poll(async () => [path, await page.evaluate(fitOf)]).toEqual([path, fits])
   }
 }
 

@@ -8,7 +8,7 @@ const waits: Readonly<Record<string, number>> = {
   "test/adapters/storage/postgres-silence.test.ts": 26,
   "test/cli/server.test.ts": 23,
   "test/cli/verify-findings.test.ts": 20,
-  "test/adapters/storage/cells-set.test.ts": 14,
+  "test/adapters/storage/cells-set.test.ts": 18,
   "test/adapters/storage/cells-hosts.test.ts": 14,
   "test/cli/usage.test.ts": 13,
   "test/console/acts.test.ts": 12,

@@ -1,5 +1,5 @@
 import postgres from "postgres"
-import { TEMPLATE } from "./global-setup.ts"
+import { TEMPLATE } from "./migrated-server.ts"
 import { serverUrl } from "./run-server.ts"
 
 /** Runs one statement on a connection of its own. */

@@ -1,13 +1,11 @@
 /** For the whole test run: the built console, a browser, and one Postgres with a migrated template that each file's database is copied from. */
 import { createServer } from "node:http"
 import type { AddressInfo } from "node:net"
-import { Effect, Layer } from "effect"
 import type { TestProject } from "vitest/node"
 import { buildConsole } from "../../../scripts/console.ts"
-import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
 import { unpackBrowser } from "../http/chromium.ts"
-import { scratchFolder } from "../repository/scratch.ts"
-import { type PostgresServer, startPostgres } from "./postgres-server.ts"
+import { startMigratedServer } from "./migrated-server.ts"
+import type { PostgresServer } from "./postgres-server.ts"
 
 declare module "vitest" {
   export interface ProvidedContext {
@@ -16,34 +14,8 @@ declare module "vitest" {
   }
 }
 
-export const TEMPLATE = "corridor_template"
-
 /** A server that another run has started, with the template: it is used, and left running. */
 const GIVEN = "CORRIDOR_TEST_POSTGRES"
-
-/** A server with the template. */
-export const startMigratedServer = async (): Promise<PostgresServer> => {
-  const settings = {
-    // Nothing kills this server, so its files need not be on disk, which a database for each file would wait for.
-    fsync: "off",
-    full_page_writes: "off",
-    synchronous_commit: "off",
-    wal_level: "minimal",
-    max_wal_senders: "0",
-    // It would go from one of a few hundred databases to the next without end.
-    autovacuum: "off",
-    jit: "off"
-  }
-  const server = await startPostgres({ settings, home: scratchFolder("corridor-postgres-") })
-  try {
-    const url = await server.createDatabase(TEMPLATE)
-    await Effect.runPromise(Effect.scoped(Layer.build(PostgresStorage.layer({ url, connections: 1 }))))
-    return server
-  } catch (error) {
-    await server.stop()
-    throw error
-  }
-}
 
 /** Answers with the URL of the server, which the first request starts. */
 const startOnDemand = async (): Promise<{ readonly url: string; readonly stop: () => Promise<void> }> => {
@@ -67,8 +39,11 @@ const startOnDemand = async (): Promise<{ readonly url: string; readonly stop: (
   }
 }
 
+/** `npm run build` has built the console too. */
+const isBuilt = process.env["CORRIDOR_BUILT"] === "1"
+
 export const setup = async (project: TestProject): Promise<() => Promise<void>> => {
-  const [{ stop, url }] = await Promise.all([startOnDemand(), buildConsole(), unpackBrowser()])
+  const [{ stop, url }] = await Promise.all([startOnDemand(), isBuilt || buildConsole(), unpackBrowser()])
   project.provide("postgres", url)
   return stop
 }
