@@ -754,6 +754,25 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ]
   ),
   ...of(
+    "src/engine/calls/Routes.ts",
+    ["test/scenarios/movements/routing.test.ts"],
+    ["who cannot pay the recipient is asked to", 'return said !== "no"', "return true"],
+    [
+      "who does not know whether it can pay the recipient is not asked to",
+      'return said !== "no"',
+      'return said === "yes"'
+    ]
+  ),
+  ...of(
+    "src/engine/calls/provider-call.ts",
+    ["test/engine/calls/provider-call.test.ts"],
+    [
+      "a payout waits as long for what it can do without",
+      "limitTime(query, whom, brieflyMs)",
+      "limitTime(query, whom, timeoutMs)"
+    ]
+  ),
+  ...of(
     "src/engine/ports/tracing.ts",
     [
       "test/http/observability/traces.test.ts",

@@ -30,7 +30,7 @@ import { ofBeneficiary, ofCustomer, ofWallet, makeWordFilter } from "../../input
 import { CurrencyEcho, describe, hasPrefix, Id, listing, Optional, ReferenceText } from "../../input/schemas.ts"
 import { deriveStatementReference } from "../../input/statement-reference.ts"
 import { Ids } from "../../ports/Ids.ts"
-import type { ConversionCommand, PayoutCommand } from "../../ports/Provider.ts"
+import type { ConversionCommand, PayoutCommand, PayoutRecipient } from "../../ports/Provider.ts"
 import { type Row, type RowWrite, Storage } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
 import {
@@ -165,6 +165,15 @@ const toPostalAddress = (address: BeneficiarySummary["address"]): PostalAddress 
     ? null
     : (Object.fromEntries(Object.entries(address).filter(([, value]) => value !== null)) as unknown as PostalAddress)
 
+/** Whom a payout pays, in the currency that the recipient receives. */
+export const toRecipient = (
+  { beneficiary, beneficiary_id, destination }: PayoutParties,
+  currency: string
+): PayoutRecipient => ({
+  ...{ currency, destination },
+  beneficiary: { id: beneficiary_id, name: beneficiary.name, address: toPostalAddress(beneficiary.address) }
+})
+
 /** The payout of what the recipient receives. `narration`: the text that the recipient's bank shows. */
 export const makePayout = (
   row: Row<Moved & PayoutParties>,
@@ -174,14 +183,9 @@ export const makePayout = (
 ): PayoutCommand => ({
   ...commandMembers(row, id),
   amount: displayAmount(...received),
-  currency: received[1],
   source_amount: displayAmount(...taken),
   source_currency: taken[1],
-  destination: row.data.destination,
-  beneficiary: {
-    ...{ id: row.data.beneficiary_id, name: row.data.beneficiary.name },
-    address: toPostalAddress(row.data.beneficiary.address)
-  },
+  ...toRecipient(row.data, received[1]),
   purpose_code: row.data.beneficiary.purpose_code ?? null,
   narration
 })
