@@ -19,7 +19,7 @@ import { ActiveApprovalRules } from "../../calls/ActiveApprovalRules.ts"
 import { ActiveLimits, isAmountKey } from "../../calls/ActiveLimits.ts"
 import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { sumActs, toLimitedAct, addCounts } from "../../commit/acts.ts"
-import type { Call } from "../../commit/call.ts"
+import { type Call, makeIdFor } from "../../commit/call.ts"
 import { type ChangeSet, type KeyScope, referenceScope, requireVersion, takeUniqueKey } from "../../commit/changeset.ts"
 import type { Measured } from "../../commit/index-keys.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
@@ -527,10 +527,10 @@ export const makeCreation = <Data, Body, Input extends { readonly reference?: st
       input: Input
     ): Effect.Effect<Effect.Effect<Decision<Body>, E | InvalidInput | Unavailable>> =>
       // The id is not made in the decision: when that is made again, the provider still sees one movement.
-      Effect.map(ids.make(kind.prefix), (id) =>
+      Effect.map(makeIdFor(call, ids, kind.prefix), (id) =>
         Effect.gen(function* () {
           const at = yield* Clock.currentTimeMillis
-          const reference = input.reference ?? (yield* ids.make("ref"))
+          const reference = input.reference ?? (yield* makeIdFor(call, ids, "ref"))
           const decided = yield* decide(call, input, { id, reference, at })
           const { before = [], after = [], movement } = decided
           const act = kind.controlledAction?.(movement.row)
