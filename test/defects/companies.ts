@@ -15,6 +15,30 @@ export const companies: ReadonlyArray<TestedDefect> = [
     ["a person waits for an approval, too", "openCommands.has(cause) ?", "!openCommands.has(cause) ?"]
   ),
   ...of(
+    "src/adapters/verification/sumsub/verification.ts",
+    ["test/adapters/verification/sumsub/events.test.ts"],
+    [
+      "what was approved before a new start is withdrawn after it",
+      "const undecided = { approved: false, approved_as: null }",
+      "const undecided = { approved: readData<StartedSession>(row)?.approved ?? false, approved_as: null }"
+    ]
+  ),
+  ...of(
+    "src/adapters/provider/solana/transaction.ts",
+    ["test/adapters/provider/solana/refusals.test.ts"],
+    ["a memo has no compute units", 'memoByteUnits * Buffer.byteLength(memo ?? "")', "0"]
+  ),
+  ...of(
+    "src/adapters/provider/bridge/payins.ts",
+    ["test/adapters/provider/bridge/payins.test.ts"],
+    ["an account of a command whose key still holds is taken", "|| (yield* isDoubtful(command_id, all))", "|| 1 > 2"]
+  ),
+  ...of(
+    "src/adapters/provider/company/issues.ts",
+    ["test/adapters/provider/bridge/payins.test.ts"],
+    ["an account that was taken meanwhile rejects the issue", "made.isChosen === true", "1 > 2"]
+  ),
+  ...of(
     "src/engine/reports/timeline/timeline.ts",
     ["test/scenarios/work/stuck.test.ts"],
     ["a merchant reads who acts at the provider", "isOwn ? null : progress.awaited_person", "progress.awaited_person"]

@@ -281,7 +281,7 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ["test/scenarios/deposits/overtaken.test.ts"],
     [
       "a deposit that is converted does not know of its recall",
-      `received: { tags: [endedTag], on: { recalled: { actions: "recalled" } } }`,
+      `received: { tags: [endedTag], on: recalls }`,
       `received: { type: "final" }`
     ]
   ),
@@ -751,6 +751,49 @@ export const engine: ReadonlyArray<TestedDefect> = [
       "a commit's span counts rows as jobs",
       `"corridor.commit.jobs": jobs.length`,
       `"corridor.commit.jobs": rows.length`
+    ]
+  ),
+  ...of(
+    "src/machines/deposits/recall.ts",
+    ["test/scenarios/deposits/recalled-again.test.ts"],
+    [
+      "a recall that is over is one",
+      "recalled ?? recalled_by !== undefined",
+      "recalled === true || recalled_by !== undefined"
+    ]
+  ),
+  ...of(
+    "src/engine/resources/parties/verification-outcome.ts",
+    ["test/scenarios/parties/verified-identity.test.ts"],
+    [
+      "a page replaces the one that was asked for meanwhile",
+      "if (row.version !== version) return",
+      "if (row.version < version) return"
+    ]
+  ),
+  ...of(
+    "src/engine/calls/acts.ts",
+    ["test/http/requests/told-ids.test.ts"],
+    ["what waits is made under another id", "...(ids.length === 0 ? {} : { ids }),", ""],
+    ["what is asked for again is told under another id", "tellKnownIds(result, ids, known.data.act?.ids)", "result"]
+  ),
+  ...of(
+    "src/engine/calls/Routes.ts",
+    ["test/scenarios/movements/routing.test.ts"],
+    ["who cannot pay the recipient is asked to", 'return said !== "no"', "return true"],
+    [
+      "who does not know whether it can pay the recipient is not asked to",
+      'return said !== "no"',
+      'return said === "yes"'
+    ]
+  ),
+  ...of(
+    "src/engine/calls/provider-call.ts",
+    ["test/engine/calls/provider-call.test.ts"],
+    [
+      "a payout waits as long for what it can do without",
+      "limitTime(query, whom, brieflyMs)",
+      "limitTime(query, whom, timeoutMs)"
     ]
   ),
   ...of(

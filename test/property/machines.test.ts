@@ -138,9 +138,9 @@ describe.each(all)("the %s machine", (name, specimen) => {
         const stops = run(specimen, input, events)
         const over = stops.findIndex((stop) => isOver(specimen, stop))
         if (over < 0) return
-        // That its pay-in was recalled, or its provider has nothing to say yet, is noted, and moves nothing.
+        // That its pay-in was recalled, or is no more, or its provider has nothing to say yet, is noted, and moves nothing.
         const isNote = ({ event, outcome, state }: (typeof stops)[number]): boolean =>
-          (event?.type === "recalled" || event?.type === "provider.pending") &&
+          ["recalled", "recall.over", "provider.pending"].includes(event?.type ?? "") &&
           state === stops[over]!.state &&
           outcome.postings.length + outcome.events.length === 0
         const later = stops.slice(over + 1).filter((stop) => !isNote(stop))

@@ -39,7 +39,7 @@ type Method<F> = F extends (input: infer I) => Effect.Effect<infer A, infer _E>
     : never
 
 /** A capability of the port, its methods with promises. */
-type Promised<C> = { readonly [K in keyof C]-?: Method<C[K]> }
+type Promised<C> = { readonly [K in keyof C]: Method<NonNullable<C[K]>> }
 
 export interface ProviderDefinition {
   /** Lower-case letters, digits, `_` and `-`. It names the provider's events, accounts and callbacks. */
@@ -89,7 +89,7 @@ export interface ProviderDefinition {
 
 /** The methods of each capability, and the operations that it serves. */
 const capabilities = {
-  payouts: { methods: ["submit", "lookup"], operations: ["payout"] },
+  payouts: { methods: ["submit", "lookup", "serves"], operations: ["payout"] },
   liquidity: { methods: ["submit", "lookup"], operations: ["conversion"] },
   payins: { methods: ["issue", "instruct", "refund", "lookupRefund"], operations: ["payin", "issue"] },
   directory: { methods: ["banks", "resolveAccount", "resolveProxy"], operations: ["directory"] },
@@ -101,9 +101,10 @@ const capabilities = {
 >
 type Capability = keyof typeof capabilities
 
-/** Who has no references for one payment gives no instructions: no onramp is routed to it (ROUTE-11). */
+/** What a provider need not have: instructions for one payment (ROUTE-11), and recipients that it cannot pay (ROUTE-12). */
+const optionalMethods: ReadonlyArray<string> = ["instruct", "serves"]
 const isLeftOut = (given: object, method: string): boolean =>
-  method === "instruct" && (given as Unknowns)[method] === undefined
+  optionalMethods.includes(method) && (given as Unknowns)[method] === undefined
 
 const names = Object.keys(capabilities) as ReadonlyArray<Capability>
 const members = ["name", "formerly", "identity", "manifest", "ready", ...names, "events", "close"]
@@ -154,12 +155,13 @@ const listDefinitionFaults = (definition: Unknowns): ReadonlyArray<string> => {
   const served = present.flatMap((capability): ReadonlyArray<string> => capabilities[capability].operations)
   const ofCapability = (capability: Capability): ReadonlyArray<string> => {
     const given = definition[capability]
-    const methods = capabilities[capability].methods
+    const methods: ReadonlyArray<string> = capabilities[capability].methods
+    const required = methods.filter((method) => !optionalMethods.includes(method))
     return Predicate.isReadonlyObject(given)
       ? methods
           .filter((method) => typeof given[method] !== "function" && !isLeftOut(given, method))
           .map((method) => `${capability}.${method} is ${formatValue(given[method])}; it takes a function`)
-      : [`${capability} is ${formatValue(given)}; it takes an object of ${methods.join(", ")}`]
+      : [`${capability} is ${formatValue(given)}; it takes an object of ${required.join(", ")}`]
   }
   return [
     ...(typeof name === "string" && namePattern.test(name)

@@ -2,11 +2,12 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { computeBackoff } from "../../machines/kernel/backoff.ts"
 import type { BrakeData } from "../../machines/movements/brake.ts"
-import { type ProviderOperation, Providers } from "../ports/Provider.ts"
+import { type PayoutRecipient, type ProviderOperation, Providers } from "../ports/Provider.ts"
 import { type Candidate, findLowestCost, type RouteRequest, Routing } from "../ports/Routing.ts"
 import { invalid } from "../ports/errors.ts"
 import { metrics } from "../ports/metrics.ts"
 import { ActiveBrakes, isBraked } from "./ActiveBrakes.ts"
+import { askBriefly } from "./provider-call.ts"
 
 // A circuit breaker for each provider, on each node (BRAKE-3). Source: Nygard, *Release It!*, "Circuit Breaker".
 //
@@ -117,6 +118,12 @@ const describeRequest = ({ amount, country_code, currency, destination_currency,
     .filter((part) => part !== null)
     .join(" ")
 
+/** How long a provider that did not say whether it can pay a recipient is not asked again, milliseconds. */
+const quietMs = 10_000
+
+const requireFirst = ([first, ...others]: ReadonlyArray<string>, field: string, message: string) =>
+  first === undefined ? Effect.fail(invalid(field, message)) : Effect.succeed([first, ...others] as const)
+
 export class Routes extends Context.Service<Routes>()("corridor/engine/Routes", {
   make: Effect.gen(function* () {
     const [providers, policy, brakes, health] = yield* Effect.all([Providers, Routing, ActiveBrakes, ProviderHealth])
@@ -151,6 +158,27 @@ export class Routes extends Context.Service<Routes>()("corridor/engine/Routes", 
         ordered(request, paused).map(({ name }) => name)
       )
 
+    const required = (field: string, request: RouteRequest) =>
+      Effect.flatMap(order(request), (names) =>
+        requireFirst(
+          names,
+          field,
+          `No configured provider ${described[request.operation]} ${describeRequest(request)}.`
+        )
+      )
+
+    /** Until when a provider that did not answer is not asked again, epoch milliseconds. */
+    const quietUntil = new Map<string, number>()
+    const canPay = Effect.fnUntraced(function* (name: string, recipient: PayoutRecipient) {
+      const provider = providers.byName(name)
+      const serves = provider?.payouts?.serves
+      if (provider === undefined || serves === undefined) return true
+      if ((yield* Clock.currentTimeMillis) < (quietUntil.get(name) ?? 0)) return true
+      const said = yield* askBriefly(provider, serves(recipient))
+      if (said === undefined) quietUntil.set(name, (yield* Clock.currentTimeMillis) + quietMs)
+      return said !== "no"
+    })
+
     return {
       /** The names of the providers that serve a request, in order. Empty when there is none. */
       order,
@@ -160,14 +188,20 @@ export class Routes extends Context.Service<Routes>()("corridor/engine/Routes", 
       first: (request: RouteRequest) =>
         Effect.map(order(request), ([name]) => (name === undefined ? undefined : providers.byName(name))),
       /** Like `order`. Errors: `InvalidInput` about `field` when no provider serves the request. */
-      required: (field: string, request: RouteRequest) =>
-        Effect.flatMap(order(request), ([first, ...others]) =>
-          first === undefined
-            ? Effect.fail(
-                invalid(field, `No configured provider ${described[request.operation]} ${describeRequest(request)}.`)
-              )
-            : Effect.succeed([first, ...others] as const)
+      required,
+      /**
+       * Like `required`, of a payout: without the providers that say that they cannot pay the recipient (ROUTE-12). Errors: also where all
+       * say so.
+       */
+      paying: Effect.fnUntraced(function* (field: string, request: RouteRequest, recipient: PayoutRecipient) {
+        const names = yield* required(field, request)
+        const serving = yield* Effect.filter(names, (name) => canPay(name, recipient), { concurrency: "unbounded" })
+        return yield* requireFirst(
+          serving,
+          field,
+          `No configured provider can pay this recipient: ${describeRequest(request)}.`
         )
+      })
     }
   })
 }) {

@@ -14,6 +14,7 @@ import { makeContentionConflict, type UnitOfWork } from "../commit/UnitOfWork.ts
 import { sha256 } from "../crypto/secrets.ts"
 import type { Cipher } from "../ports/Cipher.ts"
 import { DryRun, type DryRunRecord } from "../ports/dry-run.ts"
+import { creationTimeOf, cutStem } from "../ports/Ids.ts"
 import {
   BadRequest,
   type Conflict,
@@ -49,6 +50,8 @@ export interface GivenAct {
 export interface Approved {
   readonly sides: ReadonlyArray<Side>
   readonly limits: ReadonlyArray<string>
+  /** The ids of what it makes, as its maker was told them. */
+  readonly ids?: ReadonlyArray<string> | undefined
   /** What they saw that it takes. Absent: they were not shown. */
   readonly taken?: ReadonlyArray<Money> | undefined
 }
@@ -82,9 +85,13 @@ const TRIALS_MAX = 8
 const repeatable: ReadonlySet<ControlledAction> = new Set(["batch", "onramp", "conversion"])
 
 /** The call as that of an act. A refusal by a limit names what the act is about. */
-const toAct = ({ call, input, params }: GivenAct, words: ReadonlyArray<ControlledAction>): GivenAct => {
+const toAct = (
+  { call, input, params }: GivenAct,
+  words: ReadonlyArray<ControlledAction>,
+  { ids }: Approved
+): GivenAct => {
   const field = Object.keys(params).at(-1) ?? Object.keys((input ?? {}) as object)[0] ?? "body"
-  return { call: { ...call, act: { words, field } }, params, input }
+  return { call: { ...call, act: { words, field }, ...(ids !== undefined && { ids }) }, params, input }
 }
 
 /** Members of responses that nobody may know before the act is done. */
@@ -108,6 +115,32 @@ const readWaitingResponse = Effect.fnUntraced(function* (operation: AnyOperation
   const shown = read === undefined ? made : yield* read(given)
   return (shown as { readonly body?: unknown }).body ?? shown
 })
+
+const prefixOf = (id: string): string => id.slice(0, id.indexOf("_"))
+
+/**
+ * The ids that the response of a trial tells of what it makes, and the reference that it makes for it. Where an act makes several of one
+ * kind, none of them is kept.
+ */
+const listToldIds = ({ changes }: DryRunRecord, result: unknown): ReadonlyArray<string> => {
+  const text = JSON.stringify(result) ?? ""
+  const made = changes.flatMap(({ rows, unique_keys }) => [
+    ...rows.filter(({ version }) => version === 1).map(({ id }) => id),
+    ...unique_keys.map(({ key }) => key).filter((key) => creationTimeOf(key) !== undefined)
+  ])
+  const isSingle = (id: string): boolean => made.filter((one) => prefixOf(one) === prefixOf(id)).length === 1
+  return made.filter((id) => text.includes(JSON.stringify(id)) && isSingle(id))
+}
+
+/** The response of a trial, with the ids that an earlier one of the same act has told. Ids that follow from them have their stems. */
+const tellKnownIds = (result: unknown, told: ReadonlyArray<string>, known: ReadonlyArray<string> = []): unknown => {
+  let text = JSON.stringify(result) ?? "null"
+  for (const id of told) {
+    const earlier = known.find((one) => prefixOf(one) === prefixOf(id))
+    if (earlier !== undefined) text = text.replaceAll(cutStem(id), cutStem(earlier))
+  }
+  return JSON.parse(text)
+}
 
 interface Tried {
   readonly result: unknown
@@ -298,6 +331,7 @@ const letWait = Effect.fnUntraced(function* (
       )
     )
   const result = removeSecrets(yield* readWaitingResponse(operation, given, made))
+  const ids = listToldIds(record, result)
   const { id, name, role } = call.operator ?? { id: null, name: "", role: "" }
   const act: ApprovalData["act"] = {
     operation_id: operation.id,
@@ -309,6 +343,7 @@ const letWait = Effect.fnUntraced(function* (
     role: call.role,
     approved: approved.sides,
     taken: sumTaken(sums),
+    ...(ids.length === 0 ? {} : { ids }),
     ...(approved.limits.length === 0 ? {} : { limits: approved.limits })
   }
   const made_by = yield* rules.callerOf(call)
@@ -325,7 +360,7 @@ const letWait = Effect.fnUntraced(function* (
     const known = isOnce ? yield* findWaitingApproval(deps, operation, input.success, approval.row) : {}
     if ("id" in known) {
       call.waits?.(approvalBodyFor(known, call))
-      return { changes: [], result }
+      return { changes: [], result: tellKnownIds(result, ids, known.data.act?.ids) }
     }
     // What waits already has changed what it is about: it is found first.
     const unchanged = yield* recheckTrial(deps, call, record, taken, at)
@@ -383,7 +418,7 @@ export const actOrWait = Effect.fnUntraced(function* (
   const words = listControlledActions(operation, plain)
   if (words.length === 0 || operation.fileMax !== undefined)
     return { result: yield* runAct(operation, plain), waits: false }
-  const given = toAct(plain, words)
+  const given = toAct(plain, words, approved)
   const done = performApproval(
     Effect.map(runAct(operation, given), (result): Acted => ({ result, waits: false })),
     approved.taken

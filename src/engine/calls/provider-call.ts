@@ -7,11 +7,18 @@ import { OutsideWait } from "./Admission.ts"
 /** How long a caller waits at most. */
 const timeoutMs = 15_000
 
+/** How long it waits at most for an answer that it can do without. */
+const brieflyMs = 2_000
+
 /** Who is asked: a provider, or the rate source. */
 type Whom = Pick<Provider["Service"], "name"> | "rate source"
 
 /** A query whose answer is there at once needs no timer, and no place among those that wait: most prices are known already. */
-const limitTime = <A, R>(query: Effect.Effect<A, ProviderFault, R>, whom: Whom): Effect.Effect<A, ProviderFault, R> =>
+const limitTime = <A, R>(
+  query: Effect.Effect<A, ProviderFault, R>,
+  whom: Whom,
+  timeoutMs: number
+): Effect.Effect<A, ProviderFault, R> =>
   Effect.flatMap(Effect.forkChild(query, { startImmediately: true }), (fiber) => {
     const exit = fiber.pollUnsafe()
     if (exit !== undefined) return exit
@@ -35,7 +42,7 @@ export const awaitAnswer = <A, R>(
   whom: Whom,
   query: Effect.Effect<A, ProviderFault, R>
 ): Effect.Effect<A, ExternalServiceUnavailable, R> =>
-  limitTime(query, whom).pipe(
+  limitTime(query, whom, timeoutMs).pipe(
     Effect.catchTag("ProviderFault", (fault) => {
       const service = whom === "rate source" ? whom : "provider"
       return Effect.andThen(
@@ -48,6 +55,10 @@ export const awaitAnswer = <A, R>(
       )
     })
   )
+
+/** Runs a query whose result a request can do without. Undefined: there is none within two seconds. */
+export const askBriefly = <A, R>(whom: Whom, query: Effect.Effect<A, ProviderFault, R>) =>
+  Effect.catchTag(limitTime(query, whom, brieflyMs), "ProviderFault", () => Effect.undefined)
 
 /** The current rate, or a price that depends on it. Errors: see {@link awaitAnswer}. */
 export const awaitPrice = <A, R>(query: Effect.Effect<A, ProviderFault, R>) =>

@@ -1,5 +1,7 @@
 /** The cause of a write: the call of an operation, or an internal event; and the origin that its Change keeps. */
+import { Effect } from "effect"
 import type { ControlledAction } from "../../machines/controls/approval-rule.ts"
+import type { Ids } from "../ports/Ids.ts"
 import type { Change, Json, Lease, Origin } from "../ports/Storage.ts"
 import type { ApprovalBody } from "../representations/controls/approval.ts"
 import type { ChangeSet } from "./changeset.ts"
@@ -64,8 +66,20 @@ export interface Call {
   readonly existing?: () => void
   /** The words of its act, the one that always applies first, and the member that a refusal by a limit names. Absent: of no operation. */
   readonly act?: { readonly words: ReadonlyArray<ControlledAction>; readonly field: string }
+  /** Of an act that has waited: the ids of what it makes, as its maker was told them. Absent: new ones are made. */
+  readonly ids?: ReadonlyArray<string>
   /** Called when what the call does waits for approval: the response has the approval (APPROVAL-3). Absent: it does not wait any more. */
   readonly waits?: (approval?: ApprovalBody) => void
+}
+
+/** The id of what a call makes: the one that its maker was told when it began to wait, or else a new one (APPROVAL-3). */
+export const makeIdFor = (
+  { ids: told = [] }: Pick<Call, "ids">,
+  ids: Ids["Service"],
+  prefix: string
+): Effect.Effect<string> => {
+  const known = told.find((id) => id.startsWith(`${prefix}_`))
+  return known === undefined ? ids.make(prefix) : Effect.succeed(known)
 }
 
 /** Whether a text has the form of an idempotency key (IDEM-6). */

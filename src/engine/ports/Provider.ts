@@ -26,6 +26,7 @@ import type {
   ProviderBalance,
   ProxyResolution,
   ScreeningResult,
+  ServedRecipient,
   StatementPage,
   SubmissionResult,
   VerificationLink,
@@ -47,6 +48,9 @@ export { movementOutcomes, screeningResults } from "./provider-results.ts"
  */
 export const providerTimeoutMs = 30_000
 
+/** Whom a payout pays, in which currency, as its command says it. */
+export type PayoutRecipient = Pick<PayoutCommand, "currency" | "destination" | "beneficiary">
+
 /** Pays money out to banks and chains. */
 export interface Payouts {
   /**
@@ -58,6 +62,12 @@ export interface Payouts {
   readonly submit: (command: PayoutCommand) => Effect.Effect<SubmissionResult, ProviderFault>
   /** The status of a command. Errors: `ProviderFault` means that the status is still unknown. */
   readonly lookup: (command: PayoutCommand) => Effect.Effect<CommandStatus, ProviderFault>
+  /**
+   * Whether it can pay a recipient: `no` where `submit` would reject a payout because of the recipient, whatever its amount. Asked when a
+   * movement is made, which waits for it (ROUTE-12); `unknown`, a fault and two seconds of silence count as `yes`. It has no effect, and what
+   * it asks the provider, it remembers for some seconds. Absent: it pays all recipients that its manifest offers.
+   */
+  readonly serves?: (recipient: PayoutRecipient) => Effect.Effect<ServedRecipient, ProviderFault>
 }
 
 /** Receives money, and returns it. */

@@ -36,6 +36,7 @@ const results = {
     ["accepted", "settled", "rejected", "unavailable"]
   ],
   lookup: ["absent, pending or settled {outcome}", isA(schemas.CommandStatus), ["absent", "pending", "settled"]],
+  serves: ["yes, no or unknown", isA(schemas.ServedRecipient), schemas.servedRecipients],
   issue: ["pending, issued {issued} or rejected {reason}", isA(schemas.IssueResult), ["pending", "issued", "rejected"]],
   instruct: ["an account and a reference", isA(schemas.PaymentInstruction), some],
   screen: ["cleared, held or refused", isA(schemas.ScreeningResult), schemas.screeningResults],
@@ -245,7 +246,8 @@ export const wrapProvider = (provider: Provider["Service"]): Provider["Service"]
     ...(payouts && {
       payouts: {
         submit: checkCalls("payout_submit", "submit", payouts.submit),
-        lookup: checkCalls("payout_lookup", "lookup", payouts.lookup)
+        lookup: checkCalls("payout_lookup", "lookup", payouts.lookup),
+        ...(payouts.serves && { serves: checkCalls("payout_serves", "serves", payouts.serves) })
       }
     }),
     ...(liquidity && {

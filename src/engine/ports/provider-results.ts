@@ -112,6 +112,11 @@ export const CommandStatus = Schema.Union([
   Settled
 ])
 
+/** Whether a provider can pay a recipient. */
+export const servedRecipients = ["yes", "no", "unknown"] as const
+export type ServedRecipient = typeof ServedRecipient.Type
+export const ServedRecipient = Schema.Literals(servedRecipients)
+
 /** A bank account to pay to, where the command's `type` is `fiat`. */
 export type BankDetails = typeof BankDetails.Type
 const BankDetails = Schema.Struct({

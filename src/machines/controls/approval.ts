@@ -36,6 +36,8 @@ interface WaitingAct {
   readonly approved: ReadonlyArray<"operator" | "merchant">
   /** The limits that they were asked for. Absent: none. */
   readonly limits?: ReadonlyArray<string>
+  /** The ids of what it makes, as its maker was told them. Absent: it makes nothing, or waits since before an upgrade to this release. */
+  readonly ids?: ReadonlyArray<string>
   /** What it takes, by currency: nothing else is approved. */
   readonly taken: ReadonlyArray<readonly [minor: string, currency: string]>
 }

@@ -66,6 +66,8 @@ export interface DepositData {
   readonly failure_reason: string | null
   /** The exception that reports that its pay-in failed while or after it was refunded. Absent: none does. */
   readonly recalled_by?: string
+  /** False: the pay-in was confirmed again since it was recalled. */
+  readonly recalled?: boolean
   /**
    * The money had arrived and was refused, so the failure event does not report an arrival. Absent on deposits that
    * were made before this member was.
@@ -104,6 +106,8 @@ export type DepositEvent =
   | { readonly type: "rejected"; readonly at: number; readonly reason: string }
   /** Its pay-in has failed while or after it is refunded, as the exception `by` reports. */
   | { readonly type: "recalled"; readonly by: string }
+  /** Its pay-in was confirmed again. */
+  | { readonly type: "recall.over" }
   | { readonly type: "refund.accepted"; readonly at: number }
   | { readonly type: "refund.rejected"; readonly at: number }
 
@@ -151,7 +155,7 @@ const decided = [
   { target: "held", actions: ["reported", "unpriced", "announced", withhold] }
 ] as const
 
-const machine = setup({
+const base = setup({
   types: { context: {} as DepositData, events: {} as DepositEvent, input: {} as DepositData },
   actions: {
     ...outcomes,
@@ -181,7 +185,8 @@ const machine = setup({
     ),
     announced: assign(({ context }) => (isCrossCurrency(context) ? { announced: true } : {})),
     turnedAway: assign({ turned_away: true }),
-    recalled: assign(({ event }) => (event.type === "recalled" ? { recalled_by: event.by } : {})),
+    recalled: assign(({ event }) => (event.type === "recalled" ? { recalled: true, recalled_by: event.by } : {})),
+    recallOver: assign({ recalled: false }),
     refundFailed: assign({ failure_reason: "refund_failed" })
   },
   guards: {
@@ -197,7 +202,11 @@ const machine = setup({
     clearAcross: ({ context, event }) =>
       event.type === "payin.confirmed" && event.hold?.length === 0 && isCrossCurrency(context)
   }
-}).createMachine({
+})
+
+const recalls = { recalled: { actions: "recalled" }, "recall.over": { actions: "recallOver" } } as const
+
+const machine = base.createMachine({
   id: "deposit",
   version: "1",
   context: ({ input }) => input,
@@ -275,7 +284,7 @@ const machine = setup({
     },
     refunding: {
       on: {
-        recalled: { actions: "recalled" },
+        ...recalls,
         "refund.accepted": { target: "failed", actions: move((d) => [clearing(d.provider), world(d.provider)]) },
         "refund.rejected": {
           target: "failed",
@@ -283,9 +292,9 @@ const machine = setup({
         }
       }
     },
-    received: { tags: [endedTag], on: { recalled: { actions: "recalled" } } },
+    received: { tags: [endedTag], on: recalls },
     confirmed: { type: "final", entry: publish("confirmed") },
-    failed: { tags: [endedTag], entry: publish("failed"), on: { recalled: { actions: "recalled" } } },
+    failed: { tags: [endedTag], entry: publish("failed"), on: recalls },
     credited: { type: "final" }
   }
 })

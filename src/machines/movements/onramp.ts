@@ -7,6 +7,7 @@
  * `temporary_failure` for `unknown` and `waiting`.
  */
 import { assign, setup } from "xstate"
+import { isRecalled } from "../deposits/recall.ts"
 import { fundsReceived, recordReceipt, postSettlement } from "../kernel/exchange.ts"
 import { available, clearing, type Posting, makePosting, world } from "../kernel/ledger.ts"
 import { cancel, endedTag, lifecycle, outcomes, post, publish, refund, refundName } from "../kernel/lifecycle.ts"
@@ -69,6 +70,8 @@ export interface OnrampData extends Payout {
   readonly revived?: true
   /** The exception that reports that its pay-in failed after it was confirmed, but where that ended it. Absent: none does. */
   readonly recalled_by?: string
+  /** False: the pay-in was confirmed again since it was recalled. */
+  readonly recalled?: boolean
   /** Its pay-in failed before it was submitted, and that ended it. */
   readonly withdrawn?: true
   /** What that amount buys. Null until it is funded, and when it is refunded. */
@@ -94,6 +97,8 @@ export type OnrampEvent =
     }
   /** Its pay-in has failed since it was submitted, or while or after it is refunded, as the exception `by` reports. */
   | { readonly type: "recalled"; readonly by: string }
+  /** Its pay-in was confirmed again. */
+  | { readonly type: "recall.over" }
   | { readonly type: "refund.accepted"; readonly at: number }
   | { readonly type: "refund.rejected"; readonly at: number }
 
@@ -201,7 +206,8 @@ const base = setup({
         ? { payin_id: event.payin_id, funded_amount: event.amount, actual: priceArrival(context, event.amount) }
         : {}
     ),
-    recalled: assign(({ event }) => (event.type === "recalled" ? { recalled_by: event.by } : {})),
+    recalled: assign(({ event }) => (event.type === "recalled" ? { recalled: true, recalled_by: event.by } : {})),
+    recallOver: assign({ recalled: false }),
     withdrawn: assign({ withdrawn: true as const }),
     revived: assign({ failure_reason: null, revived: true }),
     cameBack: assign(({ context, event }) => {
@@ -221,7 +227,7 @@ const base = setup({
       event.at < context.rate_locked_until &&
       priceArrival(context, event.amount) !== null,
     revived: ({ context }) => context.revived === true,
-    recalled: ({ context }) => context.recalled_by !== undefined,
+    recalled: ({ context }) => isRecalled(context),
     /** It failed at its deadline without funds, and the payment was made before the deadline. */
     madeInTime: ({ context, event }) =>
       event.type === "payin.applied" &&
@@ -233,7 +239,8 @@ const base = setup({
   }
 })
 
-const recalled = { recalled: { actions: "recalled" } } as const
+const over = { "recall.over": { actions: "recallOver" } } as const
+const recalled = { recalled: { actions: "recalled" }, ...over } as const
 
 const machine = base.createMachine({
   id: "onramp",
@@ -267,6 +274,7 @@ const machine = base.createMachine({
     // From here on, the converting provider has the money.
     rerouted: {
       on: {
+        ...over,
         "payin.failed": { target: "withdrawn", actions: ["withdrawn", handBack, wentBack] },
         "payout.begun": [withheld, resubmitted]
       }
@@ -274,6 +282,7 @@ const machine = base.createMachine({
     waiting: {
       on: {
         ...endings,
+        ...over,
         "payin.failed": { target: "withdrawn", actions: ["withdrawn", handBack, wentBack] },
         "payout.begun": [withheld, resubmitted]
       }

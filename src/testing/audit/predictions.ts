@@ -369,6 +369,12 @@ export class Predictions {
     this.#covered(onramp.id, change, `payin ${event.stage}`)
     if (event.stage === "failed" && (onramp.data as Data)["payin_id"] === event.payin_id)
       return { id: onramp.id, stimulus: { _tag: "recalled" } }
+    if (
+      event.stage === "confirmed" &&
+      this.#paid.has(event.payin_id) &&
+      (onramp.data as Data)["payin_id"] === event.payin_id
+    )
+      return { id: onramp.id, stimulus: { _tag: "confirmed again" } }
     const booked = minorUnits(event.amount, event.currency)?.booked
     const amount = booked === 0n ? undefined : booked
     // A pay-in that failed before its confirmation funds nothing, whatever is reported of it later.

@@ -66,7 +66,7 @@ export interface Movement {
   /** An onramp that is refunded through nobody's fault, and so ends as `returned`. */
   goes_back: boolean
   /** Its payer took the payment back after it was submitted, or while it was refunded. */
-  recalled?: true
+  recalled?: boolean
   /** The payer's payment and what it buys. `buys` is null when nothing can be paid out. */
   funded: ModelPayment | null
 }
@@ -99,6 +99,7 @@ export type Stimulus =
   | { readonly _tag: "refund"; readonly answer: SubmissionResult | CommandStatus | null }
   | ({ readonly _tag: "paid" } & ModelPayment)
   | { readonly _tag: "recalled" }
+  | { readonly _tag: "confirmed again" }
 
 /** How long the rate of a payout holds after its last approval. */
 const relocked = 15 * minute
@@ -219,6 +220,9 @@ export class Model {
         if ((m.phase === "reserved" && m.funded !== null) || m.phase === "refused" || m.phase === "moved")
           m.phase = "failed"
         else if (this.#under(m) || m.phase === "refunding") m.recalled = true
+        return
+      case "confirmed again":
+        m.recalled = false
         return
       case "refund": {
         if (m.phase !== "refunding") return

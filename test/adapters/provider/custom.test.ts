@@ -80,6 +80,16 @@ describe("a provider of one's own", () => {
     expect(await Effect.runPromise(port.directory!.banks("NG"))).toEqual([])
   })
 
+  covers("ROUTE-12")
+  it("may say which recipients it can pay", async () => {
+    const { port } = await opened({
+      payouts: { ...payouts, serves: async ({ currency }) => (currency === "NGN" ? "yes" : "no") }
+    })
+    const serves = (currency: string) => Effect.runPromise(port.payouts!.serves!({ currency } as PayoutCommand))
+    expect([await serves("NGN"), await serves("KES")]).toEqual(["yes", "no"])
+    expect((await opened({})).port.payouts!.serves).toBeUndefined()
+  })
+
   it("may be an instance of a class, whose methods use each other", async () => {
     class Bank {
       readonly known = new Set<string>()

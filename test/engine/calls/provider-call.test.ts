@@ -2,8 +2,9 @@
 import { Effect, Exit, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect, it } from "vitest"
-import { awaitAnswer } from "../../../src/engine/calls/provider-call.ts"
+import { askBriefly, awaitAnswer } from "../../../src/engine/calls/provider-call.ts"
 import { ProviderFault } from "../../../src/engine/ports/errors.ts"
+import { covers } from "../../support/repository/covers.ts"
 
 const bank = { name: "bank" }
 
@@ -62,5 +63,23 @@ describe("an answer", () => {
       })
     )
     expect(query.stopped).toBe(true)
+  })
+
+  covers("ROUTE-12")
+  it("that a caller can do without is waited for two seconds, and its query ends", async () => {
+    const query = watched()
+    const exit = await run(
+      Effect.gen(function* () {
+        const caller = yield* Effect.forkChild(askBriefly(bank, query.asked), { startImmediately: true })
+        yield* TestClock.adjust(1_999)
+        expect(caller.pollUnsafe()).toBeUndefined()
+        yield* TestClock.adjust(1)
+        expect(query.stopped).toBe(true)
+        return caller.pollUnsafe()
+      })
+    )
+    expect(exit).toEqual(Exit.succeed(undefined))
+    expect(await run(askBriefly(bank, Effect.succeed("no")))).toBe("no")
+    expect(await run(askBriefly(bank, Effect.fail(new ProviderFault({ message: "closed" }))))).toBeUndefined()
   })
 })

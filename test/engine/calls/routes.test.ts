@@ -1,8 +1,10 @@
 /** Which offers serve a request at their bounds, and which brakes pause a route. */
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { assert, describe, it } from "vitest"
-import type { Offer, Provider } from "../../../src/engine/ports/Provider.ts"
+import { ProviderFault } from "../../../src/engine/ports/errors.ts"
+import type { Offer, PayoutRecipient, Provider } from "../../../src/engine/ports/Provider.ts"
 import { findLowestCost, type RouteRequest } from "../../../src/engine/ports/Routing.ts"
+import { ServiceClock } from "../../../src/engine/ports/ServiceClock.ts"
 import { Routes } from "../../../src/engine/calls/Routes.ts"
 import { ProviderReports } from "../../../src/engine/reports/providers.ts"
 import { type CreateBrake, Brakes } from "../../../src/engine/resources/movements/brake.ts"
@@ -43,6 +45,31 @@ describe("an offer", () => {
     [{}, "0.01", true]
   ])("with the bounds %j takes the amount %s: %s", (bounds, amount, takes) => {
     assert.strictEqual(findLowestCost(offering(bounds), payout(amount)) !== undefined, takes)
+  })
+})
+
+describe("a provider that does not say whether it can pay a recipient", () => {
+  covers("ROUTE-12")
+  it("counts as one that can, and is asked again after ten seconds", () => {
+    let asked = 0
+    const serves = () => Effect.suspend(() => Effect.fail(new ProviderFault({ message: `away ${++asked}` })))
+    const around = (inner: Provider["Service"]) => ({ ...inner, payouts: { ...inner.payouts!, serves } })
+    return Effect.gen(function* () {
+      const { paying } = yield* Routes
+      const clock = yield* ServiceClock
+      const ask = paying("beneficiary_id", payout("10"), {} as PayoutRecipient)
+      assert.deepEqual(yield* ask, ["simulated"])
+      const began = yield* Clock.currentTimeMillis
+      for (const [ms, times] of [
+        [0, 1],
+        [9_000, 1],
+        [10_001, 2]
+      ] as const) {
+        yield* clock.moveTo(began + ms)
+        assert.deepEqual(yield* ask, ["simulated"])
+        assert.strictEqual(asked, times, `after ${ms} ms`)
+      }
+    }).pipe(Effect.provide(makeSimulatedEngine({ around })), Effect.runPromise)
   })
 })
 

@@ -218,6 +218,44 @@ onMemory("a recall that is over", (run) => {
       })
     ))
 
+  covers("DEPOSIT-17", "REFUND-8")
+  it("keeps no refund back that is decided since", () =>
+    run(
+      Effect.gen(function* () {
+        const before = yield* booksBalance
+        const m = yield* deposited("7", "USDT", "confirmed", "failed", "confirmed")
+        const [held] = (yield* m.exceptions).filter(({ amount }) => amount !== null)
+        yield* m.resolve(held!.id, "refund")
+        yield* m.settle
+        const open = (yield* m.exceptions).map(({ id }) => id)
+        assert.notInclude(open, held!.id)
+        assert.deepEqual(yield* booksOf(before, "USDT"), { came: 0n, suspended: 0n })
+      })
+    ))
+
+  covers("DEPOSIT-17", "ONRAMP-9")
+  it("lets an onramp that was submitted before it end as any other: its payer gets the money back", () =>
+    run(
+      Effect.gen(function* () {
+        const before = yield* booksBalance
+        const m = yield* merchantAtWork("0")
+        const ramps = yield* onrampsOf(m)
+        const { id } = yield* ramps.onramp()
+        const tells = (stage: Stage) => ramps.pays(id, "150000", { payin_id: `payin_${id}`, stage })
+        yield* tells("confirmed")
+        yield* m.settle
+        for (const stage of ["failed", "confirmed"] as const) yield* tells(stage)
+        yield* m.says(id, "failed")
+        yield* m.settle
+        assert.strictEqual((yield* m.rowOf(id)).status, "failed")
+        assert.deepEqual(
+          (yield* m.exceptions).filter(({ amount }) => amount !== null),
+          []
+        )
+        assert.deepEqual(yield* booksOf(before, "NGN"), { came: 0n, suspended: 0n })
+      })
+    ))
+
   it("leaves what an adjusting entry has booked, and is open so that a person reverses it", () =>
     run(
       Effect.gen(function* () {

@@ -1,7 +1,8 @@
 /** Movements with several providers: which of them gets a movement, when it goes on to the next, and where its money is meanwhile. */
 import { assert, describe, it } from "vitest"
 import { Clock, Effect } from "effect"
-import type { Provider } from "../../../src/engine/ports/Provider.ts"
+import { ProviderFault } from "../../../src/engine/ports/errors.ts"
+import type { PayoutCommand, PayoutRecipient, Provider } from "../../../src/engine/ports/Provider.ts"
 import { defaultOrder } from "../../../src/engine/ports/Routing.ts"
 import { ServiceClock } from "../../../src/engine/ports/ServiceClock.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
@@ -41,6 +42,32 @@ const three = (first: Answers, second: Answers = ["accepted"], third: Answers = 
   const executions = (id: string): number =>
     Object.values(all).reduce((sum, { executions }) => sum + (executions.get(`${id}.payout`) ?? 0), 0)
   return { ...all, options, submissions, executions }
+}
+
+const fault = "fault"
+type Saying = "yes" | "no" | "unknown" | typeof fault
+
+/** Three providers that are asked whether they can pay a recipient, and what they were asked. */
+const asking = (...says: readonly [Saying, Saying, Saying]) => {
+  const asked: Array<PayoutRecipient & { readonly name: string }> = []
+  const of = (name: string, said: Saying, provider: Provider["Service"]): Provider["Service"] => ({
+    ...provider,
+    payouts: {
+      ...provider.payouts!,
+      serves: (recipient) =>
+        Effect.suspend(() => {
+          asked.push({ name, ...recipient })
+          return said === fault ? Effect.fail(new ProviderFault({ message: "away" })) : Effect.succeed(said)
+        })
+    }
+  })
+  const p = three([])
+  const { around, others } = p.options
+  const options = {
+    around: (inner: Provider["Service"]) => of("simulated", says[0], around(inner)),
+    others: others.map((one, at) => of(one.name, says[at + 1]!, one))
+  } satisfies SimulatedEngineOptions
+  return { ...p, options, asked }
 }
 
 const merchant = Effect.gen(function* () {
@@ -319,6 +346,45 @@ onServers("a movement with several providers", (run, store) => {
           p.second.lookups.answer = "settled"
           yield* later(1)
           assert.strictEqual(yield* m.status(id), "success")
+        }),
+        p.options
+      )
+    })
+  })
+
+  describe.each(["transfer", "offramp"] as const)("%s to a recipient", (kind) => {
+    covers("ROUTE-12")
+    it("goes to the first provider that does not say that it cannot pay the recipient", async () => {
+      const p = asking("no", fault, "unknown")
+      await run(
+        Effect.gen(function* () {
+          const m = yield* merchant
+          const id = yield* m.make(kind)
+          assert.strictEqual((yield* m.where(id)).replace(/^\w+ /, ""), "second third")
+          yield* settle
+          assert.deepEqual(p.submissions(id), { simulated: 0, second: 1, third: 0 })
+          const { beneficiary, currency, destination } = p.second.submitted[0] as PayoutCommand
+          assert.deepEqual(
+            p.asked,
+            ["simulated", "second", "third"].map((name) => ({ name, beneficiary, currency, destination }))
+          )
+          yield* m.reports("second", id, "success")
+        }),
+        p.options
+      )
+    })
+
+    covers("ROUTE-12")
+    it("is not made where no provider can pay the recipient", async () => {
+      const p = asking("no", "no", "no")
+      await run(
+        Effect.gen(function* () {
+          const m = yield* merchant
+          const { available } = yield* m.balance
+          const { _tag, message } = yield* Effect.flip(m.make(kind))
+          assert.strictEqual(_tag, "InvalidInput")
+          assert.match(message, /^No configured provider can pay this recipient: [\d.]+ \w+ on \w+( in NG)?\.$/)
+          assert.strictEqual((yield* m.balance).available, available)
         }),
         p.options
       )

@@ -6,6 +6,7 @@ import { ProviderFault } from "../../../src/engine/ports/errors.ts"
 import { Customers } from "../../../src/engine/resources/parties/customer.ts"
 import { Exceptions } from "../../../src/engine/resources/deposits/exceptions.ts"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
+import { ServiceClock } from "../../../src/engine/ports/ServiceClock.ts"
 import { PLATFORM_MERCHANT } from "../../../src/engine/ports/Storage.ts"
 import { call, makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 import type { SimulatedEngine } from "../../support/engines/every-store.ts"
@@ -39,11 +40,9 @@ const vendor = (asks: "present customer" | "command") => {
           names.set(id, customer.name)
           const hook = hooks.duringStart
           hooks.duringStart = Effect.void
+          const expires_at = (yield* Clock.currentTimeMillis) + 1000 * day
           yield* hook
-          return {
-            hosted_url: `https://vendor.example/${id}`,
-            expires_at: (yield* Clock.currentTimeMillis) + 1000 * day
-          }
+          return { hosted_url: `https://vendor.example/${id}`, expires_at }
         }),
       lookup: ({ customer, id }: VerificationCommand) =>
         Effect.gen(function* () {
@@ -237,6 +236,25 @@ describe("an approval", () => {
           assert.deepEqual(yield* v.kycStatus, ["approved", "tier_1"])
         }),
       "Ada Oby"
+    ))
+
+  it("is asked for in vain where the merchant has asked for another link meanwhile, which stays", () =>
+    answering("command", (v) =>
+      Effect.gen(function* () {
+        const context = yield* Effect.context<SimulatedEngine>()
+        const clock = yield* ServiceClock
+        let answered: string | null = null
+        const restarted = Effect.gen(function* () {
+          yield* clock.moveTo((yield* Clock.currentTimeMillis) + 1001 * day)
+          answered = (yield* v.start()).hosted_url_expires_at
+        })
+        v.hooks.duringStart = Effect.orDie(Effect.provideContext(restarted, context))
+        yield* v.renamed("Ada Eze")
+        yield* v.advance(1)
+        assert.isNotNull(answered)
+        assert.strictEqual((yield* v.session(v.session_id)).hosted_url_expires_at, answered)
+        assert.deepEqual(yield* v.kycStatus, ["pending", "tier_0"])
+      })
     ))
 
   it("that came late is applied only while the customer is the one that the provider was told of", () =>

@@ -125,6 +125,7 @@ const onrampOf = ({ wallet, customer, originator, expires_at }: Parties) => {
       { type: "payin.confirmed", at, payin_id: "payin_1", amount: "9" },
       { type: "payin.failed", at },
       { type: "recalled", by: "exc_1" },
+      { type: "recall.over" },
       { type: "payin.applied", at: at + 3_600_000, payin_id: "payin_1", amount: quoted.source_amount, observed_at: at },
       { type: "timer.quote_expiry", at },
       { type: "refund.accepted", at },

@@ -41,7 +41,7 @@ export type VirtualAccount = typeof VirtualAccount.Type
 const VirtualAccounts = pageOf(VirtualAccount.fields)
 
 /** Whether an account may be of such a request: only what can be read says that it is not. */
-const isLike = ({ destination, source_deposit_instructions, status }: VirtualAccount, body: string): boolean => {
+export const isLike = ({ destination, source_deposit_instructions, status }: VirtualAccount, body: string): boolean => {
   const asked: unknown = JSON.parse(body)
   const differs = (found: unknown, wanted: unknown, name: string) =>
     textOf(found, name) !== null && textOf(found, name)?.toLowerCase() !== textOf(wanted, name)?.toLowerCase()

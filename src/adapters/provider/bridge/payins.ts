@@ -9,12 +9,12 @@ import { wallNow } from "../../../engine/ports/Time.ts"
 import { readData, entryKey } from "../chain/books.ts"
 import { paymentDecimals, textOf } from "../company/answers.ts"
 import { idempotencyKey } from "../company/idempotency.ts"
-import { makeIssue, type OwnedAccount } from "../company/issues.ts"
+import { makeIssue, type OwnedAccount, type StoredIssue } from "../company/issues.ts"
 import { clockSlackMs } from "../company/keyed.ts"
 import { dayOf, reject, unavailable } from "../company/submissions.ts"
 import { failWith, lookAtEach, makeTurns } from "../company/sweep.ts"
 import { type ActivityItem, type Arrival, type DepositNews, newsIn } from "./activity.ts"
-import type { VirtualAccount } from "./calls.ts"
+import { isLike, type VirtualAccount } from "./calls.ts"
 import { amountOf, returnRail, unitsOf } from "./mapping.ts"
 import { type BridgeParts, type BridgeTransfers, keyMs } from "./payouts.ts"
 
@@ -251,6 +251,8 @@ interface AskedAccount {
 /** How accounts for pay-ins are issued. */
 const issuingOf = ({ books, calls, config, entries, key }: BridgeParts) => {
   const isKeyed = ({ keyed_at }: AskedAccount, now: number): boolean => now - keyed_at < keyMs
+  /** Whether the last request under a key may still be on its way. */
+  const mayArrive = ({ keyed_at }: AskedAccount, now: number): boolean => now - keyed_at < keyMs + config.grace_ms
   /**
    * What may have been made of a request whose key has run out: whatever fits that belongs to no command. The number of a lost account was told to
    * nobody, so one that was paid to is another's.
@@ -266,12 +268,29 @@ const issuingOf = ({ books, calls, config, entries, key }: BridgeParts) => {
       })
     )
   })
+  /** Whether one of these may have been made for another command, whose key still says so: it has the first word. */
+  const isDoubtful = Effect.fnUntraced(function* (
+    command_id: string,
+    made: ReadonlyArray<VirtualAccount & { readonly created_at: string }>
+  ) {
+    const now = yield* wallNow
+    const own = entries.keys.issue(command_id)
+    const rows = yield* books.list({ kind: own.kind, index_keys: [entries.index.unissued] })
+    const others = rows
+      .filter(({ id }) => id !== own.id)
+      .map(({ data }) => (data as unknown as StoredIssue<AskedAccount>).asked)
+      .filter((asked) => mayArrive(asked, now))
+    return made.some((one) =>
+      others.some(({ body, keyed_at }) => isLike(one, body) && Date.parse(one.created_at) >= keyed_at - clockSlackMs)
+    )
+  })
   /** Finds what was made; where several may be it, a person says which one. */
   const chooseMade = Effect.fnUntraced(function* (command_id: string, asked: AskedAccount) {
-    const [made, ...others] = yield* findMade(asked)
-    if (made === undefined) return unavailable
+    const all = yield* findMade(asked)
+    const [made, ...others] = all
+    if (made === undefined || (yield* isDoubtful(command_id, all))) return unavailable
     if (others.length === 0) return made
-    const ids = [made, ...others].map(({ id }) => id).join(", ")
+    const ids = all.map(({ id }) => id).join(", ")
     const action = `deactivate at Bridge all but one of the accounts ${ids}, of which one was made for ${command_id}`
     return { _tag: "pending", awaited_person: { party: "operator", action } } as const
   })
@@ -286,9 +305,7 @@ const issuingOf = ({ books, calls, config, entries, key }: BridgeParts) => {
       const kept = before && { ...before, body }
       if (kept !== undefined && isKeyed(kept, now) && before?.body === body) return kept
       if (kept !== undefined && !isKeyed(kept, now)) {
-        // The last request under its key may still be on its way.
-        const mayArrive = now - kept.keyed_at < keyMs + config.grace_ms
-        if (mayArrive || (yield* findMade(kept)).length > 0) return kept
+        if (mayArrive(kept, now) || (yield* findMade(kept)).length > 0) return kept
         if (!isServed) return why
       }
       return { body, key: idempotencyKey(`${id}/${before === undefined ? dayOf(now) : now}`), keyed_at: now }
@@ -296,9 +313,8 @@ const issuingOf = ({ books, calls, config, entries, key }: BridgeParts) => {
     make: Effect.fnUntraced(function* ({ id }: IssueCommand, asked: AskedAccount) {
       // A build before wrote down what was made.
       const known = yield* books.read<{ readonly made: VirtualAccount }>(entryKey("bridge_issued", `${key}/${id}`))
-      const asking = isKeyed(asked, yield* wallNow)
-        ? calls.makeVirtualAccount(asked.key, asked.body)
-        : chooseMade(id, asked)
+      const isChosen = known === undefined && !isKeyed(asked, yield* wallNow)
+      const asking = isChosen ? chooseMade(id, asked) : calls.makeVirtualAccount(asked.key, asked.body)
       const made = known?.made ?? (yield* asking)
       if ("_tag" in made) return made
       const details = detailsOf(made)
@@ -307,7 +323,8 @@ const issuingOf = ({ books, calls, config, entries, key }: BridgeParts) => {
       const target = details.accountNumber
       return {
         accounts: [entries.keys.account(made.id), entries.keys.account(`number/${target}`)],
-        issued: { provider_resource_id: made.id, target, details }
+        issued: { provider_resource_id: made.id, target, details },
+        isChosen
       }
     }),
     lists: () => [activityList]

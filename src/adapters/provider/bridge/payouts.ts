@@ -1,7 +1,7 @@
 /** Transfers from a wallet, and payouts to the bank accounts of others: the commands of the engine, as Bridge is asked them. */
 import { createHash } from "node:crypto"
 import { Effect } from "effect"
-import type { PayoutCommand } from "../../../engine/ports/Provider.ts"
+import type { PayoutCommand, PayoutRecipient, ServedRecipient } from "../../../engine/ports/Provider.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
 import { entryKey } from "../chain/books.ts"
 import { paymentDecimals } from "../company/answers.ts"
@@ -63,7 +63,7 @@ const remittanceOf = ({ narration, statement_reference }: PayoutCommand): string
     .trim()
 
 /** The bank account of a command, as Bridge takes it; or why it does not. */
-const accountOf = ({ beneficiary, currency, destination }: PayoutCommand, config: BridgeConfig) => {
+const accountOf = ({ beneficiary, currency, destination }: PayoutRecipient, config: BridgeConfig) => {
   if (destination.type !== "fiat") return "Bridge pays to bank accounts here"
   if (destination.rail !== null) return `Bridge does not offer the rail ${destination.rail}`
   const paid = config.currencies.find((one): one is BridgeCurrency => one === currency)
@@ -145,6 +145,9 @@ export const makePayouts = ({ books, calls, config, key }: BridgeParts, transfer
 
   return {
     submit: (command: PayoutCommand) => transfers.submit(command, requestOf(command)),
-    lookup: (command: PayoutCommand) => transfers.lookup(command)
+    lookup: (command: PayoutCommand) => transfers.lookup(command),
+    // Whether Bridge takes an account that it does not have yet, only its making would say.
+    serves: (recipient: PayoutRecipient) =>
+      Effect.sync((): ServedRecipient => (typeof accountOf(recipient, config) === "string" ? "no" : "unknown"))
   }
 }

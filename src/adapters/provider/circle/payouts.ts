@@ -1,6 +1,6 @@
 /** Transfers to approved addresses and payouts to linked banks: the commands of the engine, as Circle is asked them. */
 import { Effect } from "effect"
-import type { PayoutCommand } from "../../../engine/ports/Provider.ts"
+import type { PayoutCommand, PayoutRecipient, ServedRecipient } from "../../../engine/ports/Provider.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
 import { shareLoad } from "../../../protocol/shared.ts"
 import { paymentDecimals } from "../company/answers.ts"
@@ -40,7 +40,7 @@ const makeRequests = ({ banks, calls, config }: CircleParts) => {
   const recipients = shareLoad(calls.recipients, keepMs, wallNow)
 
   /** Where a command is paid to, as Circle names it; or why it is not. */
-  const destinationOf = Effect.fnUntraced(function* ({ currency, destination }: PayoutCommand) {
+  const destinationOf = Effect.fnUntraced(function* ({ currency, destination }: PayoutRecipient) {
     if (destination.type === "fiat") {
       if (currency !== "USD") return reject(`Circle pays USD to linked banks, and no ${currency}`)
       const bank = yield* banks.find(destination.bank_code ?? "", destination.account_number)
@@ -63,7 +63,7 @@ const makeRequests = ({ banks, calls, config }: CircleParts) => {
     return { kind: "transfer", to, chain, target: { type: "verified_blockchain", addressId: recipient.id } } as const
   })
 
-  return Effect.fnUntraced(function* (command: PayoutCommand) {
+  const makeRequest = Effect.fnUntraced(function* (command: PayoutCommand) {
     const units = parsePaymentUnits(command.amount, paymentDecimals)
     if (units === undefined) return reject(`${command.amount} ${command.currency} is no amount that Circle takes`)
     // While Circle does not say where to, nothing is sent.
@@ -74,11 +74,17 @@ const makeRequests = ({ banks, calls, config }: CircleParts) => {
     const body = JSON.stringify({ idempotencyKey: idempotencyKey(command.id), destination: target, amount })
     return { kind, to, chain, units: String(units), body }
   })
+  const serves = (recipient: PayoutRecipient) =>
+    Effect.map(destinationOf(recipient), (found): ServedRecipient => {
+      if (!("_tag" in found)) return "yes"
+      return found._tag === "rejected" ? "no" : "unknown"
+    })
+  return { makeRequest, serves }
 }
 
 export const makePayouts = (parts: CircleParts) => {
   const { calls } = parts
-  const makeRequest = makeRequests(parts)
+  const { makeRequest, serves } = makeRequests(parts)
   const { lookAgain, lookup, submit } = makeKeyedPayments<CircleRequest, ExpectedPayment, Payment>(parts, {
     kind: "circle_request",
     parse: (amount) => parsePaymentUnits(amount, paymentDecimals),
@@ -88,7 +94,7 @@ export const makePayouts = (parts: CircleParts) => {
     list: ({ kind }, from) => calls.payments(kind, { from }),
     mayBe
   })
-  return { lookAgain, lookup, submit: (command: PayoutCommand) => submit(command, makeRequest(command)) }
+  return { lookAgain, lookup, serves, submit: (command: PayoutCommand) => submit(command, makeRequest(command)) }
 }
 
 export type CirclePayouts = ReturnType<typeof makePayouts>

@@ -91,6 +91,7 @@ export const companyEntries = (provider: string) => {
     feed: keyOf("company_feed")("all")
   }
   const open = `company_open=${provider}`
+  const unissued = `company_unissued=${provider}`
   const waiting = (currency: string): string => `company_waiting=${provider}/${currency}`
   const failedOn = (day: string): string => `company_failed=${provider}/${day}`
   const paidOn = (day: string): string => `company_paid=${provider}/${day}`
@@ -100,8 +101,11 @@ export const companyEntries = (provider: string) => {
     event === null && (sent_at !== null || company_id !== null)
   return {
     keys,
-    /** The index keys of commands: those that are open, payouts among them that wait for a person, by currency, those that failed or were paid on a day, and the refunds of a pay-in. */
-    index: { open, waiting, failedOn, paidOn, refundsOf },
+    /**
+     * The index keys of commands: those that are open, payouts among them that wait for a person, by currency, those that failed or were paid
+     * on a day, and the refunds of a pay-in. `unissued`: what was asked for accounts, of which it is not known whether one was made.
+     */
+    index: { open, waiting, failedOn, paidOn, refundsOf, unissued },
     writes: {
       command: (data: CommandEntry): EntryWrite => ({
         key: keys.command(data.command_id),

@@ -19,7 +19,7 @@ export interface OwnedAccount {
 }
 
 /** What was asked for a command. `issued`: what was answered; absent: it is not known whether anything was made. */
-interface StoredIssue<Asked> {
+export interface StoredIssue<Asked> {
   readonly asked: Asked
   readonly issued?: IssuedTarget
 }
@@ -28,6 +28,8 @@ interface StoredIssue<Asked> {
 export interface MadeAccount {
   readonly accounts: ReadonlyArray<RowKey>
   readonly issued: IssuedTarget
+  /** It was chosen among those that belong to nobody: if another command has taken it meanwhile, the next one is chosen. */
+  readonly isChosen?: boolean
 }
 
 /** How a company makes accounts. `Asked`: what a request is made of. */
@@ -55,7 +57,7 @@ interface Issuing<Asked> {
  * that of the first one.
  */
 export const makeIssue = <Asked extends object>(
-  { books, entries: { keys }, rounds }: Pick<OpenCompany, "books" | "entries" | "rounds">,
+  { books, entries: { index, keys }, rounds }: Pick<OpenCompany, "books" | "entries" | "rounds">,
   { ask, company, lists = () => [], make }: Issuing<Asked>
 ) => {
   /** Records what is asked. Returns what another process has recorded meanwhile, if one has. */
@@ -65,7 +67,10 @@ export const makeIssue = <Asked extends object>(
       const isNewer = stored !== undefined && !isDeepStrictEqual(stored, before)
       const result = isNewer ? stored : asked
       const isSame = isDeepStrictEqual(stored, result)
-      return { entries: isSame ? [] : [{ key: keys.issue(id), data: { asked: result } }], result }
+      return {
+        entries: isSame ? [] : [{ key: keys.issue(id), data: { asked: result }, index_keys: [index.unissued] }],
+        result
+      }
     })
 
   /** Records whose account it is. Returns what was recorded first, whoever did it: of two that are made for a command, only one is known. */
@@ -104,6 +109,10 @@ export const makeIssue = <Asked extends object>(
         ? { _tag: "rejected", reason: made.reason }
         : yield* new ProviderFault({ message: `${company} has not made the account of ${id}` })
     const { command_id: owner, issued } = yield* claim(command, recorded, made)
+    if (owner !== id && made.isChosen === true)
+      return yield* new ProviderFault({
+        message: `the account that was found for ${id} was taken for ${owner} meanwhile`
+      })
     return owner === id && issued !== undefined
       ? { _tag: "issued", issued }
       : { _tag: "rejected", reason: `${company} has one account, which was issued for ${owner}` }

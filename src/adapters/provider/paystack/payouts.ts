@@ -1,7 +1,7 @@
 /** Payouts and refunds: the commands of the engine, as Paystack is asked them. */
 import { Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
-import type { PayoutCommand, RefundCommand } from "../../../engine/ports/Provider.ts"
+import type { PayoutCommand, PayoutRecipient, RefundCommand, ServedRecipient } from "../../../engine/ports/Provider.ts"
 import { memberOf } from "../company/answers.ts"
 import { writeJson } from "../company/client.ts"
 import { type KeyedCommand, type MadeRequest, makeKeyedPayments } from "../company/keyed.ts"
@@ -104,6 +104,17 @@ export const commandOfRefund = Effect.fnUntraced(function* (
   return yield* submissions.find(merchant_note)
 })
 
+/** The bank account of a recipient, as Paystack takes it; or why it does not. */
+const accountOf = (destination: PayoutRecipient["destination"], currency: PaystackCalls["currency"]) => {
+  if (destination.type !== "fiat") return "Paystack pays to bank accounts"
+  if (destination.rail !== null) return `Paystack does not offer the rail ${destination.rail}`
+  const { account_name, account_number, bank_code, country_code } = destination
+  const { code } = countries[currency]
+  if (country_code !== code) return `Paystack pays ${currency} in ${code} alone`
+  if (bank_code === undefined || bank_code === null) return "Paystack takes the code of a bank with each account"
+  return { account_name, account_number, bank_code }
+}
+
 export const makePayouts = (parts: PaystackParts) => {
   const { callsOf, directory, domain, owners, submissions } = parts
   const requireCalls = (currency: string) => {
@@ -165,15 +176,11 @@ export const makePayouts = (parts: PaystackParts) => {
     const why = faultOf(command)
     const calls = callsOf(currency)
     if (why !== undefined || calls === undefined) return reject(why ?? "")
-    if (destination.type !== "fiat") return reject("Paystack pays to bank accounts")
-    if (destination.rail !== null) return reject(`Paystack does not offer the rail ${destination.rail}`)
-    const { account_number, bank_code, country_code } = destination
-    const { code } = countries[calls.currency]
-    if (country_code !== code) return reject(`Paystack pays ${currency} in ${code} alone`)
-    if (bank_code === undefined || bank_code === null)
-      return reject("Paystack takes the code of a bank with each account")
+    const account = accountOf(destination, calls.currency)
+    if (typeof account === "string") return reject(account)
+    const { account_number, bank_code } = account
     const type = yield* directory.recipientType(calls.currency, bank_code)
-    const name = destination.account_name ?? beneficiary.name
+    const name = account.account_name ?? beneficiary.name
     const recipient: string | NotExecuted = yield* calls.recipient({ type, name, account_number, bank_code })
     if (typeof recipient !== "string") return recipient
     const members = { source: "balance", recipient, reference: toPaystackReference(command.id), currency }
@@ -184,7 +191,12 @@ export const makePayouts = (parts: PaystackParts) => {
     lookAgain,
     payouts: {
       submit: (command: PayoutCommand) => submit(command, makePayout(command)),
-      lookup
+      lookup,
+      serves: ({ currency, destination }: PayoutRecipient) =>
+        Effect.sync((): ServedRecipient => {
+          const calls = callsOf(currency)
+          return calls === undefined || typeof accountOf(destination, calls.currency) === "string" ? "no" : "unknown"
+        })
     },
     refunds: {
       refund: (command: RefundCommand) => {

@@ -78,7 +78,7 @@ const prepareAt = Effect.fnUntraced(function* (
   if (!source?.token || !payer || source.token.amount < order.amount + taken) return { _tag: "unavailable" }
   const rent = route.opens_for === null ? 0n : yield* node.rent(tokenBytes)
   const kept = yield* node.rent(noBytes)
-  if (payer.lamports < computeFee(isSweep ? 2 : 1, context.price) + rent + kept) return { _tag: "unavailable" }
+  if (payer.lamports < computeFee(isSweep ? 2 : 1, context.price, order) + rent + kept) return { _tag: "unavailable" }
 
   const lifetime = yield* node.blockhash
   const transfer: SolanaTransfer = {

@@ -12,15 +12,24 @@ import type { Signer, SignerFault, SigningIntent, SigningRefused } from "../../.
 
 export const memoProgram = kit.address("MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr")
 
-/** The compute units of a transfer that opens an account and has a memo, with room to spare. */
-const computeUnits = 120_000
+/** The compute units of a transfer that opens an account, with room to spare. */
+const transferUnits = 120_000
+/**
+ * The memo program writes the memo to the log: 200,000 units are enough for 566 bytes of it, as its documentation says, and a transaction that
+ * runs out of units fails.
+ */
+const memoByteUnits = 500
+
+/** The most compute units that a transfer may use. */
+export const computeUnitsFor = ({ memo }: Pick<SolanaTransfer, "memo">): number =>
+  transferUnits + memoByteUnits * Buffer.byteLength(memo ?? "")
 
 /** What one signature costs, in lamports. */
 export const signatureFee = 5000n
 
 /** Lamports for a transaction, without rent. `price` is in micro-lamports per compute unit. */
-export const computeFee = (signatures: number, price: bigint): bigint =>
-  signatureFee * BigInt(signatures) + (price * BigInt(computeUnits) + 999_999n) / 1_000_000n
+export const computeFee = (signatures: number, price: bigint, transfer: Pick<SolanaTransfer, "memo">): bigint =>
+  signatureFee * BigInt(signatures) + (price * BigInt(computeUnitsFor(transfer)) + 999_999n) / 1_000_000n
 
 /** The token account of an owner that wallets and exchanges pay to. */
 export const findAssociatedAccount = (owner: string, mint: string): Promise<kit.Address> =>
@@ -94,7 +103,7 @@ const compileTransfer = (transfer: SolanaTransfer, lifetime: Lifetime) => {
           { blockhash: lifetime.blockhash, lastValidBlockHeight: BigInt(lifetime.last_valid_block_height) },
           message
         ),
-      (message) => kit.setTransactionMessageComputeUnitLimit(computeUnits, message),
+      (message) => kit.setTransactionMessageComputeUnitLimit(computeUnitsFor(transfer), message),
       (message) =>
         transfer.price === 0n ? message : kit.setTransactionMessageComputeUnitPrice(transfer.price, message),
       (message) => kit.appendTransactionMessageInstructions(instructions, message)

@@ -97,10 +97,12 @@ export const makeApplicantReviews = ({ books, calls, key }: SumsubParts) => ({
     lapses_at: number
   ) =>
     books.amend([sessionKey(key, id)], ([row]) => {
-      const { approved = false, approved_as = null, ended = false } = readData<StartedSession>(row) ?? {}
+      const { ended = false } = readData<StartedSession>(row) ?? {}
       const customer = { country_code, date_of_birth, name, type }
       const kept_until = dayOf(lapses_at + keptMs)
-      const data: StartedSession = { merchant_id, level, customer, kept_until, approved, approved_as, ended }
+      // Who is verified again was not approved by what was told before: that was about other data, or came too late.
+      const undecided = { approved: false, approved_as: null }
+      const data: StartedSession = { merchant_id, level, customer, kept_until, ...undecided, ended }
       return { entries: [toSessionWrite(key, id, data)], result: undefined }
     }),
   /** Records that an applicant is no more. Returns its session as it was; undefined: there is none. */

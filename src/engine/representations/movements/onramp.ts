@@ -1,5 +1,6 @@
 /** The `/v1` shape of an onramp (ONRAMP-3, ONRAMP-4). */
 import { Schema } from "effect"
+import { isRecalled } from "../../../machines/deposits/recall.ts"
 import { Onramp, type OnrampData } from "../../../machines/movements/onramp.ts"
 import { isStandIn } from "../../ports/dry-run.ts"
 import { type Fee, feeOf } from "../../ports/Pricing.ts"
@@ -129,9 +130,9 @@ const recalled =
 export const onrampExpired = "The onramp was not funded while its rate was locked. No funds moved. Create a new quote."
 
 /** Why an onramp did not complete. One whose payment was recalled says so, wherever its money is (ONRAMP-9). */
-const sentencesOf = ({ recalled_by, withdrawn }: OnrampData): Readonly<Record<string, string>> => {
+const sentencesOf = (data: OnrampData): Readonly<Record<string, string>> => {
   const sentence = (text: string): string =>
-    recalled_by !== undefined || withdrawn === true ? recalled : `${text}${refunded}`
+    isRecalled(data) || data.withdrawn === true ? recalled : `${text}${refunded}`
   return {
     failed: sentence("The onramp was not completed. "),
     quote_expired: "The onramp was not funded while its rate was locked. No funds moved. Create a new quote.",

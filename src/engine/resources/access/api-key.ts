@@ -3,7 +3,7 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { ApiKey, type ApiKeyData, type ApiKeyEvent } from "../../../machines/access/api-key.ts"
 import { Merchant, type MerchantData, type MerchantEvent } from "../../../machines/access/merchant.ts"
-import { hasRole, type Call, type Role } from "../../commit/call.ts"
+import { hasRole, type Call, makeIdFor, type Role } from "../../commit/call.ts"
 import { addLookupKey, type ChangeSet, type KeyScope } from "../../commit/changeset.ts"
 import { begin, type Stepped } from "../../commit/steps.ts"
 import { Environment } from "../../settings/settings.ts"
@@ -65,7 +65,7 @@ export const ListApiKeys = Schema.Struct(listing)
 
 /** The row of a new key, and its changes. Requests find the key by the lookup key. `at`: milliseconds since the epoch. */
 export const makeKey = Effect.fnUntraced(function* (
-  merchant_id: string,
+  call: Pick<Call, "merchant_id" | "ids">,
   secret: string,
   role: Role,
   label: string | null,
@@ -73,12 +73,11 @@ export const makeKey = Effect.fnUntraced(function* (
   person: string | null = null,
   made_by: ReadonlyArray<string> = []
 ) {
-  const ids = yield* Ids
-  const id = yield* ids.make(ApiKeyKind.prefix)
+  const id = yield* makeIdFor(call, yield* Ids, ApiKeyKind.prefix)
   const hash = yield* sha256(secret)
   const makers = made_by.length === 0 ? {} : { made_by }
   const data: ApiKeyData = { role, label, person, ...makers, prefix: shortenKey(secret), hash }
-  const made: Stepped<ApiKeyData> = yield* begin(ApiKeyKind, { merchant_id, id }, data, at)
+  const made: Stepped<ApiKeyData> = yield* begin(ApiKeyKind, { merchant_id: call.merchant_id, id }, data, at)
   return {
     row: made.row,
     changes: [
@@ -155,7 +154,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: typeo
     const secret = keyPrefix(environment) + (yield* token)
     const person = yield* resolvePerson(deps, call, input)
     const makers = yield* makersOf(deps, call)
-    const made = yield* makeKey(call.merchant_id, secret, input.role, input.label ?? null, at, person, makers)
+    const made = yield* makeKey(call, secret, input.role, input.label ?? null, at, person, makers)
     return {
       changes: [...made.changes, yield* countKey(deps, merchant, "key.made", at)],
       result: newApiKeyBody(made.row, secret),

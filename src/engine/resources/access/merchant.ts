@@ -6,7 +6,7 @@ import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { ApiKeyData } from "../../../machines/access/api-key.ts"
 import type { MerchantData, MerchantEvent } from "../../../machines/access/merchant.ts"
-import type { Call } from "../../commit/call.ts"
+import { type Call, makeIdFor } from "../../commit/call.ts"
 import { listIndexKeys } from "../../commit/index-keys.ts"
 import { begin } from "../../commit/steps.ts"
 import { Environment } from "../../settings/settings.ts"
@@ -77,18 +77,19 @@ type Deps = Effect.Success<typeof makeDeps>
 const compose = Effect.fnUntraced(
   function* (
     _: Deps,
-    id: string,
+    call: Pick<Call, "merchant_id" | "ids">,
     name: string,
     country_code: string,
     status: typeof MerchantStatus.Type,
     secret: string,
     operator_id: string | null
   ) {
+    const { merchant_id: id } = call
     const at = yield* Clock.currentTimeMillis
     const default_customer_id = defaultCustomerId(id)
     const data: MerchantData = { name, country_code, default_customer_id, active_keys: 1 }
     const begun = yield* begin(MerchantKind, { merchant_id: id, id, customer_id: null }, data, at)
-    const key = yield* makeKey(id, secret, "admin", null, at, operator_id)
+    const key = yield* makeKey(call, secret, "admin", null, at, operator_id)
     const customer = yield* beginDefaultCustomer({ merchant_id: id, name, country_code, at })
     // The row starts in its final status, because a Change can write a row only once.
     const row = {
@@ -121,11 +122,12 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: typeo
     })
   }
   // A repeat after a crash goes on with the merchant that the first request began to create.
-  const id = (yield* unitOfWork.pendingMerchantOf(call)) ?? (yield* ids.make(MerchantKind.prefix))
+  const id = (yield* unitOfWork.pendingMerchantOf(call)) ?? (yield* makeIdFor(call, ids, MerchantKind.prefix))
   const secret = keyPrefix(environment) + (yield* token.pipe(Effect.provideService(Ids, ids)))
+  const by = { ...call, merchant_id: id }
   return yield* unitOfWork.write(
-    { ...call, merchant_id: id },
-    compose(deps, id, input.name, input.country_code, input.status ?? "pending", secret, call.operator?.id ?? null)
+    by,
+    compose(deps, by, input.name, input.country_code, input.status ?? "pending", secret, call.operator?.id ?? null)
   )
 })
 
@@ -199,7 +201,7 @@ const adopt = Effect.fnUntraced(function* ({ storage, unitOfWork }: Deps, mercha
       Effect.die(new InvariantViolation(`the bootstrap merchant ${merchant_id} is in the store`))
     )
     const counted = yield* unitOfWork.step(MerchantKind, merchant, { type: "key.made" }, at)
-    const key = yield* makeKey(merchant_id, secret, "admin", null, at)
+    const key = yield* makeKey({ merchant_id }, secret, "admin", null, at)
     return { changes: [...key.changes, ...(counted === undefined ? [] : [counted.changes])], result: null }
   })
 })
@@ -255,7 +257,7 @@ const bootstrap = Effect.fnUntraced(function* (deps: Deps, api_key: string | und
     const made = yield* unitOfWork.apply(
       merchant_id,
       { deduplicationKey: "bootstrap" },
-      compose(deps, merchant_id, "Corridor", "US", "active", secret, null)
+      compose(deps, { merchant_id }, "Corridor", "US", "active", secret, null)
     )
     if (made._tag === "applied" && api_key === undefined) return { merchant_id, api_key: secret }
   }

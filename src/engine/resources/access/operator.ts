@@ -8,7 +8,7 @@ import { type OperatorData, type OperatorEvent, OperatorLifecycle } from "../../
 import { Auth, operatorTokenScope } from "../../calls/auth.ts"
 import { checkVersion } from "../../calls/list.ts"
 import { makeReads } from "../../calls/reads.ts"
-import type { Call } from "../../commit/call.ts"
+import { type Call, makeIdFor } from "../../commit/call.ts"
 import { type ChangeSet, type KeyScope, addLookupKey, takeReleasedKey } from "../../commit/changeset.ts"
 import { makeApprovalEnding } from "../../commit/approval.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
@@ -137,7 +137,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: typeo
   const { unitOfWork, newToken, ids } = deps
   return yield* unitOfWork.write(call, function* () {
     const { hash, prefix, secret } = yield* newToken
-    const id = yield* ids.make(OperatorKind.prefix)
+    const id = yield* makeIdFor(call, ids, OperatorKind.prefix)
     const data: OperatorData = {
       name: input.name,
       email: input.email ?? null,

@@ -6,7 +6,7 @@ import { ActiveApprovalRules, approvalRulesMax } from "../../calls/ActiveApprova
 import { checkVersion } from "../../calls/list.ts"
 import { makeReads } from "../../calls/reads.ts"
 import { ApprovalRuleKind } from "../../commit/approval.ts"
-import { approvingKeyRoles, approvingOperatorRoles, type Call } from "../../commit/call.ts"
+import { approvingKeyRoles, approvingOperatorRoles, type Call, makeIdFor } from "../../commit/call.ts"
 import { begin } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { findCurrency, parseClientAmount } from "../../input/amounts.ts"
@@ -154,7 +154,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
     if ((yield* storage.list(active)).total >= approvalRulesMax)
       return yield* new InvalidStatus({ message: `${approvalRulesMax} approval rules are active. End some of them.` })
     const at = yield* Clock.currentTimeMillis
-    const id = yield* ids.make(ApprovalRuleKind.prefix)
+    const id = yield* makeIdFor(call, ids, ApprovalRuleKind.prefix)
     const rule = yield* begin(ApprovalRuleKind, { merchant_id, id }, data, at)
     return { changes: [rule.changes], result: approvalRuleBody(rule.row) }
   })

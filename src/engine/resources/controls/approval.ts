@@ -274,7 +274,10 @@ const performAct = Effect.fnUntraced(function* (
     key: actKey(row.id),
     request_id: act.request_id,
     if_match: act.if_match,
-    approved: { sides: [...act.approved, side], limits: [...(act.limits ?? []), ...limits], taken: act.taken },
+    approved: {
+      ...{ sides: [...act.approved, side], limits: [...(act.limits ?? []), ...limits] },
+      ...{ taken: act.taken, ids: act.ids }
+    },
     params: () => sent.params,
     body: () => Result.succeed(sent.body)
   })

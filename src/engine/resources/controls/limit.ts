@@ -14,7 +14,7 @@ import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { ActiveLimits, activeLimitsMax, counterKey, limitKind, maximumOf } from "../../calls/ActiveLimits.ts"
 import { findReset, sumWindow, findWindow } from "../../calls/limit-windows.ts"
 import { checkVersion, type Listed, listRows, slicePage, toIndexKeys } from "../../calls/list.ts"
-import type { Call } from "../../commit/call.ts"
+import { type Call, makeIdFor } from "../../commit/call.ts"
 import { Kinds, type ResourceKind } from "../../commit/kind.ts"
 import { begin } from "../../commit/steps.ts"
 import { makeNotFound, UnitOfWork } from "../../commit/UnitOfWork.ts"
@@ -341,7 +341,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
     ...(input.status === "disabled" ? { begins: "disabled" } : {})
   }
   if (input.status !== "disabled") yield* hasRoom(deps, undefined)
-  const id = yield* ids.make(LimitKind.prefix)
+  const id = yield* makeIdFor(call, ids, LimitKind.prefix)
   const made = yield* unitOfWork.write({ ...call, merchant_id: PLATFORM_MERCHANT }, function* () {
     const at = yield* Clock.currentTimeMillis
     const limit = yield* begin(LimitKind, { merchant_id: PLATFORM_MERCHANT, id }, data, at)

@@ -12,6 +12,7 @@ import {
   findMoney,
   type Rest
 } from "../../../machines/deposits/exception.ts"
+import { isRecalled, type KnownRecall } from "../../../machines/deposits/recall.ts"
 import type { AccountId } from "../../../machines/kernel/ledger.ts"
 import { parseAmount } from "../../../machines/kernel/money.ts"
 import { commandName } from "../../../machines/kernel/payout.ts"
@@ -400,12 +401,12 @@ export const recordUnappliedFunds =
  * money. Undefined: its end is another.
  */
 export const keepRecalled =
-  <Data extends { readonly recalled_by?: string }>(
+  <Data extends KnownRecall>(
     moneyOf: (after: RowWrite<Data>) => (Exposure & { readonly payin_id: string | null }) | undefined
   ): NonNullable<Kind<Data>["derivedWrites"]> =>
   (_, after, at) => {
     const { merchant_id } = after
-    const { recalled_by: id } = after.data
+    const id = isRecalled(after.data) ? after.data.recalled_by : undefined
     const money = id === undefined ? undefined : moneyOf(after)
     return id === undefined || money === undefined
       ? Effect.succeed([])

@@ -3,6 +3,7 @@
  * (EXCEPTION-1, DEPOSIT-8, ONRAMP-9).
  */
 import { Effect } from "effect"
+import type { KnownRecall } from "../../../machines/deposits/recall.ts"
 import type { ExceptionData, ExceptionReason, Exposure } from "../../../machines/deposits/exception.ts"
 import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { type AccountId, credentialBalance } from "../../../machines/kernel/ledger.ts"
@@ -248,7 +249,9 @@ const recordConfirmedAgain = Effect.fnUntraced(function* (
   const opens = keepers.some(({ data }) => data.given_up === "adjusted")
   const informed = yield* Effect.forEach(keepers, (keeper) => informRow(deps, keeper, { type: "payin.confirmed" }, at))
   const itself = yield* informRow(deps, recall, { type: "payin.confirmed", ...(opens && { opens }) }, at)
-  return { changes: [requireVersion(row, row), ...informed, itself], result: "ignored" }
+  const isMarked = row.kind !== ExceptionKind.kind && (row.data as KnownRecall).recalled_by !== undefined
+  const holder = isMarked ? yield* informRow(deps, row, { type: "recall.over" }, at) : requireVersion(row, row)
+  return { changes: [holder, ...informed, itself], result: "ignored" }
 })
 
 /**

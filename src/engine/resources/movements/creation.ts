@@ -19,7 +19,7 @@ import { ActiveApprovalRules } from "../../calls/ActiveApprovalRules.ts"
 import { ActiveLimits, isAmountKey } from "../../calls/ActiveLimits.ts"
 import { type Decision, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { sumActs, toLimitedAct, addCounts } from "../../commit/acts.ts"
-import type { Call } from "../../commit/call.ts"
+import { type Call, makeIdFor } from "../../commit/call.ts"
 import { type ChangeSet, type KeyScope, referenceScope, requireVersion, takeUniqueKey } from "../../commit/changeset.ts"
 import type { Measured } from "../../commit/index-keys.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
@@ -30,7 +30,7 @@ import { ofBeneficiary, ofCustomer, ofWallet, makeWordFilter } from "../../input
 import { CurrencyEcho, describe, hasPrefix, Id, listing, Optional, ReferenceText } from "../../input/schemas.ts"
 import { deriveStatementReference } from "../../input/statement-reference.ts"
 import { Ids } from "../../ports/Ids.ts"
-import type { ConversionCommand, PayoutCommand } from "../../ports/Provider.ts"
+import type { ConversionCommand, PayoutCommand, PayoutRecipient } from "../../ports/Provider.ts"
 import { type Row, type RowWrite, Storage } from "../../ports/Storage.ts"
 import { iso } from "../../ports/Time.ts"
 import {
@@ -165,6 +165,15 @@ const toPostalAddress = (address: BeneficiarySummary["address"]): PostalAddress 
     ? null
     : (Object.fromEntries(Object.entries(address).filter(([, value]) => value !== null)) as unknown as PostalAddress)
 
+/** Whom a payout pays, in the currency that the recipient receives. */
+export const toRecipient = (
+  { beneficiary, beneficiary_id, destination }: PayoutParties,
+  currency: string
+): PayoutRecipient => ({
+  ...{ currency, destination },
+  beneficiary: { id: beneficiary_id, name: beneficiary.name, address: toPostalAddress(beneficiary.address) }
+})
+
 /** The payout of what the recipient receives. `narration`: the text that the recipient's bank shows. */
 export const makePayout = (
   row: Row<Moved & PayoutParties>,
@@ -174,14 +183,9 @@ export const makePayout = (
 ): PayoutCommand => ({
   ...commandMembers(row, id),
   amount: displayAmount(...received),
-  currency: received[1],
   source_amount: displayAmount(...taken),
   source_currency: taken[1],
-  destination: row.data.destination,
-  beneficiary: {
-    ...{ id: row.data.beneficiary_id, name: row.data.beneficiary.name },
-    address: toPostalAddress(row.data.beneficiary.address)
-  },
+  ...toRecipient(row.data, received[1]),
   purpose_code: row.data.beneficiary.purpose_code ?? null,
   narration
 })
@@ -523,10 +527,10 @@ export const makeCreation = <Data, Body, Input extends { readonly reference?: st
       input: Input
     ): Effect.Effect<Effect.Effect<Decision<Body>, E | InvalidInput | Unavailable>> =>
       // The id is not made in the decision: when that is made again, the provider still sees one movement.
-      Effect.map(ids.make(kind.prefix), (id) =>
+      Effect.map(makeIdFor(call, ids, kind.prefix), (id) =>
         Effect.gen(function* () {
           const at = yield* Clock.currentTimeMillis
-          const reference = input.reference ?? (yield* ids.make("ref"))
+          const reference = input.reference ?? (yield* makeIdFor(call, ids, "ref"))
           const decided = yield* decide(call, input, { id, reference, at })
           const { before = [], after = [], movement } = decided
           const act = kind.controlledAction?.(movement.row)

@@ -10,7 +10,7 @@ import {
 import { activeSchedulesMax, CurrentTerms, feeScheduleKind } from "../../calls/CurrentTerms.ts"
 import { checkVersion } from "../../calls/list.ts"
 import { findOfAnyMerchant, listBodies } from "../../calls/reads.ts"
-import type { Call } from "../../commit/call.ts"
+import { type Call, makeIdFor } from "../../commit/call.ts"
 import { makeApprovalEnding } from "../../commit/approval.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { begin } from "../../commit/steps.ts"
@@ -235,7 +235,8 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
       note: input.note ?? null,
       ended_at: null
     }
-    const made = yield* begin(FeeScheduleKind, { merchant_id, id: yield* ids.make(FeeScheduleKind.prefix) }, data, at)
+    const id = yield* makeIdFor(call, ids, FeeScheduleKind.prefix)
+    const made = yield* begin(FeeScheduleKind, { merchant_id, id }, data, at)
     return { changes: [made.changes], result: feeScheduleBody(made.row) }
   })
   terms.forget(operation)

@@ -43,6 +43,7 @@ import {
   routeMembers,
   snapshotParties,
   type Sums,
+  toRecipient,
   underWayStatuses
 } from "./creation.ts"
 import { makeReads } from "../../calls/reads.ts"
@@ -173,14 +174,16 @@ const decide = Effect.fnUntraced(function* (
     return yield* new InvalidStatus({
       message: `Beneficiary ${beneficiary.id} was modified after quote ${quote.id} was created. Create a new quote.`
     })
-  const route = yield* routes.required("quote_id", {
+  const parties = snapshotParties(wallet, beneficiary, customer, sender)
+  const request = {
     operation: "payout",
     merchant_id,
     currency: q.destination_currency,
     country_code: "country_code" in beneficiary.data.details ? beneficiary.data.details.country_code : null,
     network: "bank",
     amount: displayAmount(q.received_amount, q.destination_currency)
-  })
+  } as const
+  const route = yield* routes.paying("quote_id", request, toRecipient(parties, q.destination_currency))
   const movement = yield* begin(
     OfframpKind,
     { merchant_id, id, customer_id: q.customer_id },
@@ -188,7 +191,7 @@ const decide = Effect.fnUntraced(function* (
       ...noPayout,
       reference,
       quote_id: quote.id,
-      ...snapshotParties(wallet, beneficiary, customer, sender),
+      ...parties,
       payment_instrument_id: yield* ids.make("pay"),
       ...routeMembers(route),
       narration: input.narration ?? null,

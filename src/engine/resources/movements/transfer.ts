@@ -30,7 +30,8 @@ import {
   payoutQuery,
   routeMembers,
   snapshotParties,
-  type Sums
+  type Sums,
+  toRecipient
 } from "./creation.ts"
 import { makeReads } from "../../calls/reads.ts"
 import { parseClientAmount, requireInRange, requireSameCurrency } from "../../input/amounts.ts"
@@ -148,21 +149,23 @@ const decide = Effect.fnUntraced(function* (
       ? defaultCustomer
       : yield* unitOfWork.load(CustomerKind, merchant_id, w.customer_id)
   yield* requireActive(beneficiary)
-  const route = yield* routes.required("beneficiary_id", {
+  const parties = snapshotParties(wallet, beneficiary, customer, sender)
+  const request = {
     operation: "payout",
     merchant_id,
     currency: w.currency,
     country_code: null,
     network: w.network,
     amount: formatAmount(amount, currency)
-  })
+  } as const
+  const route = yield* routes.paying("beneficiary_id", request, toRecipient(parties, w.currency))
   const movement = yield* begin(
     TransferKind,
     { merchant_id, id, customer_id: w.customer_id },
     {
       ...noPayout,
       reference,
-      ...snapshotParties(wallet, beneficiary, customer, sender),
+      ...parties,
       ...routeMembers(route),
       amount: amount.toString(),
       currency: w.currency,

@@ -150,7 +150,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
     const ending = break_id === null && line_id === null ? undefined : yield* readEnding(deps, { break_id, line_id })
     const named = { exception_id, break_id: ending?.row?.id ?? null, line_id }
     const data = { ...money, note, ...named, reverses: null, reversed_by: null }
-    const { changes, row } = yield* postEntry(deps, merchant_id, data, at)
+    const { changes, row } = yield* postEntry(deps, merchant_id, data, at, call)
     if (ending !== undefined) {
       const ended = yield* planEntryEnd(deps, ending, { id: row.id, money, note }, at)
       return { changes: [changes, ...ended], result: adjustingEntryBody(row), audited: row }

@@ -6,6 +6,7 @@ import {
   type AdjustingEntryData,
   type AdjustingEntryEvent
 } from "../../../machines/reconciliation/adjusting-entry.ts"
+import { type Call, makeIdFor } from "../../commit/call.ts"
 import { makeApprovalEnding } from "../../commit/approval.ts"
 import { combineDerivedWrites, type ResourceKind } from "../../commit/kind.ts"
 import { begin } from "../../commit/steps.ts"
@@ -110,9 +111,10 @@ export const postEntry = Effect.fnUntraced(function* (
   { ids }: EntryDeps,
   merchant_id: string,
   data: AdjustingEntryData,
-  at: number
+  at: number,
+  by: Pick<Call, "ids"> = {}
 ) {
-  const id = yield* ids.make(AdjustingEntryKind.prefix)
+  const id = yield* makeIdFor(by, ids, AdjustingEntryKind.prefix)
   return yield* begin(AdjustingEntryKind, { merchant_id, id }, data, at).pipe(Effect.provideService(Ids, ids))
 })
 

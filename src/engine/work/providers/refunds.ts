@@ -1,5 +1,6 @@
 /** The work of a refund: money that is returned to its payer (REFUND-1, REFUND-2, REFUND-7, REFUND-9). */
 import { Clock, Effect, Result } from "effect"
+import { isRecalled, type KnownRecall } from "../../../machines/deposits/recall.ts"
 import { findLookupDelay, retryWindow, submissionGrace } from "../../../machines/kernel/payout.ts"
 import { requireVersion } from "../../commit/changeset.ts"
 import type { Kind } from "../../commit/kind.ts"
@@ -67,16 +68,14 @@ const outOfTime: ProviderResult = Result.succeed({
   refundable: true
 })
 
-interface Recalled {
-  readonly recalled?: true
-  readonly recalled_by?: string
+interface Recalled extends KnownRecall {
   readonly despite_recall?: true
 }
 
 /** Whether a refund was decided before its pay-in was recalled. A later decision knows of the recall. */
 const isOvertaken = (row: Row): boolean => {
-  const { despite_recall, recalled, recalled_by } = row.data as Recalled
-  return despite_recall !== true && (recalled === true || recalled_by !== undefined)
+  const { despite_recall, ...recall } = row.data as Recalled
+  return despite_recall !== true && isRecalled(recall)
 }
 
 const leaseOf = (job: Job) => ({ job: job.id, token: job.lease ?? "" })

@@ -285,6 +285,53 @@ describe("an account whose answer was lost until its key has run out", () => {
     )
 
   covers("BRIDGE-14")
+  it.live("is not taken while another command may have made it, whose key still says so", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        const { issue } = yield* started(world)
+        const second = virtualAccountOf(2)
+        const fails = Effect.fnUntraced(function* (command: IssueCommand, mishap: "lost" | "refused") {
+          world.fake.mishap = ({ method }) => (method === "POST" ? mishap : undefined)
+          assert.strictEqual(yield* wordOf(issue(command)), "ProviderFault")
+          world.fake.mishap = () => undefined
+        })
+        yield* fails(virtualAccountOf(1), "refused")
+        world.pass(minutes(60))
+        yield* fails(second, "lost")
+        world.pass(keyLife - minutes(60) + grace)
+        assert.strictEqual(yield* wordOf(issue()), "ProviderFault")
+        assert.strictEqual(idOf(yield* issue(second)), "va_0")
+        assert.strictEqual(idOf(yield* issue()), "va_1")
+        assert.strictEqual(world.fake.virtualAccounts.length, 2)
+      })
+    )
+  )
+
+  covers("BRIDGE-14")
+  it.live("is taken by one of two commands whose keys have run out, and the other is made then", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        const { issue, last } = yield* lost(world, "refused")
+        assert.strictEqual(last, "ProviderFault")
+        const second = virtualAccountOf(2)
+        world.fake.mishap = ({ method }) => (method === "POST" ? "lost" : undefined)
+        assert.strictEqual(yield* wordOf(issue(second)), "ProviderFault")
+        world.fake.mishap = () => undefined
+        world.pass(keyLife + grace)
+        const both = yield* Effect.all([wordOf(issue()), wordOf(issue(second))], { concurrency: 2 })
+        assert.include(both, "issued")
+        assert.notInclude(both, "rejected")
+        const ids = [idOf(yield* issue()), idOf(yield* issue(second))]
+        assert.sameMembers(
+          ids,
+          world.fake.virtualAccounts.map(({ id }) => id)
+        )
+        assert.strictEqual(new Set(ids).size, 2)
+      })
+    )
+  )
+
+  covers("BRIDGE-14")
   it.live("is not made while the accounts cannot be listed", () =>
     inWorld((world) =>
       Effect.gen(function* () {

@@ -486,7 +486,7 @@ describe("the account of a beneficiary", () => {
       )
     )
 
-  covers("BRIDGE-6")
+  covers("BRIDGE-6", "ROUTE-12")
   for (const [what, over] of [
     ["no routing number", { destination: { ...command.destination, bank_code: "044" } }],
     ["a routing number with a wrong digit", { destination: { ...command.destination, bank_code: "021000022" } }],
@@ -500,8 +500,9 @@ describe("the account of a beneficiary", () => {
     it.live(`with ${what} is rejected, and nothing is sent`, () =>
       inWorld((world) =>
         Effect.gen(function* () {
-          const { lookup, submit } = yield* started(world)
+          const { lookup, provider, submit } = yield* started(world)
           const one = { ...command, ...over } as PayoutCommand
+          assert.strictEqual(yield* provider.payouts!.serves!(one), what === "tenths of a cent" ? "unknown" : "no")
           assert.strictEqual(yield* submit(one), "rejected")
           assert.strictEqual(yield* lookup(one), "absent")
           assert.strictEqual(world.fake.requests.filter(({ method }) => method === "POST").length, 0)

@@ -473,7 +473,7 @@ describe("a transfer", () => {
     )
   )
 
-  covers("CIRCLE-4")
+  covers("CIRCLE-4", "ROUTE-12")
   for (const [what, over] of [
     [
       "a stranger's address",
@@ -488,8 +488,9 @@ describe("a transfer", () => {
     it.live(`to ${what} is rejected, and nothing is sent`, () =>
       inWorld((world) =>
         Effect.gen(function* () {
-          const { lookup, submit } = yield* started(world)
+          const { lookup, provider, submit } = yield* started(world)
           const one = { ...command, ...over } as PayoutCommand
+          assert.strictEqual(yield* provider.payouts!.serves!(one), "amount" in over ? "yes" : "no")
           assert.strictEqual(yield* submit(one), "rejected")
           assert.strictEqual(yield* lookup(one), "absent")
           assert.strictEqual(posts(world).length, 0)
@@ -533,6 +534,20 @@ describe("a transfer", () => {
         world.fake.instead = (request) =>
           isPayment(request) ? [400, { code: 1093, message: "Insufficient" }] : undefined
         assert.strictEqual(yield* submit(), "ProviderFault")
+      })
+    )
+  )
+
+  covers("CIRCLE-4", "ROUTE-12")
+  it.live("goes to an address that is not known to be approved yet: whether it can be paid is unknown", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        const { provider } = yield* started(world)
+        world.fake.recipients[0]!.status = "pending_verification"
+        assert.strictEqual(yield* provider.payouts!.serves!(command), "unknown")
+        const { provider: other } = yield* started(world)
+        world.fake.mishap = () => "html"
+        assert.strictEqual((yield* Effect.flip(other.payouts!.serves!(command)))._tag, "ProviderFault")
       })
     )
   )

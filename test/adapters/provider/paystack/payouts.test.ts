@@ -448,6 +448,7 @@ describe("a payout", () => {
     )
   )
 
+  covers("ROUTE-12")
   for (const [what, over] of [
     ["a currency without a key", { currency: "KES" }],
     ["a blockchain", { destination: { type: "crypto", network: "base", address: "0x1", memo: null } }],
@@ -458,8 +459,11 @@ describe("a payout", () => {
     it.live(`to ${what} is rejected, and nothing is sent`, () =>
       inWorld((world) =>
         Effect.gen(function* () {
-          const { submit } = yield* started(world)
-          assert.strictEqual(yield* submit({ ...command, ...over } as typeof command), "rejected")
+          const { provider, submit } = yield* started(world)
+          const one = { ...command, ...over } as typeof command
+          assert.strictEqual(yield* provider.payouts!.serves!(command), "unknown")
+          assert.strictEqual(yield* provider.payouts!.serves!(one), "no")
+          assert.strictEqual(yield* submit(one), "rejected")
           assert.strictEqual(posts(world).length, 0)
         })
       )

@@ -110,6 +110,29 @@ describe("a payout", () => {
     expect(chain.head.landed.map(({ memo }) => memo)).toEqual(["№ 104 871"])
   })
 
+  covers("BENEFICIARY-15", "SOLANA-6")
+  it("asks for as many compute units as its memo may use", async () => {
+    const { chain, hot, hotAccount, mint } = platform
+    const key = { address: hot, key_ref: "hot" }
+    const unitsOf = (memo: string | null): number | undefined => {
+      const transfer = { fee_payer: key, owner: key, source: hotAccount, mint, decimals: 6, amount: 1n, memo }
+      const wire = encodeForSimulation(
+        { ...transfer, command_id: "tfr_1.payout", destination: hotAccount, opens_for: null, price: 0n },
+        { blockhash: kit.blockhash(chain.head.hash), last_valid_block_height: 1, slot: 1 }
+      )
+      const { messageBytes } = kit.getTransactionDecoder().decode(Buffer.from(wire, "base64"))
+      const message = kit.getCompiledTransactionMessageDecoder().decode(messageBytes)
+      if (message.version !== 0) throw new TypeError("a transfer is a transaction of version 0")
+      const limit = message.instructions.find(
+        ({ data, programAddressIndex }) =>
+          message.staticAccounts[programAddressIndex]?.startsWith("ComputeBudget") === true && data?.[0] === 2
+      )
+      return limit?.data === undefined ? undefined : Buffer.from(limit.data).readUInt32LE(1)
+    }
+    // 566 bytes use 200,000 units, of at most 1,400,000 in a transaction.
+    expect([unitsOf(null), unitsOf("x".repeat(724)), unitsOf("№".repeat(10))]).toEqual([120_000, 482_000, 135_000])
+  })
+
   covers("BENEFICIARY-15")
   it("has a memo of as many bytes as its transaction has left, and is rejected with more", async () => {
     const { chain, hot, hotAccount, mint } = platform

@@ -276,6 +276,22 @@ describe("a callback", () => {
     }).pipe(Effect.scoped)
   )
 
+  covers("SUMSUB-5", "SUMSUB-8")
+  it.live(
+    "after a new start withdraws nothing: what was approved before it was not the customer that it is about",
+    () =>
+      Effect.gen(function* () {
+        const { fake, inWorld, provider, word } = yield* opened()
+        fake.review("kyc_1", { answer: "GREEN" })
+        // It comes between the change of the customer and the new start, and approves nobody.
+        assert.strictEqual(yield* word("applicantReviewed", "kyc_1"), "kyc_1/approved/att0 approved")
+        const customer = { ...verificationOf(1).customer, name: "Ada Eze" }
+        yield* inWorld(provider.verification!.start(verificationOf(1, { customer }, 2)))
+        fake.review("kyc_1", { status: "init" })
+        assert.strictEqual(yield* word("applicantReset", "kyc_1"), "kyc_1/opened opened")
+      }).pipe(Effect.scoped)
+  )
+
   covers("SUMSUB-8")
   it.live("and a look-up after it are about the customers that each is asked about, in every order", () =>
     Effect.gen(function* () {
