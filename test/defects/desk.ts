@@ -567,6 +567,11 @@ export const desk: ReadonlyArray<TestedDefect> = [
     ],
     ["dismissing a break has no amount", `action === "dismiss" ? (data.amount ?? "0") : `, ""]
   ),
+  ...of("src/engine/resources/reconciliation/break.ts", drawn, [
+    "an approved entry pairs a line with another payment",
+    "isToldFromSame(before, after) &&",
+    ""
+  ]),
   ...of(
     "src/engine/resources/reconciliation/matching.ts",
     [`${scenarios}/before-the-first-day.test.ts`],
