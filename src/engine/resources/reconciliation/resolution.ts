@@ -54,6 +54,7 @@ import { findDifference } from "./statement-breaks.ts"
 import { readBreaksByKey, endBreaksWith, raiseBreak } from "./break-writing.ts"
 import { computeHeldDifference, makeReopenEvent, makeUnnamed } from "./held-breaks.ts"
 import { readMatchedAccount, readLock, findOrMakeState } from "./matched-account.ts"
+import { shareOut, shareSigned } from "./line-shares.ts"
 import { listNamesIn, scheduleScan } from "./missing-movements.ts"
 import {
   findAccountedLines,
@@ -185,44 +186,20 @@ const toPart = (one: BookMovement): Part => ({
 
 const abs = (amount: bigint): bigint => (amount < 0n ? -amount : amount)
 
-/** Shares amounts out, the first first: what each of some has of each of others. */
-const shareOut = (some: ReadonlyArray<bigint>, others: ReadonlyArray<bigint>): ReadonlyArray<ReadonlyArray<bigint>> => {
-  const left = [...others]
-  return some.map((one) => {
-    let due = one
-    return left.map((rest, n) => {
-      const share = rest < due ? rest : due
-      left[n] = rest - share
-      due -= share
-      return share
-    })
-  })
-}
-
-/**
- * Allocates parts of movements to lines. Where lines or parts of both directions cancel each other out, each line has all of the parts.
- *
- * Law: no amount is below zero, or more than its line, of several, or than its part.
- */
+/** Allocates parts of movements to lines: what a line has of a part, in whichever direction, is at least zero. */
 const allocateParts = (
   lines: ReadonlyArray<Line>,
   parts: ReadonlyArray<Part>
 ): ReadonlyArray<ReadonlyArray<LineMatch>> => {
   const signed = lines.map((line) => sumLineOutflow([line]))
-  const isOutflow = signed[0]! > 0n
-  const matchOf = ({ resource_id, version }: Part, amount: bigint): LineMatch => ({
-    ...{ resource_id, version },
-    amount: amount.toString(),
-    rule: "person"
-  })
-  const own = parts.map((one) => abs(one.signed))
-  const isSplit = [...signed, ...parts.map((one) => one.signed)].every((one) => one !== 0n && one > 0n === isOutflow)
-  if (isSplit)
-    return shareOut(signed.map(abs), own).map((shares) =>
-      shares.flatMap((share, n) => (share > 0n ? [matchOf(parts[n]!, share)] : []))
-    )
-  return signed.map((sum) =>
-    parts.map((one, n) => matchOf(one, lines.length > 1 && abs(sum) < own[n]! ? abs(sum) : own[n]!))
+  return shareSigned(
+    signed,
+    parts.map((one) => one.signed)
+  ).map((shares) =>
+    shares.flatMap((share, n) => {
+      const { resource_id, version } = parts[n]!
+      return share === 0n ? [] : [{ resource_id, version, amount: abs(share).toString(), rule: "person" }]
+    })
   )
 }
 
