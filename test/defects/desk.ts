@@ -42,6 +42,35 @@ export const desk: ReadonlyArray<TestedDefect> = [
     ["a share of a line of before has lost its direction", `(data.direction === "debit" ? amount : -amount)`, "amount"]
   ),
   ...of(
+    "src/engine/work/reconciliation/Reconciliations.ts",
+    ["test/scenarios/reconciliation/break.test.ts"],
+    [
+      "two adoptions share the last room of a limit",
+      "if (isCounted) yield* deps.resolutions.beginAdoption(",
+      "if (false) yield* deps.resolutions.beginAdoption("
+    ],
+    [
+      "an adoption that is none stays counted",
+      "Effect.andThen(deps.resolutions.endAdoption(id), new",
+      "Effect.andThen(Effect.void, new"
+    ],
+    [
+      "an adoption is counted twice",
+      "isCounted ? { ...call, if_match: null, act:",
+      "isCounted && false ? { ...call, if_match: null, act:"
+    ],
+    [
+      "an adoption is of any version",
+      `.includes("adopt")) yield* checkVersion(call, String(row.version))`,
+      `.includes("adopt")) yield* Effect.void`
+    ]
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/resolution.ts",
+    ["test/scenarios/reconciliation/break.test.ts"],
+    ["a break is resolved at any version", "    yield* checkVersion(call, String(row.version))\n", ""]
+  ),
+  ...of(
     "src/engine/resources/reconciliation/line-shares.ts",
     ["test/property/line-shares.test.ts"],
     ["what cancels itself out is nobody's", "shares[n]![0]! += line - ", "shares[n]![0]! += 0n * "]

@@ -110,7 +110,7 @@ export const BreakKind: ResourceKind<BreakData, BreakEvent> = {
   lifecycle: Break,
   controlledAction: ({ data, via }) => {
     const { action, adopted_amount, currency } = data
-    if (via !== "resolved" && via !== "reopened") return undefined
+    if (via !== "resolved" && via !== "reopened" && via !== "adopting") return undefined
     const amount = action === "dismiss" ? (data.amount ?? "0") : (adopted_amount ?? "0")
     return amount === "0" ? undefined : toResolutionAct({ amount, currency })
   },

@@ -18,6 +18,9 @@ import type {
   StatementLineData,
   StatementLineEvent
 } from "../../../machines/reconciliation/statement-line.ts"
+import type { Counted } from "../../../machines/kernel/payout.ts"
+import { giveBack } from "../../calls/ActiveLimits.ts"
+import { checkVersion } from "../../calls/list.ts"
 import { findOfAnyMerchant } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
 import { type ChangeSet, addNote } from "../../commit/changeset.ts"
@@ -774,7 +777,8 @@ const planAdoption = Effect.fnUntraced(function* (
   const settled = row.data.line_ids.slice(0, 1)
   const [line] = yield* deps.storage.get(settled.map((id) => ({ ...platform, kind: StatementLineKind.kind, id })))
   const end = yield* planBreakEnd(deps, account, row, [], resolved, settled)
-  return { ...end, adopted_amount: (line as Line).data.amount }
+  // What limits have counted already is no act again.
+  return row.data.adopting === true ? end : { ...end, adopted_amount: (line as Line).data.amount }
 })
 
 /** Whether matching has already ended the break of an adoption, because its line is matched with the adopted movement. */
@@ -792,7 +796,7 @@ const isAdopted = Effect.fnUntraced(function* (
 /**
  * Resolves a break, or undoes its resolution. `adopt` only records an adoption that {@link Reconciliations} has carried out.
  *
- * Errors: `NotFound`; `InvalidStatus` for an action that it does not offer, or a line in another status; `InvalidInput` for lines and
+ * Errors: `NotFound`; `Conflict` when `If-Match` does not match; `InvalidStatus` for an action that it does not offer, or a line in another status; `InvalidInput` for lines and
  * movements whose sums differ, for an entry with another amount or other accounts, and when a limit would be exceeded.
  */
 const resolve = Effect.fnUntraced(function* (deps: ResolvingDeps, call: Call, id: string, input: ResolveBreak) {
@@ -803,6 +807,7 @@ const resolve = Effect.fnUntraced(function* (deps: ResolvingDeps, call: Call, id
   return yield* unitOfWork.write(toPlatformCall(call), function* () {
     const lock = yield* readLock(deps, lockId)
     const row = yield* unitOfWork.load(BreakKind, PLATFORM_MERCHANT, id)
+    yield* checkVersion(call, String(row.version))
     const isOffered = breakActionsOf(row.state, row.data).includes(input.action)
     if (!isOffered && !(yield* isAdopted(deps, row, input))) return yield* refuseAction(row, input.action)
     const at = yield* Clock.currentTimeMillis
@@ -813,8 +818,43 @@ const resolve = Effect.fnUntraced(function* (deps: ResolvingDeps, call: Call, id
   })
 })
 
+/**
+ * Has limits count an adoption, in a commit of its own: it takes their room before the movement succeeds, so that two adoptions never share the
+ * last of it. Once, whoever begins it. Errors: `InvalidInput` when a limit has no room for it; those of a write.
+ */
+const beginAdoption = Effect.fnUntraced(function* (
+  { unitOfWork }: ResolvingDeps,
+  call: Call,
+  id: string,
+  adopted_amount: string
+) {
+  yield* unitOfWork.write({ ...toPlatformCall(call), idempotency: null }, function* () {
+    const row = yield* unitOfWork.load(BreakKind, PLATFORM_MERCHANT, id)
+    if (row.data.adopting === true) return { changes: [], result: undefined }
+    const at = yield* Clock.currentTimeMillis
+    const next = yield* unitOfWork.step(BreakKind, row, { type: "adopting", adopted_amount }, at)
+    if (next === undefined) return yield* refuseAction(row, "adopt")
+    return { changes: [next.changes], result: undefined, audited: next.row }
+  })
+})
+
+/** Gives back what limits counted of an adoption that was none. */
+const endAdoption = Effect.fnUntraced(function* ({ ids, storage, unitOfWork }: ResolvingDeps, id: string) {
+  const source = { deduplicationKey: `not adopted/${yield* ids.make("mat")}`, deduplication_ms: 3_600_000 }
+  yield* unitOfWork.apply(PLATFORM_MERCHANT, source, function* () {
+    const at = yield* Clock.currentTimeMillis
+    const [row] = (yield* storage.get([{ ...platform, kind: BreakKind.kind, id }])) as ReadonlyArray<Row<BreakData>>
+    const { adopting, counted = [] } = (row?.data ?? {}) as Partial<BreakData> & {
+      readonly counted?: ReadonlyArray<Counted>
+    }
+    if (row === undefined || adopting !== true) return { changes: [], result: undefined }
+    const { changes } = yield* unitOfWork.stepOrDie(BreakKind, row, { type: "not_adopted" }, at)
+    return { changes: [changes, giveBack(counted)], result: undefined }
+  })
+})
+
 export class BreakResolutions extends Context.Service<BreakResolutions>()("corridor/engine/BreakResolutions", {
-  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { resolve }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { resolve, beginAdoption, endAdoption }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }
