@@ -8,6 +8,7 @@ import {
   type AnyOperation,
   formatNameOf,
   isKeyed,
+  takesVersion,
   isOperation,
   type Table,
   hasInput
@@ -296,7 +297,9 @@ const eventText = (): string => {
 
 const optionsOf = (operation: AnyOperation): string =>
   isKeyed(operation)
-    ? "CreateOptions"
+    ? takesVersion(operation)
+      ? "CreateOptions & ChangeOptions"
+      : "CreateOptions"
     : operation.method === "PATCH" || operation.method === "DELETE"
       ? "ChangeOptions"
       : "CallOptions"

@@ -100,7 +100,11 @@ const queryOf = (query: Query, sign = "?"): string => {
   return parameters.size === 0 ? "" : `${sign}${parameters}`
 }
 
-const isKeyed = (method: string, path: string): boolean => method === "POST" && !path.startsWith("/sandbox/")
+/** What an operation takes besides its input. */
+const takesOf = (method: string, path: string) => ({
+  isKeyed: method === "POST" && !path.startsWith("/sandbox/"),
+  takesVersion: method === "PATCH" || method === "DELETE" || /^\/operator\/v1\/breaks\/[^/]+\/resolve$/.test(path)
+})
 
 type Method = (...args: ReadonlyArray<unknown>) => unknown
 
@@ -116,7 +120,7 @@ const methodOf = (name: string, operation: string, send: Send): Method => {
     const given = (takesInput ? (args[names.length] ?? {}) : {}) as Query
     const options = (args[names.length + (takesInput ? 1 : 0)] ?? {}) as CallOptions
     const read = (query: Query, isFile = false): Promise<Response> =>
-      send({ method, path: path + queryOf(query), isFile, isKeyed: false, options })
+      send({ method, path: path + queryOf(query), isFile, isKeyed: false, takesVersion: false, options })
     switch (verb) {
       case "LIST": {
         const readPage = async (query: Query): Promise<Page<unknown>> => {
@@ -146,12 +150,12 @@ const methodOf = (name: string, operation: string, send: Send): Method => {
             method,
             path: path + queryOf(query),
             file: bytes,
-            isKeyed: isKeyed(method, path),
+            ...takesOf(method, path),
             options
           }).then(withResponse)
         }
         const body = takesInput ? given : input === undefined ? (verb === "DELETE" ? undefined : {}) : JSON.parse(input)
-        return send({ method, path, input: body, isKeyed: isKeyed(method, path), options }).then(withResponse)
+        return send({ method, path, input: body, ...takesOf(method, path), options }).then(withResponse)
       }
     }
   }
@@ -179,7 +183,7 @@ const makeSendRequest =
         method,
         path: path + query,
         ...(isRead ? {} : isFile ? { file: input as Uint8Array<ArrayBuffer> } : { input }),
-        isKeyed: isKeyed(method, path),
+        ...takesOf(method, path),
         options
       })
     )

@@ -16,6 +16,8 @@ export interface Request {
   readonly isFile?: boolean
   /** Whether the operation takes an idempotency key. */
   readonly isKeyed: boolean
+  /** Whether the operation takes the version that it is about. */
+  readonly takesVersion: boolean
   readonly options: CreateOptions & ChangeOptions
 }
 
@@ -240,7 +242,7 @@ const environmentTakes: TakesOf<Partial<Environment>> = {
 }
 
 /** The options of a call: those that an embedded call takes, and those of its connection. One that it does not have would be dropped. */
-const callOptionKinds = ({ isKeyed, method }: Request): TakesOf<Request["options"]> =>
+const callOptionKinds = ({ isKeyed, takesVersion, method }: Request): TakesOf<Request["options"]> =>
   ({
     signal: "object?",
     timeoutMs: "number?",
@@ -249,7 +251,7 @@ const callOptionKinds = ({ isKeyed, method }: Request): TakesOf<Request["options
     requestId: "string?",
     ...(method !== "GET" && (isKeyed || method !== "POST") && { dryRun: "boolean?" }),
     ...((isKeyed || method !== "POST") && { idempotencyKey: "string?" }),
-    ...((method === "PATCH" || method === "DELETE") && { ifMatch: "string?" })
+    ...(takesVersion && { ifMatch: "string?" })
   }) as TakesOf<Request["options"]>
 
 const makeDeps = (owner: string, options: ConnectionOptions, secretName: string) => {

@@ -6,7 +6,14 @@ import { Context, Effect, Layer, Result, Schema } from "effect"
 import { Admission, CallLimits } from "../engine/calls/Admission.ts"
 import { type Execute, makeExecutor, type CallOutcome, type CallRequest } from "../engine/calls/executor.ts"
 import type { Listed } from "../engine/calls/list.ts"
-import { type AnyOperation, canDryRun, FileResponse, isKeyed, hasInput } from "../engine/calls/operation.ts"
+import {
+  type AnyOperation,
+  canDryRun,
+  FileResponse,
+  isKeyed,
+  takesVersion,
+  hasInput
+} from "../engine/calls/operation.ts"
 import { sha256 } from "../engine/crypto/secrets.ts"
 import { parseVersions } from "../engine/commit/call.ts"
 import { checkOptions, type TakesOf } from "../engine/input/options.ts"
@@ -56,12 +63,11 @@ export class Calls extends Context.Service<
  * repeated anyway: applications pass it to every call.
  */
 const optionsOf = (operation: AnyOperation): TakesOf<AnyOptions> => {
-  const isChange = operation.method === "PATCH" || operation.method === "DELETE"
   return {
     strict: "boolean?",
     ...(canDryRun(operation) && { dryRun: "boolean?" }),
     ...((isKeyed(operation) || operation.method !== "POST") && { idempotencyKey: "string?" }),
-    ...(isChange && { ifMatch: "string?" }),
+    ...(takesVersion(operation) && { ifMatch: "string?" }),
     ...(operation.path.startsWith("/operator/") && { actor: "string?" })
   } as TakesOf<AnyOptions>
 }

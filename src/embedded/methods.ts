@@ -1,7 +1,13 @@
 /** The methods of an application that embeds the engine, derived from the table of operations: promises and Effects. */
 import type { Effect } from "effect"
 import type { Listed } from "../engine/calls/list.ts"
-import { type AnyOperation, type Method, type Table, isOperation } from "../engine/calls/operation.ts"
+import {
+  type AnyOperation,
+  type Method,
+  type Table,
+  type VersionedAct,
+  isOperation
+} from "../engine/calls/operation.ts"
 import type { Fault, Refusal } from "../engine/ports/errors.ts"
 
 /** A page of a list. */
@@ -69,7 +75,9 @@ type OptionsOf<M, P> = M extends "PATCH" | "DELETE"
   : M extends "POST"
     ? P extends `/sandbox/${string}`
       ? CallOptions
-      : CreateOptions
+      : P extends VersionedAct
+        ? CreateOptions & ChangeOptions
+        : CreateOptions
     : CallOptions
 type Args<O extends Typed> = [...Ids<O["path"]>, ...Input<O["~Input"]>, options?: Options<O>]
 

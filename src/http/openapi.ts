@@ -4,7 +4,14 @@
  */
 import { Schema, type SchemaAST } from "effect"
 import { HttpApi, OpenApi } from "effect/http-api"
-import { type AnyOperation, canDryRun, DryRunQuery, formatNameOf, isKeyed } from "../engine/calls/operation.ts"
+import {
+  type AnyOperation,
+  canDryRun,
+  DryRunQuery,
+  formatNameOf,
+  isKeyed,
+  takesVersion
+} from "../engine/calls/operation.ts"
 import { listOtherNames } from "../engine/input/validation.ts"
 import { listing } from "../engine/input/schemas.ts"
 import { entries } from "../engine/operations.ts"
@@ -79,7 +86,7 @@ export const codesOf = (operation: AnyOperation): ReadonlyArray<Code> => {
   all.add("invalid_input")
   if (operation.names.length > 0) all.add("not_found")
   if (method !== "GET") all.add("bad_request")
-  if (method === "PATCH" || method === "DELETE") all.add("conflict")
+  if (takesVersion(operation)) all.add("conflict")
   if (isKeyed(operation)) all.add("idempotency_conflict").add("idempotency_in_progress")
   // An operator's call too, until its token is known to the node.
   all.add("rate_limited")
@@ -340,7 +347,7 @@ export function* openApiSteps({ base_url, docs_url, environment }: OpenApiOption
         "X-Request-Id",
         "Prefer",
         ...(isKeyed(declared) ? ["Idempotency-Key"] : []),
-        ...(declared.method === "PATCH" || declared.method === "DELETE" ? ["If-Match"] : [])
+        ...(takesVersion(declared) ? ["If-Match"] : [])
       ].map((name) => component("parameters", name))
     ]
     // The failure responses of an operation, each a component that operations with the same codes at that status

@@ -20,18 +20,26 @@ export const parseShortDate = (text: string): string | undefined =>
     ? toDate(toYear(Number(text.slice(0, 2))), Number(text.slice(2, 4)), Number(text.slice(4, 6)))
     : undefined
 
+/** Days, both included. */
+export interface DaySpan {
+  readonly from: string
+  readonly to: string
+}
+
 /**
- * The day of `MMDD` that is nearest to another: the entry date of a value date. Its year may be the next or the last one
- * (`1231` beside 2 January, `0102` beside 31 December).
+ * The day of `MMDD` that is nearest to another: the entry date of a value date. Its year may be the next or the last one (`1231` beside 2 January,
+ * `0102` beside 31 December). `span`: the days that the statement is of. One of these is it, however far the value date is from them.
  */
-export const findNearestDate = (text: string, to: string): string | undefined => {
+export const findNearestDate = (text: string, to: string, span: DaySpan = { from: to, to }): string | undefined => {
   if (!/^\d{4}$/.test(text)) return undefined
   const [month, day] = [Number(text.slice(0, 2)), Number(text.slice(2, 4))]
-  const year = Number(to.slice(0, 4))
+  const yearOf = (date: string): number => Number(date.slice(0, 4))
   const distance = (date: string): number => Math.abs(Date.parse(date) - Date.parse(to))
-  return [year, year - 1, year + 1]
+  const isWithin = (date: string): boolean => span.from <= date && date <= span.to
+  const year = yearOf(to)
+  return [year, year - 1, year + 1, yearOf(span.from), yearOf(span.to)]
     .flatMap((each) => toDate(each, month, day) ?? [])
-    .toSorted((a, b) => distance(a) - distance(b))[0]
+    .toSorted((a, b) => Number(isWithin(b)) - Number(isWithin(a)) || distance(a) - distance(b))[0]
 }
 
 const dayMs = 86_400_000

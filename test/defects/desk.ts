@@ -37,6 +37,55 @@ export const desk: ReadonlyArray<TestedDefect> = [
     ["what has its line before the first day is outstanding", "- moved - late", "- moved"]
   ),
   ...of(
+    "src/engine/resources/reconciliation/position.ts",
+    ["test/scenarios/reconciliation/before-the-first-day.test.ts"],
+    ["a share of a line of before has lost its direction", `(data.direction === "debit" ? amount : -amount)`, "amount"]
+  ),
+  ...of(
+    "src/engine/work/reconciliation/Reconciliations.ts",
+    ["test/scenarios/reconciliation/break.test.ts"],
+    [
+      "two adoptions share the last room of a limit",
+      "if (isCounted) yield* deps.resolutions.beginAdoption(",
+      "if (false) yield* deps.resolutions.beginAdoption("
+    ],
+    [
+      "an adoption that is none stays counted",
+      "Effect.andThen(deps.resolutions.endAdoption(id), new",
+      "Effect.andThen(Effect.void, new"
+    ],
+    [
+      "an adoption is counted twice",
+      "isCounted ? { ...call, if_match: null, act:",
+      "isCounted && false ? { ...call, if_match: null, act:"
+    ],
+    [
+      "an adoption is of any version",
+      `.includes("adopt")) yield* checkVersion(call, String(row.version))`,
+      `.includes("adopt")) yield* Effect.void`
+    ]
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/resolution.ts",
+    ["test/scenarios/reconciliation/break.test.ts"],
+    ["a break is resolved at any version", "    yield* checkVersion(call, String(row.version))\n", ""]
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/line-shares.ts",
+    ["test/property/line-shares.test.ts"],
+    ["what cancels itself out is nobody's", "shares[n]![0]! += line - ", "shares[n]![0]! += 0n * "]
+  ),
+  ...of(
+    "src/engine/representations/movements/batch.ts",
+    ["test/engine/representations/stored.test.ts"],
+    ["a batch that was cancelled takes what was checked", `status === "cancelled" && created === 0`, "false"]
+  ),
+  ...of(
+    "src/statements/date.ts",
+    ["test/statements/mt940.test.ts"],
+    ["a far entry date is in another year than its statement", "Number(isWithin(b)) - Number(isWithin(a)) ||", ""]
+  ),
+  ...of(
     "src/engine/resources/reconciliation/resolution.ts",
     ["test/scenarios/reconciliation/moved-differences.test.ts"],
     ["a line has more of an entry than it is", "lines.length > 1 && abs(sum) < own[n]!", "false"],
@@ -567,6 +616,11 @@ export const desk: ReadonlyArray<TestedDefect> = [
     ],
     ["dismissing a break has no amount", `action === "dismiss" ? (data.amount ?? "0") : `, ""]
   ),
+  ...of("src/engine/resources/reconciliation/break.ts", drawn, [
+    "an approved entry pairs a line with another payment",
+    "isToldFromSame(before, after) &&",
+    ""
+  ]),
   ...of(
     "src/engine/resources/reconciliation/matching.ts",
     [`${scenarios}/before-the-first-day.test.ts`],

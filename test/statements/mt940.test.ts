@@ -95,9 +95,18 @@ describe("an MT940", () => {
     ["251231", "0102", "2026-01-02"],
     ["240301", "0229", "2024-02-29"],
     ["260131", "    ", "2026-01-31"],
-    ["991231", "0101", "2000-01-01"]
+    ["991231", "0101", "2000-01-01"],
+    // Months from the value date, the statement of the day says which year it is.
+    ["250301", "0131", "2026-01-31"],
+    ["261031", "0131", "2026-01-31"],
+    ["210701", "0131", "2026-01-31"]
   ])("takes for value date %s and entry date %s the day %s", (value, entry, booked_on) => {
     expect(lineOf(`${value}${entry}C1,NTRFNONREF`, [], "1,").booked_on).toBe(booked_on)
+  })
+
+  it("that is a report has the entry dates of its day", () => {
+    const [report] = read(mt942([":61:2503010131C1,NTRFNONREF", ":61:2601300130C1,NTRFNONREF"]))
+    expect(report!.lines.map(({ booked_on }) => booked_on)).toEqual(["2026-01-31", "2026-01-30"])
   })
 
   it("reads the fields of Germany, cut anywhere", () => {

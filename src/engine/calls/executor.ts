@@ -49,7 +49,15 @@ import { Admission, CallLimits } from "./Admission.ts"
 import { Auth, type Caller, ofSandbox } from "./auth.ts"
 import { codeOf, isKept, isLost, describeError } from "./codes.ts"
 import { toDryRunBody, makeDryRun } from "./dry-run.ts"
-import { type AnyOperation, canDryRun, DryRunQuery, type Finished, isKeyed, Nothing } from "./operation.ts"
+import {
+  type AnyOperation,
+  canDryRun,
+  DryRunQuery,
+  type Finished,
+  isKeyed,
+  takesVersion,
+  Nothing
+} from "./operation.ts"
 import type { Versioned } from "./list.ts"
 
 type Failure = Refusal | Fault
@@ -172,7 +180,6 @@ const prepareOperation = (deps: Deps, operation: AnyOperation) => {
   const { admission, auth, ids, inFlight, rate_per_second, unitOfWork } = deps
   const { area, method } = operation
   const isRead = method === "GET"
-  const isChange = method === "PATCH" || method === "DELETE"
   const keyed = isKeyed(operation)
   const limited = operation.limited && rate_per_second > 0
   const statuses = area === "sandbox" ? ofSandbox : undefined
@@ -196,7 +203,6 @@ const prepareOperation = (deps: Deps, operation: AnyOperation) => {
     unitOfWork,
     area,
     isRead,
-    isChange,
     canBeDry,
     keyed,
     limited,
@@ -384,7 +390,7 @@ const runCall = Effect.fnUntraced(function* (
   submission: CallRequest,
   { caller, key }: Effect.Success<ReturnType<typeof enter>>
 ) {
-  const { area, deps, operation, ids, isChange, precheck, run, finish, unitOfWork, isRead, inFlight } = prepared
+  const { area, deps, operation, ids, precheck, run, finish, unitOfWork, isRead, inFlight } = prepared
   const at = yield* Clock.currentTimeMillis
   const operator = area === "operator" ? caller.operator : null
   const idempotency = key === null ? null : yield* fingerprintRequest(scopeIdempotencyKey(key, operator), submission)
@@ -404,7 +410,7 @@ const runCall = Effect.fnUntraced(function* (
     operation: operation.id,
     request_id: submission.request_id ?? (yield* ids.make("req")),
     idempotency,
-    if_match: isChange ? submission.if_match : null,
+    if_match: takesVersion(operation) ? submission.if_match : null,
     act: noAct,
     reply: (result) => {
       // What waits for approval has begun nothing.

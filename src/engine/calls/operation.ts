@@ -382,6 +382,14 @@ export const isOperation = (entry: AnyOperation | Table): entry is AnyOperation 
 export const isKeyed = ({ area, method, readsOnly }: AnyOperation): boolean =>
   method === "POST" && area !== "sandbox" && !readsOnly
 
+/** The acts on a resource that name a version of it, besides each `PATCH` and `DELETE`: of what matching makes another meanwhile. */
+const versionedActs = ["/operator/v1/breaks/:id/resolve"] as const
+export type VersionedAct = (typeof versionedActs)[number]
+
+/** Whether a call may name the version that it is about (HTTP-11). */
+export const takesVersion = ({ method, path }: Pick<AnyOperation, "method" | "path">): boolean =>
+  method === "PATCH" || method === "DELETE" || versionedActs.some((one) => one === path)
+
 /** Whether a call may be decided and not committed (DRYRUN-1). */
 export const canDryRun = ({ area, method, readsOnly }: Pick<AnyOperation, "area" | "method" | "readsOnly">): boolean =>
   method !== "GET" && area !== "sandbox" && !readsOnly

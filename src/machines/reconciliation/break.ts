@@ -116,6 +116,8 @@ export interface BreakData extends BreakDifference {
   readonly adjusting_entry_id: string | null
   /** What the act that wrote it recognises as paid by an adoption, minor units. */
   readonly adopted_amount?: string | undefined
+  /** Limits have counted an adoption that is not recorded yet. */
+  readonly adopting?: true | undefined
   /** The lines that the resolution matched or explained. */
   readonly settled_lines: ReadonlyArray<string>
   readonly resolved_at: number | null
@@ -139,6 +141,10 @@ export type BreakEvent =
       readonly movements?: ReadonlyArray<MovementName>
       readonly adopted_amount?: string
     }
+  /** An adoption begins: limits count it before the movement succeeds. */
+  | { readonly type: "adopting"; readonly adopted_amount: string }
+  /** The adoption was none: the outcome was decided meanwhile. What limits counted is given back. */
+  | { readonly type: "not_adopted" }
   /** The lines that its match settled are free, by another break, which has them now, or by an entry that is reversed. */
   | { readonly type: "unsettled"; readonly line_ids: ReadonlyArray<string> }
   /** A person has undone what ended it, or a match of its lines. `held`: matching leaves its lines to people. */
@@ -177,11 +183,16 @@ const machine = setup({
             resolved_at: event.at,
             adjusting_entry_id: event.adjusting_entry_id ?? null,
             adopted_amount: event.adopted_amount,
+            adopting: undefined,
             settled_lines: event.settled_lines ?? [],
             movements: event.movements ?? context.movements
           }
         : {}
     ),
+    adopting: assign(({ event }) =>
+      event.type === "adopting" ? { adopting: true as const, adopted_amount: event.adopted_amount } : {}
+    ),
+    notAdopted: assign(() => ({ adopting: undefined, adopted_amount: undefined })),
     unsettled: assign(({ context, event }) => {
       if (event.type !== "unsettled") return {}
       const without = (ids: ReadonlyArray<string>) => ids.filter((id) => !event.line_ids.includes(id))
@@ -198,6 +209,7 @@ const machine = setup({
             resolved_at: null,
             adjusting_entry_id: null,
             adopted_amount: event.adopted_amount,
+            adopting: undefined,
             settled_lines: [],
             held: event.held,
             // The entry that is undone is none of what it is about.
@@ -217,13 +229,16 @@ const machine = setup({
         found: { actions: "found" },
         cleared: { target: "resolved", actions: "cleared" },
         resolved: { target: "resolved", actions: "resolved" },
-        reopened: { actions: "reopened" }
+        reopened: { actions: "reopened" },
+        adopting: { actions: "adopting" },
+        not_adopted: { actions: "notAdopted" }
       }
     },
     resolved: {
       tags: [endedTag],
       on: {
         reopened: { target: "open", actions: "reopened" },
+        not_adopted: { actions: "notAdopted" },
         unsettled: { guard: "isMatch", actions: "unsettled" },
         // A statement has a line again that people held, or what they dismissed of their lines is another difference by now.
         found: { guard: "isHeld", target: "open", actions: "found" },

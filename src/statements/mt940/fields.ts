@@ -1,5 +1,5 @@
 /** The fields of MT940 and MT942 that have money or a date. */
-import { findNearestDate, parseShortDate } from "../date.ts"
+import { type DaySpan, findNearestDate, parseShortDate } from "../date.ts"
 import { parseDecimal, type Units } from "../decimal.ts"
 import { type StatementCounterparty, UnreadableStatement } from "../statement.ts"
 import { toPlace, quote, readReference, trimToNull } from "../text.ts"
@@ -73,14 +73,14 @@ const splitReferences = (text: string): readonly [own: string, bank: string, res
   return [own, "", text.slice(own.length)]
 }
 
-/** `CR` is a credit in a currency whose third letter is R: the sign of a reversal stands before the mark. */
-export const parseBooking = (field: Field): Booking => {
+/** `CR` is a credit in a currency whose third letter is R: the sign of a reversal stands before the mark. `span`: the days of the statement. */
+export const parseBooking = (field: Field, span: DaySpan | undefined): Booking => {
   const [first = "", ...others] = field.lines
   const [, value, entry = "", mark, , amount, code, rest = ""] = bookingPattern.exec(first.trimEnd()) ?? []
   if (value === undefined || mark === undefined || amount === undefined) throw makeFieldError(field, takenBooking)
   const value_on = parseShortDate(value)
   if (value_on === undefined) throw makeFieldError(field, "a value date of the calendar (YYMMDD)", value)
-  const booked_on = entry.trim() === "" ? value_on : findNearestDate(entry, value_on)
+  const booked_on = entry.trim() === "" ? value_on : findNearestDate(entry, value_on, span)
   if (booked_on === undefined) throw makeFieldError(field, "an entry date of the calendar (MMDD)", entry)
   const [own, bank, behind] = splitReferences(rest)
   return {

@@ -3,7 +3,7 @@
  * without `:86:`, reads as that.
  */
 import { checkLines, checkRecord, checkStatements } from "../bounds.ts"
-import { parseInstant } from "../date.ts"
+import { type DaySpan, parseInstant } from "../date.ts"
 import { formatUnits, type Units, parseDecimal } from "../decimal.ts"
 import {
   type AccountIdentifier,
@@ -85,8 +85,12 @@ const readAccount = (field: Field, currency: string): StatementAccount => {
   return { identifiers, currency: text === plain ? null : currency, bank }
 }
 
-const readLine = ({ details, field }: Entry, currency: string): readonly [BankStatementLine, Units, boolean] => {
-  const booking = parseBooking(field)
+const readLine = (
+  { details, field }: Entry,
+  currency: string,
+  span: DaySpan | undefined
+): readonly [BankStatementLine, Units, boolean] => {
+  const booking = parseBooking(field, span)
   const { bank_reference, reference, supplement, units } = booking
   const described = parseDetails(details.flatMap((each) => each.lines))
   const end_to_end_id = described.end_to_end_id ?? described.own_reference ?? reference
@@ -131,12 +135,16 @@ interface Listed {
 const stepEntries = 1000
 
 /** The lines of a message, in steps of some milliseconds: one message may have all lines of a file. */
-function* readLines(entries: ReadonlyArray<Entry>, currency: string): Generator<void, Listed> {
+function* readLines(
+  entries: ReadonlyArray<Entry>,
+  currency: string,
+  span: DaySpan | undefined
+): Generator<void, Listed> {
   const lines: Array<BankStatementLine> = []
   const pending: Array<BankStatementLine> = []
   let net = 0n
   for (const [at, entry] of entries.entries()) {
-    const [line, units, isExpected] = readLine(entry, currency)
+    const [line, units, isExpected] = readLine(entry, currency, span)
     ;(isExpected ? pending : lines).push(line)
     if (!isExpected) net += units
     if ((at + 1) % stepEntries === 0) yield
@@ -201,7 +209,8 @@ function* toStatement(draft: Draft940): Generator<void, BankStatement> {
   if (currency === null)
     throw new UnreadableStatement(toPlace(begin.number), quote(readFirstLine(begin)), "a balance with its currency")
   const closing = requireCurrency(parseBalance(last), currency)
-  const { lines, net, pending } = yield* readLines(draft.entries, currency)
+  const span = { from: opening.date, to: closing.date }
+  const { lines, net, pending } = yield* readLines(draft.entries, currency, span)
   return completeStatement({
     format: "mt940",
     message_id: trimToNull(reference),
@@ -228,8 +237,9 @@ function* readReport(draft: Draft940): Generator<void, BankStatement> {
   const currency =
     floors[0] === undefined ? totals[0] && parseTotal(totals[0]).currency : parseFloor(floors[0]).currency
   if (currency === undefined) throw makeMissingError(draft, "a currency (:34F:, :90C: or :90D:)")
-  const { lines, net, pending } = yield* readLines(draft.entries, currency)
   const day = parseCreationDay(made)
+  const span = day === null ? undefined : { from: day, to: day }
+  const { lines, net, pending } = yield* readLines(draft.entries, currency, span)
   return completeStatement({
     format: "mt942",
     message_id: trimToNull(reference),

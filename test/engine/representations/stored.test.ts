@@ -2,6 +2,9 @@
 import { Schema } from "effect"
 import { describe, expect, it } from "vitest"
 import type { Row } from "../../../src/engine/ports/Storage.ts"
+import type { BatchData } from "../../../src/machines/movements/batch.ts"
+import { batchBody } from "../../../src/engine/representations/movements/batch.ts"
+import { covers } from "../../support/repository/covers.ts"
 import { bodyOf, fitToSchema } from "../../../src/engine/representations/members.ts"
 
 const shownAs = fitToSchema(
@@ -30,6 +33,21 @@ describe("a stored body", () => {
       expect(JSON.stringify(shownAs(stored))).toBe(JSON.stringify(shown))
     })
   }
+})
+
+covers("BATCH-6")
+it("of a batch that an earlier release cancelled has no totals where no row had begun", () => {
+  const sums = [{ currency: "USDC", amount: "4000000" }]
+  const totals = { source: sums, received: sums, fees: sums }
+  const data = { reference: "old", rows: 2, valid: 2, failed: 1, totals, confirmed_at: null, ended_at: 1 }
+  const shown = (created: number, status: string) => {
+    const row = { id: "bat_1", status, created_at: 0, updated_at: 0, data: { ...data, created } }
+    const { fees, received, totals } = batchBody(row as unknown as Row<BatchData>)
+    return [totals, received, fees].map(({ length }) => length)
+  }
+  expect(shown(0, "cancelled")).toEqual([0, 0, 0])
+  expect(shown(1, "cancelled")).toEqual([1, 1, 1])
+  expect(shown(0, "draft")).toEqual([1, 1, 1])
 })
 
 describe("the body of a row", () => {

@@ -205,7 +205,12 @@ describe("every operation", () => {
   covers("HTTP-11")
   it.each(ids)("%s changes only the version that If-Match names", async (id) => {
     const request = await requestOf(id)
-    if (request.method !== "PATCH" && request.method !== "DELETE") return
+    const { parameters } = operationOf(id).operation as {
+      readonly parameters: ReadonlyArray<{ readonly name: string }>
+    }
+    const isNamed = request.method === "PATCH" || request.method === "DELETE" || id === "resolveBreak"
+    expect(parameters.some(({ name }) => name === "If-Match")).toBe(isNamed)
+    if (!isNamed) return
     for (const match of turnOf("If-Match", ['"0"', '"999"', 'W/"1"', '"0", "999", W/"1"', "1.5", '""', '"1" "2"'])) {
       await expectRefusal(s, { ...request, headers: { "if-match": match } }, says("conflict"))
     }

@@ -213,6 +213,34 @@ it("tells a line that people hold from a payment of another amount, under way an
   await desk.end()
 })
 
+covers("APPROVAL-18")
+it("does not pair a line by an approval with another payment than its break was told from", async () => {
+  const own = history(
+    [
+      upload("A", statement("mt940", 1, 1000, [booking(d1, "-32.00", { text: "{P:statement} {Q:id}" })])),
+      upload("B", statement("mt940", 2, 968, [booking(d2, "-30.00", { text: "{P:statement}" })]))
+    ],
+    [payout("P", d1, "30.00"), payout("Q", d1, "30.00")]
+  )
+  const desk = await open(own)
+  await desk.apply("upload 0")
+  const { operator } = desk.node
+  const find = async () => (await operator.breaks.list({ kind: "amount_differs", status: "open" })).items
+  const [found] = await find()
+  const explained = { note: "seen", action: "explain", from: "costs:simulated", to: "world:simulated" } as const
+  // From then on people hold the line.
+  await operator.breaks.resolve(found!.id, explained)
+  await operator.breaks.resolve(found!.id, { note: "seen", action: "unmatch" })
+  await desk.advance(60)
+  await operator.approvalRules.create({ operations: ["adjusting_entry"] })
+  await operator.breaks.resolve(found!.id, explained)
+  await desk.apply("upload 1")
+  await desk.advance(60)
+  expect((await find()).map(({ amount, id }) => [id, amount])).toEqual([[found!.id, "2.00"]])
+  expect((await operator.approvals.list({})).items.map(({ status }) => status)).toEqual(["expired"])
+  await desk.end()
+})
+
 describe("a movement that no statement has", () => {
   it.each(examples.filter(({ name }) => name.includes("that an interim report of another account alone has")))(
     "is missing on the account that has the payouts, in every order: $name",

@@ -226,6 +226,15 @@ export interface Desk {
   readonly dismissAll: () => Promise<void>
   /** The breaks of single lines that name movements, those that are open and those that a person has dismissed, without ids. */
   readonly named: () => Promise<{ readonly open: ReadonlyArray<string>; readonly dismissed: ReadonlyArray<string> }>
+  /**
+   * The open lines, and what the breaks that say what they are come to: those that are open, and of each other line the last that a person has
+   * dismissed. Credits less debits. `strays`: the lines that no break, or more than one, is about.
+   */
+  readonly weigh: () => Promise<{
+    readonly lines: bigint
+    readonly breaks: bigint
+    readonly strays: ReadonlyArray<string>
+  }>
   readonly outstanding: (day: string) => Promise<bigint>
   readonly close: (day: string, accept?: boolean) => Promise<SeenDay>
   readonly read: () => Promise<Picture>
@@ -324,7 +333,10 @@ export const open = async (history: History, nodes = 1): Promise<Desk> => {
       ...one,
       text: one.text === null ? null : named(one.text),
       reference: one.reference === null ? null : named(one.reference),
-      end_to_end: one.end_to_end === null ? null : named(one.end_to_end)
+      end_to_end: one.end_to_end === null ? null : named(one.end_to_end),
+      ...(one.parts === undefined
+        ? {}
+        : { parts: one.parts.map((part) => ({ ...part, text: part.text === null ? null : named(part.text) })) })
     }))
   })
 
@@ -449,6 +461,29 @@ export const open = async (history: History, nodes = 1): Promise<Desk> => {
     return { open: shown(await breaksNow()), dismissed: shown(resolved) }
   }
 
+  const weigh = async () => {
+    const isOfLines = ({ kind }: { readonly kind: string }) =>
+      !["missing_on_statement", "gap", "balance_differs"].includes(kind)
+    const signedOf = (one: { readonly amount: string | null; readonly direction: string | null }): bigint =>
+      (one.direction === "debit" ? -1n : 1n) * hundredths(one.amount ?? "0")
+    const open = (await breaksNow()).filter(isOfLines)
+    const dismissed = (
+      await every((page) => operator.breaks.list({ status: "resolved", action: "dismiss", per_page: 200, page }))
+    ).filter(isOfLines)
+    const lines = (await linesNow()).filter(({ status }) => status === "unmatched" || status === "proposed")
+    const about = new Map(open.map((one) => [one.id, one]))
+    const strays: Array<string> = []
+    for (const line of lines) {
+      const own = open.filter((one) => one.lines.includes(line.id))
+      // Newest first.
+      const last = dismissed.find((one) => one.lines.includes(line.id))
+      if (own.length === 0 && last !== undefined) about.set(last.id, last)
+      else if (own.length !== 1) strays.push(`${line.booked_on} ${line.direction} ${line.amount} in ${own.length}`)
+    }
+    const sum = (some: Iterable<bigint>) => [...some].reduce((total, one) => total + one, 0n)
+    return { lines: sum(lines.map(signedOf)), breaks: sum([...about.values()].map(signedOf)), strays }
+  }
+
   const reconciled = async (day: string, account = 0) =>
     (await operator.reconciliation.list({ external_account_id: accounts[account]!, date: day })).items[0]!
 
@@ -530,6 +565,7 @@ export const open = async (history: History, nodes = 1): Promise<Desk> => {
     advance: (seconds) => moveTo(at + seconds * 1000),
     dismissAll,
     named: namedNow,
+    weigh,
     outstanding: async (day) => hundredths((await reconciled(day)).outstanding),
     close,
     read,

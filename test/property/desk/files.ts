@@ -11,6 +11,14 @@ export interface Entry {
   readonly end_to_end: string | null
   readonly name: string | null
   readonly text: string | null
+  /** The transactions of a batch, where the file has it in detail, as only camt can. */
+  readonly parts?: ReadonlyArray<Part>
+}
+
+/** A transaction of a batch, in the direction of its booking. */
+export interface Part {
+  readonly amount: bigint
+  readonly text: string | null
 }
 
 /**
@@ -109,6 +117,19 @@ const camtBalance = (code: string, day: string, amount: bigint | null): string =
     ? ""
     : `<Bal><Tp><CdOrPrtry><Cd>${code}</Cd></CdOrPrtry></Tp>${amountIn(amount)}${side(amount)}<Dt><Dt>${day}</Dt></Dt></Bal>`
 
+const camtParts = (one: Entry): string =>
+  (one.parts ?? [])
+    .map(({ amount, text }) =>
+      element(
+        "TxDtls",
+        [
+          element("AmtDtls", element("TxAmt", amountIn(amount))),
+          element("RmtInf", text === null ? null : element("Ustrd", text))
+        ].join("")
+      )
+    )
+    .join("")
+
 const camtEntry = (one: Entry): string => {
   const party = one.direction === "credit" ? "Dbtr" : "Cdtr"
   const details = [
@@ -126,7 +147,11 @@ const camtEntry = (one: Entry): string => {
       element("ValDt", element("Dt", one.day)),
       element("AcctSvcrRef", one.reference),
       "<BkTxCd><Prtry><Cd>NMSC</Cd></Prtry></BkTxCd>",
-      details === "" ? "" : element("NtryDtls", element("TxDtls", details))
+      one.parts !== undefined
+        ? element("NtryDtls", camtParts(one))
+        : details === ""
+          ? ""
+          : element("NtryDtls", element("TxDtls", details))
     ].join("")
   )
 }

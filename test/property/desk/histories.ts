@@ -17,33 +17,37 @@ interface Size {
   readonly extras: number
   /** Whether statements overlap in every way, and the account comes back to balances that it had. */
   readonly isCutAnyhow?: true
+  /** Whether the bank books payouts together, and some files have them in detail. */
+  readonly hasBatches?: true
 }
 
-const drawnBooking = ({ isCutAnyhow }: Size) =>
+const drawnBooking = ({ hasBatches, isCutAnyhow }: Size) =>
   fc.record({
     /**
      * `payout`, `entry`: a movement with its booking. `lost`: a movement without one. `fee`, `credit`: a booking of nothing. `back`: a credit
      * that is paid out again. `twice`: another booking under the name of a payout; `short`: one of another amount. `failed`, `unknown`: the
-     * booking of such a payout.
+     * booking of such a payout. `batch`: a booking of two or three payouts together.
      */
-    what: isCutAnyhow
-      ? fc.constantFrom(...(["payout", "fee", "credit", "back", "back"] as const))
-      : fc.constantFrom(
-          ...([
-            "payout",
-            "payout",
-            "payout",
-            "entry",
-            "fee",
-            "fee",
-            "credit",
-            "lost",
-            "twice",
-            "short",
-            "failed",
-            "unknown"
-          ] as const)
-        ),
+    what: hasBatches
+      ? fc.constantFrom(...(["batch", "batch", "payout", "fee", "credit", "lost", "twice", "short"] as const))
+      : isCutAnyhow
+        ? fc.constantFrom(...(["payout", "fee", "credit", "back", "back"] as const))
+        : fc.constantFrom(
+            ...([
+              "payout",
+              "payout",
+              "payout",
+              "entry",
+              "fee",
+              "fee",
+              "credit",
+              "lost",
+              "twice",
+              "short",
+              "failed",
+              "unknown"
+            ] as const)
+          ),
     amount: fc.nat(3),
     name: fc.constantFrom(...(["statement", "id", "provider", "reference", "none", "none"] as const)),
     late: fc.integer({ min: 0, max: 5 }),
@@ -64,26 +68,30 @@ const drawnDay = (size: Size) =>
     at: fc.nat(3)
   })
 
-const drawnExtra = ({ isCutAnyhow }: Size) =>
+const drawnExtra = ({ hasBatches, isCutAnyhow }: Size) =>
   fc.record({
-    kind: isCutAnyhow
-      ? fc.constantFrom(...(["interim", "twin", "period", "rolling", "rolling", "again"] as const))
-      : fc.constantFrom(
-          ...([
-            "interim",
-            "interim",
-            "interim parts",
-            "notification",
-            "phantom",
-            "twin",
-            "period",
-            "period",
-            "export",
-            "export with balances",
-            "wrong version",
-            "again"
-          ] as const)
-        ),
+    kind: hasBatches
+      ? fc.constantFrom(
+          ...(["interim", "interim", "notification", "twin", "twin", "period", "export", "again"] as const)
+        )
+      : isCutAnyhow
+        ? fc.constantFrom(...(["interim", "twin", "period", "rolling", "rolling", "again"] as const))
+        : fc.constantFrom(
+            ...([
+              "interim",
+              "interim",
+              "interim parts",
+              "notification",
+              "phantom",
+              "twin",
+              "period",
+              "period",
+              "export",
+              "export with balances",
+              "wrong version",
+              "again"
+            ] as const)
+          ),
     day: fc.nat(11),
     days: fc.nat(3),
     size: fc.nat(4),
@@ -97,9 +105,14 @@ const planOf = (size: Size) =>
   fc.record({
     zone: fc.constantFrom(...zones),
     start: fc.nat(6),
-    camt: fc.boolean(),
+    camt: size.hasBatches === true ? fc.constantFrom(true, true, false) : fc.boolean(),
     references: fc.constantFrom(...(["unique", "none", "constant"] as const)),
     isNumbered: fc.boolean(),
+    /** Which files have a batch in detail, of those that can. */
+    detailed:
+      size.hasBatches === true
+        ? fc.constantFrom(...(["all", "all", "statements", "reports", "reports", "none"] as const))
+        : fc.constant("none" as const),
     /** Whether all days come in one file, and in which order. */
     file: fc.constantFrom(...(["each", "each", "one", "newest first"] as const)),
     days: fc.array(drawnDay(size), { minLength: 1, maxLength: size.days, size: "max" }),
@@ -180,6 +193,32 @@ const drawn = (plan: Plan, { isCutAnyhow }: Size): Drawn | undefined => {
         book(day, "debit", amount, isNamed ? `PAY ${nameOf(movement, by)} OK` : null)
         continue
       }
+      if (one.what === "batch") {
+        const payouts = Array.from(
+          { length: 2 + (one.late % 2) },
+          (_, n): Movement => ({
+            label: `M${movements.length + n + 1}`,
+            kind: "payout",
+            at: new Date(instantOf(plan.zone, day, 14)).toISOString(),
+            amount: amounts[(one.amount + n * (one.late > 2 ? 1 : 0)) % amounts.length]!,
+            reference: `INV-M${movements.length + n + 1}`,
+            provider_reference: `FT1000M${movements.length + n + 1}`,
+            reported: "at once"
+          })
+        )
+        movements.push(...payouts)
+        const named = payouts.map((payout) => (one.name === "none" ? null : nameOf(payout, one.name)))
+        const text = one.name === "none" ? null : `PAY ${named.join(" ")} OK`
+        const place = book(
+          day,
+          "debit",
+          payouts.reduce((sum, { amount }) => sum + amount, 0n),
+          one.late > 3 ? null : text
+        )
+        const parts = payouts.map(({ amount }, n) => ({ amount, text: named[n] === null ? null : `PAY ${named[n]}` }))
+        truth[place - 1] = { ...truth[place - 1]!, parts }
+        continue
+      }
       if (one.what === "back") {
         for (const direction of ["credit", "debit"] as const)
           book(day, direction, others[one.amount % others.length]!, null)
@@ -224,6 +263,12 @@ const drawn = (plan: Plan, { isCutAnyhow }: Size): Drawn | undefined => {
       text: mute ? null : one.text
     }))
   const own = { mute: false, references: "own" } as const
+  const isDetailed = (format: Format): boolean =>
+    plan.detailed === "all"
+      ? format.startsWith("camt")
+      : plan.detailed === "statements"
+        ? format === "camt.053"
+        : plan.detailed === "reports" && (format === "camt.052" || format === "camt.054")
   const sheetOf = (
     format: Format,
     number: number | null,
@@ -241,7 +286,7 @@ const drawn = (plan: Plan, { isCutAnyhow }: Size): Drawn | undefined => {
     to: days[to]!,
     opening,
     closing: opening === null ? null : opening + net(entries),
-    entries
+    entries: isDetailed(format) ? entries : entries.map(({ parts: _, ...one }) => one)
   })
 
   const base: Format = plan.camt ? "camt.053" : "mt940"
@@ -468,6 +513,9 @@ export const drawnHistory = historyOf({ days: 4, extras: 4 })
 
 /** Up to ten days and about forty files. */
 export const longHistory = historyOf({ days: 10, extras: 26 })
+
+/** Up to three days, in which the bank books payouts together, in detail or as one. */
+export const batchHistory = historyOf({ days: 3, extras: 3, hasBatches: true })
 
 /** Up to three days, in which parts, pages and periods overlap in every way, and of which balances alone do not tell. */
 export const cutHistory = historyOf({ days: 3, extras: 3, isCutAnyhow: true })

@@ -203,6 +203,10 @@ const isReplacedBy = (all: ReadonlyArray<Placed>, one: Placed, by: Placed): bool
   return [one, by].every((each) => some.every((other) => !mayBeParts(each, other)))
 }
 
+const nothing: Entry = {
+  ...{ day: "", direction: "debit", amount: 0n, reference: null, end_to_end: null, name: null, text: null }
+}
+
 const keyOf = ({ amount, day, direction }: Pick<Entry, "day" | "direction" | "amount">): string =>
   `${day} ${direction} ${amount}`
 /** A day of an account. */
@@ -253,6 +257,13 @@ const agree = (one: Entry, other: Entry): boolean =>
   (["reference", "end_to_end", "name", "text"] as const).every(
     (name) => one[name] === null || other[name] === null || one[name] === other[name]
   )
+
+/** The lines of a booking that a file has in detail: its transactions, each as a booking. Else none. */
+const detailsOf = ({ parts = [], ...entry }: Entry): ReadonlyArray<Entry> =>
+  parts.map((part) => ({ ...entry, ...part, reference: null, end_to_end: null, name: null }))
+
+/** How many lines a statement has. */
+const countOf = ({ entries }: Sheet): number => entries.reduce((sum, { parts }) => sum + (parts?.length ?? 1), 0)
 
 /** The fewest lines that bookings can be, each with the bookings that are it. */
 const fewest = (
@@ -378,6 +389,8 @@ export interface Expected {
   /** What a person has dismissed: how many lines of a group. */
   readonly dismissed: ReadonlyMap<string, number>
   readonly unexplained: ReadonlyMap<string, bigint>
+  /** What payments are told from open lines that name them, in sum: credits less debits. */
+  readonly told: bigint
   /** Days whose lines pay one thing, on several days: which of them has what is too much is said nowhere, so their sum counts. */
   readonly floating: ReadonlySet<string>
   readonly overdue: ReadonlySet<string>
@@ -502,7 +515,8 @@ const booksOf = (history: History, order: ReadonlyArray<Item>, account: number) 
   const bookings = [...new Map(all.flatMap(({ sheet }) => sheet.entries).map((one) => [keyOf(one), one]))]
   const lines: Array<Line> = []
   const alone: Array<Entry> = []
-  const groups = bookings.map(([stated, { amount, day, direction }]): Group => {
+  const withdrawnOf = new Map<string, { readonly entry: Entry; count: number }>()
+  for (const [stated, { amount, day, direction }] of bookings) {
     const key = dayOf(account, stated)
     const those = covering(day)
     const current = those.filter((one) => !replaced.has(one))
@@ -517,7 +531,6 @@ const booksOf = (history: History, order: ReadonlyArray<Item>, account: number) 
       const by = those.filter(({ sheet }) => sheet.entries.includes(entry))
       return { account, key, day, direction, amount, entries: [entry], reported: [], by }
     })
-    lines.push(...own)
     // What says more finds its line first: what says nothing may be any that is left, whichever came before.
     const saidBy = (by: Placed): number =>
       Math.max(0, ...entriesIn(by, stated).flatMap((one) => own.map(({ entries: [other] }) => likeness(one, other!))))
@@ -530,8 +543,29 @@ const booksOf = (history: History, order: ReadonlyArray<Item>, account: number) 
     alone.push(...left.map(({ entry }) => entry))
     const parts = most(stated, those, areParts).length - chosen.length
     const withdrawn = Math.max(parts, fewest(left, areParts).length)
-    return { account, key, day, direction, amount, live: chosen.length, withdrawn }
-  })
+    // A batch is its transactions as soon as one of its statements has them.
+    for (const line of own) {
+      const detailed = [...line.entries, ...line.reported].find((one) => one.parts !== undefined)
+      if (detailed === undefined) lines.push(line)
+      else
+        for (const part of detailsOf(detailed))
+          lines.push({ ...line, key: dayOf(account, keyOf(part)), amount: part.amount, entries: [part], reported: [] })
+    }
+    const lost = left.map(({ entry }) => detailsOf(entry)).find(({ length }) => length > 0)
+    const whole: Entry = { ...nothing, day, direction, amount }
+    for (const entry of withdrawn === 0 ? [] : (lost ?? [whole])) {
+      const known = withdrawnOf.get(keyOf(entry)) ?? { entry, count: 0 }
+      withdrawnOf.set(keyOf(entry), { ...known, count: known.count + withdrawn })
+    }
+  }
+  const stated = [...lines, ...[...withdrawnOf.values()].map(({ entry }) => entry)]
+  const groups = [...new Map(stated.map((one) => [keyOf(one), one]))].map(
+    ([key, { amount, day, direction }]): Group => ({
+      ...{ account, key: dayOf(account, key), day, direction, amount },
+      live: lines.filter((one) => keyOf(one) === key).length,
+      withdrawn: withdrawnOf.get(key)?.count ?? 0
+    })
+  )
   return { account, all, replaced, lines, alone, groups }
 }
 
@@ -678,6 +712,20 @@ export const expect = (history: History, order: ReadonlyArray<Item> = itemsOf(hi
               : ["amount_differs"]
       )
   }
+  // 16.5 c: a line is the payments that it names, if no other open line names one of them.
+  for (const line of lines.filter((one) => !settled.has(one))) {
+    const names = named.get(line)!.map(({ movement }) => movement)
+    const isAlone = names.every(
+      ({ label }) =>
+        !matched.has(label) &&
+        lines.filter((one) => !settled.has(one) && named.get(one)!.some(({ movement }) => movement.label === label))
+          .length === 1
+    )
+    if (names.length < 2 || !isAlone || !names.every(isBooked) || line.direction !== "debit") continue
+    if (sum(names.map(({ amount }) => amount)) !== line.amount) continue
+    settled.add(line)
+    for (const { label } of names) matched.set(label, dayOf(line.account, line.day))
+  }
   const dismissed = new Map<string, number>()
   for (const { action, movement, on } of history.acts) {
     const line = lines.find((one) => one.key === keyOf(on) && !settled.has(one) && named.get(one)!.length === 0)
@@ -689,8 +737,8 @@ export const expect = (history: History, order: ReadonlyArray<Item> = itemsOf(hi
     taken.add(movement)
   }
   const candidates = new Set<string>()
-  for (const group of groups) {
-    const nameless = lines.filter(
+  const namelessOf = (group: Group): ReadonlyArray<Line> =>
+    lines.filter(
       (one) =>
         one.key === group.key &&
         !settled.has(one) &&
@@ -698,14 +746,31 @@ export const expect = (history: History, order: ReadonlyArray<Item> = itemsOf(hi
         one.direction === "debit" &&
         one.account === first
     )
-    const alike = history.movements.filter(
-      (one) => isBooked(one) && fits(group, one) && !taken.has(one.label) && dayIn(zone, movedAt(one)) === group.day
+  const openOn = (day: string): ReadonlyArray<Movement> =>
+    history.movements.filter(
+      (one) => isBooked(one) && !taken.has(one.label) && !matched.has(one.label) && dayIn(zone, movedAt(one)) === day
     )
-    if (nameless.length === 0) continue
-    if (nameless.length === alike.length) {
-      for (const line of nameless) settled.add(line)
-      for (const { label } of alike) matched.set(label, dayOf(group.account, group.day))
-    } else for (const one of history.movements) if (one.amount === group.amount) candidates.add(one.label)
+  const settle = (group: Group, some: ReadonlyArray<Line>, payments: ReadonlyArray<Movement>): void => {
+    for (const line of some) settled.add(line)
+    for (const { label } of payments) matched.set(label, dayOf(group.account, group.day))
+  }
+  // 16.5 c and d: all payouts of a day, or what is alike; each may leave the other without a question.
+  for (let before = -1; before < settled.size; ) {
+    before = settled.size
+    for (const group of groups) {
+      const [line, ...others] = namelessOf(group)
+      const payouts = openOn(group.day).filter(({ kind }) => kind === "payout")
+      if (line === undefined || others.length > 0 || payouts.length < 2) continue
+      if (sum(payouts.map(({ amount }) => amount)) === group.amount) settle(group, [line], payouts)
+    }
+    for (const group of groups) {
+      const [nameless, alike] = [namelessOf(group), openOn(group.day).filter((one) => fits(group, one))]
+      if (nameless.length === alike.length) settle(group, nameless, alike)
+    }
+  }
+  for (const group of groups) {
+    if (namelessOf(group).length > 0)
+      for (const one of history.movements) if (one.amount === group.amount) candidates.add(one.label)
   }
   // What an open line names less strongly, or by a merchant's reference beside another amount.
   for (const line of lines.filter((one) => !settled.has(one)))
@@ -758,7 +823,7 @@ export const expect = (history: History, order: ReadonlyArray<Item> = itemsOf(hi
     statements: books.flatMap(({ all, replaced }) =>
       all.map((one) => ({
         label: one.label,
-        lines: one.sheet.entries.length,
+        lines: countOf(one.sheet),
         replaces: replaced.has(one) ? undefined : all.some((other) => isReplacedBy(all, other, one))
       }))
     ),
@@ -772,6 +837,7 @@ export const expect = (history: History, order: ReadonlyArray<Item> = itemsOf(hi
     ),
     dismissed,
     unexplained,
+    told: sum(paid.values()),
     floating,
     overdue: new Set(late.map(({ label }) => label)),
     perhaps,

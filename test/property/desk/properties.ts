@@ -15,7 +15,7 @@ import {
 import { decimal, type Sheet, signed } from "./files.ts"
 import type { Drawn } from "./histories.ts"
 import { breaches } from "./laws.ts"
-import { dayIn } from "./oracle.ts"
+import { dayIn, expect } from "./oracle.ts"
 import { noisy, withoutNoise } from "./noise.ts"
 import { isPossible, orderBy } from "./orders.ts"
 
@@ -190,12 +190,22 @@ export const properties = {
     }),
   /**
    * BREAK-6: what a person dismisses is a difference, whenever he does. What differs of a line that names movements is open, or was dismissed as
-   * that: no later line or movement is hidden behind it.
+   * that: no later line or movement is hidden behind it. All that is open, and all that is dismissed, come to what the open lines differ by.
    */
   dismissed: async ({ history, order }) => {
     const whole = await playing(history, order, (desk) => desk.named())
-    const { dismissed, open } = await playing(history, dismissing(order), (desk) => desk.named())
-    return whole.open.filter((one) => !open.includes(one) && !dismissed.includes(one))
+    const { dismissed, open, weighed } = await playing(history, dismissing(order), async (desk) => ({
+      ...(await desk.named()),
+      weighed: await desk.weigh()
+    }))
+    const due = weighed.lines - expect(history, order).told
+    return [
+      ...whole.open.filter((one) => !open.includes(one) && !dismissed.includes(one)),
+      ...weighed.strays,
+      ...(weighed.breaks === due
+        ? []
+        : [`breaks come to ${decimal(weighed.breaks)}, and their lines differ by ${decimal(due)}`])
+    ]
   },
   /** What the books have since the account's first day and no line is, is outstanding, and nothing else (CLOSE-4). */
   outstanding: (drawn) => outstandingOf(drawn),

@@ -5,7 +5,7 @@
  *     node test/property/desk/run.ts --seeds 1-200         drawn histories; of a failure, the smallest that shrinking finds
  *
  * `--property` is `oracle` (default) or another of `properties.ts`. `--long` draws histories of up to ten days and
- * forty files, `--cut` those that statements cut in every way, `--shared` those of two accounts whose settings change, `--unsettled` again and again, with runs of the clock between. `--laws day,match` shows what the oracle says of some laws alone: `whole`, `replaced`, `day`, `withdrawn`, `match`, `gap`,
+ * forty files, `--cut` those that statements cut in every way, `--batches` those with bookings of several payouts, `--shared` those of two accounts whose settings change, `--unsettled` again and again, with runs of the clock between. `--laws day,match` shows what the oracle says of some laws alone: `whole`, `replaced`, `day`, `withdrawn`, `match`, `gap`,
  * `unexplained`, `break`, `kind`, `missing`, `since`. `--plain` does not shrink.
  * `--without late,acts,patches` leaves out late reports, what people do, or what they change of settings, to look behind what they show.
  */
@@ -14,7 +14,15 @@ import fc from "fast-check"
 import { type History, type Item, itemsOf, ownersOf, play, textOf } from "./desk.ts"
 import { examples } from "./examples.ts"
 import { decimal } from "./files.ts"
-import { cutHistory, type Drawn, drawnHistory, longHistory, sharedHistory, unsettledHistory } from "./histories.ts"
+import {
+  batchHistory,
+  cutHistory,
+  type Drawn,
+  drawnHistory,
+  longHistory,
+  sharedHistory,
+  unsettledHistory
+} from "./histories.ts"
 import { breaches } from "./laws.ts"
 import { everyOrder } from "./orders.ts"
 import { properties } from "./properties.ts"
@@ -27,6 +35,7 @@ const { positionals, values } = parseArgs({
     property: { type: "string" },
     long: { type: "boolean" },
     cut: { type: "boolean" },
+    batches: { type: "boolean" },
     shared: { type: "boolean" },
     unsettled: { type: "boolean" },
     plain: { type: "boolean" },
@@ -68,7 +77,10 @@ const historyShown = ({
         ...(opens === null || closing === null ? [] : [`${decimal(opens)} to ${decimal(closing)}`]),
         ...(after === undefined ? [] : [`after ${after.join()}`])
       ].join(", "),
-      ...entries.map((one) => `  ${one.day} ${one.direction} ${decimal(one.amount)} //${one.reference} "${one.text}"`)
+      ...entries.map(
+        (one) =>
+          `  ${one.day} ${one.direction} ${decimal(one.amount)} //${one.reference} "${one.text}"${one.parts === undefined ? "" : ` of ${one.parts.map((part) => `${decimal(part.amount)} "${part.text}"`).join(" + ")}`}`
+      )
     ])
   ),
   ...acts.map(
@@ -125,11 +137,13 @@ const playSeeds = async (from: number, to: number): Promise<number> => {
       ? longHistory
       : values.cut === true
         ? cutHistory
-        : values.shared === true
-          ? sharedHistory
-          : values.unsettled === true
-            ? unsettledHistory
-            : drawnHistory
+        : values.batches === true
+          ? batchHistory
+          : values.shared === true
+            ? sharedHistory
+            : values.unsettled === true
+              ? unsettledHistory
+              : drawnHistory
   const histories = drawn.map(lessened)
   const property = fc.asyncProperty(histories, async (drawn) => {
     const found = (await properties[name](drawn)).filter((one) => name !== "oracle" || isAsked(one))

@@ -147,7 +147,7 @@ it("the opening balance has of an entry what its lines from before the first day
         assert.deepEqual(yield* figuresOn(own, today), {
           ...{ difference: "0.00", ledger: "990.00", outstanding: "0.00", unexplained: "0.00" }
         })
-        // Of lines that cancel each other out, each is all of the entry: it is in the opening balance once.
+        // Lines that cancel each other out are the entry in sum: it is in the opening balance once.
         const other = yield* own.post("20")
         yield* own.says(earlier, [
           { amount: "35", booked_on: earlier, value_on: earlier, remittance: "TOO MUCH" },
@@ -164,6 +164,51 @@ it("the opening balance has of an entry what its lines from before the first day
       })
     ).pipe(Effect.provide(makeSimulatedEngine()))
   ))
+
+covers("CLOSE-4", "LINE-1")
+it.each([
+  ["a debit of before and a credit since, of one entry", ["-130"], ["30"], ["100"]],
+  ["a credit of before and a debit since, of one entry", ["30"], ["-130"], ["100"]],
+  ["a debit of before, of entries of both directions", ["-100"], [], ["130", "-30"]],
+  ["lines and entries of both directions", ["-60", "10"], ["-40", "30"], ["80", "-20"]],
+  ["lines of both directions, of several entries", ["-50"], ["-20", "30"], ["25", "15"]]
+] as const)(
+  "the opening balance has what lines of before are, whatever else they are matched with: %s",
+  (_, before, since, entries) => {
+    const toLine = (day: string, amount: string, remittance: string) =>
+      ({
+        ...{ booked_on: day, value_on: day, remittance, amount: amount.replace("-", "") },
+        direction: amount.startsWith("-") ? "debit" : "credit"
+      }) as const
+    return Effect.runPromise(
+      atDesk((own) =>
+        Effect.gen(function* () {
+          const [first, second, , , , , today] = own.days
+          const earlier = twoDaysBefore(first)
+          const resource_ids: Array<string> = []
+          for (const amount of entries) {
+            const sides = amount.startsWith("-") ? { from: "world:simulated", to: "costs:simulated" } : {}
+            resource_ids.push((yield* own.post(amount.replace("-", ""), sides)).id)
+          }
+          yield* own.says(
+            earlier,
+            before.map((amount) => toLine(earlier, amount, "BEFORE"))
+          )
+          // A break that is about something else takes them.
+          const lines = [...since.map((amount) => toLine(second, amount, "SINCE")), toLine(second, "-1", "FEE")]
+          yield* own.says(second, lines)
+          const line_ids = (yield* own.lines).filter(({ remittance }) => remittance !== "FEE").map(({ id }) => id)
+          const [open] = yield* own.open
+          yield* own.resolve(open!.id, { action: "match", line_ids, resource_ids })
+          yield* own.match
+          const left = since.reduce((sum, amount) => sum + Number(amount), 0)
+          const { difference, ledger, outstanding } = yield* own.reconciled(today)
+          assert.deepEqual([ledger, difference, outstanding], [(1000 + left).toFixed(2), "-1.00", "0.00"])
+        })
+      ).pipe(Effect.provide(makeSimulatedEngine()))
+    )
+  }
+)
 
 covers("CLOSE-4")
 it.each(["debit", "credit"] as const)(

@@ -102,7 +102,7 @@ describe("a match of lines of both directions", () => {
   ) => lines.map(({ amount, matches }) => [amount, matches.map((one) => one.amount)]).toSorted()
 
   covers("LINE-1")
-  it("with an entry says no amount below zero, and none above its line's", () =>
+  it("with an entry says of each line all of it", () =>
     run(
       atDesk((own) =>
         Effect.gen(function* () {
@@ -118,7 +118,7 @@ describe("a match of lines of both directions", () => {
           })
           assert.deepEqual(amountsOf(yield* own.lines), [
             ["10.00", ["10.00"]],
-            ["30.00", ["20.00"]]
+            ["30.00", ["30.00"]]
           ])
         })
       )

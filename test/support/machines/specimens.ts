@@ -698,6 +698,8 @@ const drawn: Readonly<Record<string, Specimen>> = {
       { type: "cleared", at: T0 },
       { type: "resolved", action: "dismiss", note: "seen", at: T0 },
       { type: "resolved", action: "adopt", note: "paid", at: T0 },
+      { type: "adopting", adopted_amount: "1250" },
+      { type: "not_adopted" },
       {
         type: "resolved",
         action: "explain",

@@ -151,6 +151,15 @@ export type BatchSummaryBody = typeof BatchSummaryBody.Type
 const formatSums = (all: ReadonlyArray<BatchSum>) =>
   all.map(({ amount, currency }) => ({ currency, amount: displayAmount(amount, currency) }))
 
+const nothing: BatchData["totals"] = { source: [], received: [], fees: [] }
+
+/**
+ * The totals of a batch. One that was cancelled with no row begun takes nothing: earlier releases kept what was checked. Of one that they cancelled
+ * amid its payment they do not say it, and what is left of it only its rows do.
+ */
+const totalsOf = (status: string, { created, totals }: BatchData): BatchData["totals"] =>
+  status === "cancelled" && created === 0 ? nothing : totals
+
 export const batchBody = bodyOf(BatchBody, ({ status, data: b }: Row<BatchData>) => ({
   counts: {
     rows: b.rows,
@@ -160,9 +169,9 @@ export const batchBody = bodyOf(BatchBody, ({ status, data: b }: Row<BatchData>)
     failed: b.failed,
     cancelled: status === "cancelled" ? b.valid - b.created - b.failed : 0
   },
-  totals: formatSums(b.totals.source),
-  received: formatSums(b.totals.received),
-  fees: formatSums(b.totals.fees),
+  totals: formatSums(totalsOf(status, b).source),
+  received: formatSums(totalsOf(status, b).received),
+  fees: formatSums(totalsOf(status, b).fees),
   confirmed_at: isoOrNull(b.confirmed_at),
   ended_at: isoOrNull(b.ended_at)
 }))

@@ -8,7 +8,8 @@ import {
   type BreakEvent,
   breakKinds,
   isDismissedAs,
-  isOfLines
+  isOfLines,
+  type MovementName
 } from "../../../machines/reconciliation/break.ts"
 import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
 import { type Listed, listRows, mapList, slicePage, type Versioned, toTimeBounds } from "../../calls/list.ts"
@@ -73,6 +74,13 @@ export const listMatchedByDefault = ({
   return named.length > 0 || candidate === undefined || others.length > 0 ? named : [candidate.resource_id]
 }
 
+/** Whether two breaks are told from the same payments. Rows of earlier releases did not say them. */
+const isToldFromSame = ({ told_from: before }: BreakData, { told_from: after }: BreakData): boolean => {
+  const stepsOf = (some: ReadonlyArray<MovementName>): string =>
+    String(some.map(({ resource_id, version }) => `${resource_id}@${version}`).toSorted())
+  return before === undefined || stepsOf(before) === stepsOf(after ?? [])
+}
+
 /**
  * Whether a break says the same of the same lines and resources, and an act that names none takes the same: who approves an act on it was shown
  * that. What its lines may be besides is none of it.
@@ -82,6 +90,7 @@ const isSameBreak = (before: BreakData, after: BreakData): boolean =>
   isDismissedAs(after, before) &&
   before.severity === after.severity &&
   before.adopt === after.adopt &&
+  isToldFromSame(before, after) &&
   String(before.line_ids.toSorted()) === String(after.line_ids.toSorted()) &&
   String(listMatchedByDefault(before).toSorted()) === String(listMatchedByDefault(after).toSorted())
 
@@ -101,7 +110,7 @@ export const BreakKind: ResourceKind<BreakData, BreakEvent> = {
   lifecycle: Break,
   controlledAction: ({ data, via }) => {
     const { action, adopted_amount, currency } = data
-    if (via !== "resolved" && via !== "reopened") return undefined
+    if (via !== "resolved" && via !== "reopened" && via !== "adopting") return undefined
     const amount = action === "dismiss" ? (data.amount ?? "0") : (adopted_amount ?? "0")
     return amount === "0" ? undefined : toResolutionAct({ amount, currency })
   },

@@ -24,6 +24,7 @@ import { readAccountStatements, toStatedDays } from "./account-statements.ts"
 import { readMirrors } from "./external-account.ts"
 import { findAccountDifferences } from "./balance-differences.ts"
 import { findAccountedSteps, CROSSED_MS, readPlaces, streamPostings, stepKey, sumSteps } from "./books.ts"
+import { readShares } from "./line-shares.ts"
 import { isAccounted } from "./release.ts"
 import { accountKey, StatementLineKind } from "./statement-line.ts"
 import { listDays, nextDay } from "./statement-roster.ts"
@@ -136,25 +137,34 @@ const readLinesBefore = Effect.fnUntraced(function* (storage: Store, { data, id 
   return found.flat() as ReadonlyArray<LineRow>
 })
 
-/** What the lines from before their account's first day are of each step of the books, which the opening balance has. */
+/**
+ * What the lines from before their account's first day are of each step of the books, which the opening balance has: `lines` in the direction of
+ * the lines, credits of `world` less debits, and `steps` in that of the step.
+ */
 const readSharesBefore = Effect.fnUntraced(function* (storage: Store, mirrors: ReadonlyArray<AccountRow>) {
-  const lines = (yield* Effect.forEach(mirrors, (one) => readLinesBefore(storage, one))).flat()
-  const matches = lines.flatMap(({ data }) => data.matches)
-  const shares = new Map<string, bigint>()
-  for (const { amount, resource_id, version = 1 } of matches) {
-    const key = stepKey(resource_id, version)
-    shares.set(key, (shares.get(key) ?? 0n) + BigInt(amount))
+  const all = (yield* Effect.forEach(mirrors, (one) => readLinesBefore(storage, one))).flat()
+  const [lines, steps] = [new Map<string, bigint>(), new Map<string, bigint>()]
+  for (const { data } of all) {
+    const { isOwn, shares } = readShares(data)
+    for (const { amount, resource_id, version = 1 } of shares) {
+      const key = stepKey(resource_id, version)
+      if (isOwn) lines.set(key, (lines.get(key) ?? 0n) + (data.direction === "debit" ? amount : -amount))
+      else steps.set(key, (steps.get(key) ?? 0n) + amount)
+    }
   }
-  const ids = [...new Set(matches.map(({ resource_id }) => resource_id))]
-  return { shares, ids }
+  const ids = [...new Set(all.flatMap(({ data }) => data.matches.map(({ resource_id }) => resource_id)))]
+  return { lines, steps, ids }
 })
 type SharesBefore = Effect.Success<ReturnType<typeof readSharesBefore>>
 
-/** What of a step its lines from before the first day are: never more than the step. `moved`: credits less debits. */
-const shareBefore = ({ shares }: SharesBefore, key: string, moved: bigint): bigint => {
-  const share = shares.get(key) ?? 0n
-  if (moved < 0n) return -share < moved ? moved : -share
-  return share > moved ? moved : share
+/**
+ * What of a step its lines from before the first day are. `moved`: credits less debits. It is more than the step where a line since then takes
+ * some of it back, and of the other direction where it is such a line.
+ */
+const shareBefore = ({ lines, steps }: SharesBefore, key: string, moved: bigint): bigint => {
+  const share = steps.get(key) ?? 0n
+  const ofStep = moved < 0n ? (-share < moved ? moved : -share) : share > moved ? moved : share
+  return ofStep + (lines.get(key) ?? 0n)
 }
 
 /** What `world` moved between two instants, and lines from before the first day are: the books have it later. Credits less debits. */

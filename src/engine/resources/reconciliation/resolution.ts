@@ -18,6 +18,9 @@ import type {
   StatementLineData,
   StatementLineEvent
 } from "../../../machines/reconciliation/statement-line.ts"
+import type { Counted } from "../../../machines/kernel/payout.ts"
+import { giveBack } from "../../calls/ActiveLimits.ts"
+import { checkVersion } from "../../calls/list.ts"
 import { findOfAnyMerchant } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
 import { type ChangeSet, addNote } from "../../commit/changeset.ts"
@@ -54,6 +57,7 @@ import { findDifference } from "./statement-breaks.ts"
 import { readBreaksByKey, endBreaksWith, raiseBreak } from "./break-writing.ts"
 import { computeHeldDifference, makeReopenEvent, makeUnnamed } from "./held-breaks.ts"
 import { readMatchedAccount, readLock, findOrMakeState } from "./matched-account.ts"
+import { shareOut, shareSigned } from "./line-shares.ts"
 import { listNamesIn, scheduleScan } from "./missing-movements.ts"
 import {
   findAccountedLines,
@@ -185,44 +189,20 @@ const toPart = (one: BookMovement): Part => ({
 
 const abs = (amount: bigint): bigint => (amount < 0n ? -amount : amount)
 
-/** Shares amounts out, the first first: what each of some has of each of others. */
-const shareOut = (some: ReadonlyArray<bigint>, others: ReadonlyArray<bigint>): ReadonlyArray<ReadonlyArray<bigint>> => {
-  const left = [...others]
-  return some.map((one) => {
-    let due = one
-    return left.map((rest, n) => {
-      const share = rest < due ? rest : due
-      left[n] = rest - share
-      due -= share
-      return share
-    })
-  })
-}
-
-/**
- * Allocates parts of movements to lines. Where lines or parts of both directions cancel each other out, each line has all of the parts.
- *
- * Law: no amount is below zero, or more than its line, of several, or than its part.
- */
+/** Allocates parts of movements to lines: what a line has of a part, in whichever direction, is at least zero. */
 const allocateParts = (
   lines: ReadonlyArray<Line>,
   parts: ReadonlyArray<Part>
 ): ReadonlyArray<ReadonlyArray<LineMatch>> => {
   const signed = lines.map((line) => sumLineOutflow([line]))
-  const isOutflow = signed[0]! > 0n
-  const matchOf = ({ resource_id, version }: Part, amount: bigint): LineMatch => ({
-    ...{ resource_id, version },
-    amount: amount.toString(),
-    rule: "person"
-  })
-  const own = parts.map((one) => abs(one.signed))
-  const isSplit = [...signed, ...parts.map((one) => one.signed)].every((one) => one !== 0n && one > 0n === isOutflow)
-  if (isSplit)
-    return shareOut(signed.map(abs), own).map((shares) =>
-      shares.flatMap((share, n) => (share > 0n ? [matchOf(parts[n]!, share)] : []))
-    )
-  return signed.map((sum) =>
-    parts.map((one, n) => matchOf(one, lines.length > 1 && abs(sum) < own[n]! ? abs(sum) : own[n]!))
+  return shareSigned(
+    signed,
+    parts.map((one) => one.signed)
+  ).map((shares) =>
+    shares.flatMap((share, n) => {
+      const { resource_id, version } = parts[n]!
+      return share === 0n ? [] : [{ resource_id, version, amount: abs(share).toString(), rule: "person" }]
+    })
   )
 }
 
@@ -797,7 +777,8 @@ const planAdoption = Effect.fnUntraced(function* (
   const settled = row.data.line_ids.slice(0, 1)
   const [line] = yield* deps.storage.get(settled.map((id) => ({ ...platform, kind: StatementLineKind.kind, id })))
   const end = yield* planBreakEnd(deps, account, row, [], resolved, settled)
-  return { ...end, adopted_amount: (line as Line).data.amount }
+  // What limits have counted already is no act again.
+  return row.data.adopting === true ? end : { ...end, adopted_amount: (line as Line).data.amount }
 })
 
 /** Whether matching has already ended the break of an adoption, because its line is matched with the adopted movement. */
@@ -815,7 +796,7 @@ const isAdopted = Effect.fnUntraced(function* (
 /**
  * Resolves a break, or undoes its resolution. `adopt` only records an adoption that {@link Reconciliations} has carried out.
  *
- * Errors: `NotFound`; `InvalidStatus` for an action that it does not offer, or a line in another status; `InvalidInput` for lines and
+ * Errors: `NotFound`; `Conflict` when `If-Match` does not match; `InvalidStatus` for an action that it does not offer, or a line in another status; `InvalidInput` for lines and
  * movements whose sums differ, for an entry with another amount or other accounts, and when a limit would be exceeded.
  */
 const resolve = Effect.fnUntraced(function* (deps: ResolvingDeps, call: Call, id: string, input: ResolveBreak) {
@@ -826,6 +807,7 @@ const resolve = Effect.fnUntraced(function* (deps: ResolvingDeps, call: Call, id
   return yield* unitOfWork.write(toPlatformCall(call), function* () {
     const lock = yield* readLock(deps, lockId)
     const row = yield* unitOfWork.load(BreakKind, PLATFORM_MERCHANT, id)
+    yield* checkVersion(call, String(row.version))
     const isOffered = breakActionsOf(row.state, row.data).includes(input.action)
     if (!isOffered && !(yield* isAdopted(deps, row, input))) return yield* refuseAction(row, input.action)
     const at = yield* Clock.currentTimeMillis
@@ -836,8 +818,43 @@ const resolve = Effect.fnUntraced(function* (deps: ResolvingDeps, call: Call, id
   })
 })
 
+/**
+ * Has limits count an adoption, in a commit of its own: it takes their room before the movement succeeds, so that two adoptions never share the
+ * last of it. Once, whoever begins it. Errors: `InvalidInput` when a limit has no room for it; those of a write.
+ */
+const beginAdoption = Effect.fnUntraced(function* (
+  { unitOfWork }: ResolvingDeps,
+  call: Call,
+  id: string,
+  adopted_amount: string
+) {
+  yield* unitOfWork.write({ ...toPlatformCall(call), idempotency: null }, function* () {
+    const row = yield* unitOfWork.load(BreakKind, PLATFORM_MERCHANT, id)
+    if (row.data.adopting === true) return { changes: [], result: undefined }
+    const at = yield* Clock.currentTimeMillis
+    const next = yield* unitOfWork.step(BreakKind, row, { type: "adopting", adopted_amount }, at)
+    if (next === undefined) return yield* refuseAction(row, "adopt")
+    return { changes: [next.changes], result: undefined, audited: next.row }
+  })
+})
+
+/** Gives back what limits counted of an adoption that was none. */
+const endAdoption = Effect.fnUntraced(function* ({ ids, storage, unitOfWork }: ResolvingDeps, id: string) {
+  const source = { deduplicationKey: `not adopted/${yield* ids.make("mat")}`, deduplication_ms: 3_600_000 }
+  yield* unitOfWork.apply(PLATFORM_MERCHANT, source, function* () {
+    const at = yield* Clock.currentTimeMillis
+    const [row] = (yield* storage.get([{ ...platform, kind: BreakKind.kind, id }])) as ReadonlyArray<Row<BreakData>>
+    const { adopting, counted = [] } = (row?.data ?? {}) as Partial<BreakData> & {
+      readonly counted?: ReadonlyArray<Counted>
+    }
+    if (row === undefined || adopting !== true) return { changes: [], result: undefined }
+    const { changes } = yield* unitOfWork.stepOrDie(BreakKind, row, { type: "not_adopted" }, at)
+    return { changes: [changes, giveBack(counted)], result: undefined }
+  })
+})
+
 export class BreakResolutions extends Context.Service<BreakResolutions>()("corridor/engine/BreakResolutions", {
-  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { resolve }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { resolve, beginAdoption, endAdoption }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

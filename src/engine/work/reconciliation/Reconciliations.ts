@@ -8,6 +8,7 @@ import type { BreakData } from "../../../machines/reconciliation/break.ts"
 import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
 import { ActiveLimits } from "../../calls/ActiveLimits.ts"
+import { checkVersion } from "../../calls/list.ts"
 import { findOfAnyMerchant } from "../../calls/reads.ts"
 import { toLimitedAct } from "../../commit/acts.ts"
 import type { Call, EventResult, Source } from "../../commit/call.ts"
@@ -247,22 +248,27 @@ const explainDecision = Effect.fnUntraced(function* (deps: Deps, line: Row<State
     : `${resource_id} is ${row.status}: its outcome is known, and no line decides it again.`
 })
 
-/** Records the success of the movement that a line pays. Errors: `InvalidStatus` where the line or the outcome was decided meanwhile. */
+/**
+ * Records the success of the movement that a line pays. Limits count it before: a movement that has succeeded is not refused any more. Errors:
+ * `InvalidStatus` where the line or the outcome was decided meanwhile; `InvalidInput` when a limit has no room for it.
+ */
 const recordSuccess = Effect.fnUntraced(function* (
   deps: Deps,
   call: Call,
+  { data, id }: Row<BreakData>,
   line: Row<StatementLineData>,
   resource_id: string
 ) {
+  const refuse = (message: string) => Effect.andThen(deps.resolutions.endAdoption(id), new InvalidStatus({ message }))
   const before = yield* explainDecision(deps, line, resource_id)
-  if (before !== undefined) return yield* new InvalidStatus({ message: before })
-  // A limit refuses before the movement succeeds, not after it.
+  if (before !== undefined) return yield* refuse(before)
   const at = yield* Clock.currentTimeMillis
-  yield* deps.limits.admit([toLimitedAct(call, toResolutionAct(line.data))], at)
+  const act = toLimitedAct(call, toResolutionAct(line.data))
+  const isCounted = data.adopting === true || (yield* deps.limits.admit([act], at)).counted.length > 0
+  if (isCounted) yield* deps.resolutions.beginAdoption(call, id, line.data.amount)
   if ((yield* applyImplied(deps, line, resource_id)) === "ignored")
-    return yield* new InvalidStatus({
-      message: `The outcome of ${resource_id} was decided while the line was adopted.`
-    })
+    return yield* refuse(`The outcome of ${resource_id} was decided while the line was adopted.`)
+  return isCounted
 })
 
 /**
@@ -275,16 +281,21 @@ const recordSuccess = Effect.fnUntraced(function* (
 const resolve = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: ResolveBreak) {
   if (input.action !== "adopt") return yield* deps.resolutions.resolve(call, id, input)
   const row = yield* findOfAnyMerchant(deps.storage, BreakKind, id)
+  // The success of the movement makes the break another, and whoever asks again finishes what was begun.
+  if (breakActionsOf(row.state, row.data).includes("adopt")) yield* checkVersion(call, String(row.version))
   const { isDone, line, resource_id } = yield* readAdoption(deps, row, input)
   const matchedAgain =
     (yield* DryRun) === undefined
       ? Effect.asVoid(matchUntilStable(deps, row.data.external_account_id, false))
       : Effect.void
-  if (!isDone)
-    yield* recordSuccess(deps, call, line, resource_id).pipe(
-      Effect.tapError(({ _tag }) => (_tag === "InvalidStatus" ? matchedAgain : Effect.void))
-    )
-  const body: BreakBody = yield* deps.resolutions.resolve(call, id, input)
+  const isCounted = isDone
+    ? row.data.adopting === true
+    : yield* recordSuccess(deps, call, row, line, resource_id).pipe(
+        Effect.tapError(({ _tag }) => (_tag === "InvalidStatus" ? matchedAgain : Effect.void))
+      )
+  // What limits have counted is no act again.
+  const rest = isCounted ? { ...call, if_match: null, act: { words: [], field: "body" } } : { ...call, if_match: null }
+  const body: BreakBody = yield* deps.resolutions.resolve(rest, id, input)
   yield* matchedAgain
   return body
 })
