@@ -395,6 +395,20 @@ export const desk: ReadonlyArray<TestedDefect> = [
     ["a balance has a line that its statement does not have", "since: data.booked_on", "since: data.disowned_on!"]
   ),
   ...of(
+    "src/engine/resources/reconciliation/balance-differences.ts",
+    [`${scenarios}/before-the-first-day.test.ts`],
+    [
+      "a line from before the first day that its statement does not have is a difference",
+      "data.booked_on < opening.date",
+      "false"
+    ]
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/statement-roster.ts",
+    [`${scenarios}/before-the-first-day.test.ts`],
+    ["a seal is about the days before the first", "day >= opening.date) return sealed", "true) return sealed"]
+  ),
+  ...of(
     "src/machines/kernel/balances.ts",
     [`${scenarios}/outstanding.test.ts`],
     ["a statement beside its day moves the day", "isApart ? 0n :", ""]

@@ -5,6 +5,7 @@ import { PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts
 import type { AccountRow } from "../../../src/engine/resources/reconciliation/account-days.ts"
 import { ExternalAccounts } from "../../../src/engine/resources/reconciliation/external-account.ts"
 import { computePosition } from "../../../src/engine/resources/reconciliation/position.ts"
+import { onServers } from "../../support/engines/every-store.ts"
 import { call, makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { atDesk, brief, type Desk } from "../../support/statements/day-desk.ts"
@@ -294,3 +295,79 @@ it("lines on both sides of the first day are not each other", () =>
       })
     ).pipe(Effect.provide(makeSimulatedEngine()))
   ))
+
+/** A statement of a day that is from one balance to another. */
+const endsWith = (own: Desk, day: string, from: string, to: string, amounts: ReadonlyArray<string>) =>
+  own.ends(
+    day,
+    amounts.map((amount) => ({ amount })),
+    to,
+    { number: day, opening_balance: { date: day, amount: from }, closing_balance: { date: day, amount: to } }
+  )
+
+const corrections = {
+  "has another line": (own: Desk, day: string) => endsWith(own, day, "1020", "1000", ["15", "5"]),
+  "is the first with balances": (own: Desk, day: string) => endsWith(own, day, "1000", "1000", []),
+  "comes first of all": (own: Desk, day: string) => endsWith(own, day, "1020", "1000", ["20"])
+}
+
+onServers("a statement of before the first day", (run) => {
+  covers("CLOSE-4", "CLOSE-5")
+  it.each(Object.entries(corrections))("is the same before a day since is closed and after: it %s", (which, correct) => {
+    const inOrder = (isClosedFirst: boolean) =>
+      run(
+        atDesk(
+          (own) =>
+            Effect.gen(function* () {
+              const [first, second, , , , , today] = own.days
+              const earlier = twoDaysBefore(first)
+              if (which === "has another line") yield* endsWith(own, earlier, "1020", "1000", ["20"])
+              if (which === "is the first with balances")
+                yield* own.ends(earlier, [{ amount: "20" }], "", {
+                  ...{ format: "camt.052", number: null, opening_balance: null, closing_balance: null }
+                })
+              yield* endsWith(own, first, "1000", "1000", [])
+              if (isClosedFirst) yield* own.close(first)
+              yield* correct(own, earlier)
+              if (!isClosedFirst) yield* own.close(first)
+              const close = yield* own.close(second)
+              return {
+                shown: yield* own.shown,
+                counted: (yield* own.lines).map(({ accounted_on }) => accounted_on).toSorted(),
+                breaks: brief(yield* own.all),
+                closed: [close.lines, close.booked, close.opening],
+                figures: yield* Effect.forEach([first, second, today], (day) => figuresOn(own, day))
+              }
+            }),
+          false
+        )
+      )
+    return Promise.all([inOrder(false), inOrder(true)]).then(([open, closed]) => {
+      assert.deepEqual(closed, open)
+      assert.deepEqual(open.breaks, [])
+      assert.deepEqual(open.closed, [0, "0.00", "1000.00"])
+    })
+  })
+
+  covers("CLOSE-4")
+  it("ends the break of a line that its day does not have any more, once the account begins later", () =>
+    run(
+      atDesk(
+        (own) =>
+          Effect.gen(function* () {
+            const [first, second, third] = own.days
+            yield* endsWith(own, first, "1000", "980", ["20"])
+            yield* own.close(first, true)
+            yield* endsWith(own, first, "1000", "980", ["15", "5"])
+            const kinds = Effect.map(own.open, (open) => [...new Set(open.map(({ kind }) => kind))].toSorted())
+            assert.deepEqual(yield* kinds, ["balance_differs", "missing_in_books"])
+            const accounts = yield* ExternalAccounts
+            yield* accounts.update(yield* call(PLATFORM_MERCHANT), own.id, { opening: { date: second, balance: "980" } })
+            yield* own.match
+            assert.deepEqual(yield* kinds, [])
+            assert.strictEqual((yield* figuresOn(own, third)).unexplained, "0.00")
+          }),
+        false
+      )
+    ))
+})

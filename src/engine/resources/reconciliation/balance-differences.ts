@@ -41,10 +41,18 @@ const listDaysToCompare = ({ relations, stated }: AccountStatements): ReadonlyAr
   return [...counts].flatMap(([day, count]) => (count > 1 || relations.decisiveOn(day).length === 0 ? [day] : []))
 }
 
-/** Lines of sealed days that the statements of those days no longer have: a difference each, on the statement that decides now. */
-const readDisownedLines = Effect.fnUntraced(function* (storage: Store, id: string, { decisiveOn }: StatementRelations) {
+/**
+ * Lines of sealed days that the statements of those days no longer have: a difference each, on the statement that decides now. What was booked
+ * before the account's first day is in its opening balance, which no statement moves.
+ */
+const readDisownedLines = Effect.fnUntraced(function* (
+  storage: Store,
+  { id, opening }: Account,
+  { decisiveOn }: StatementRelations
+) {
   const found: Array<StatedDifference> = []
   for (const { data } of yield* readLinesUnder(storage, [makeDisownKey(id)])) {
+    if (data.booked_on < opening.date) continue
     const statement_id = decisiveOn(data.booked_on)[0]?.id ?? data.statement_id
     const statement_ids = [...new Set([data.statement_id, statement_id])]
     found.push({
@@ -159,7 +167,7 @@ const readStatedDifferences = Effect.fnUntraced(function* (
   const { differences } = yield* walkStatements(storage, account, statements)
   return {
     statements,
-    found: [...differences, ...(yield* readDisownedLines(storage, account.id, statements.relations))]
+    found: [...differences, ...(yield* readDisownedLines(storage, account, statements.relations))]
   }
 })
 

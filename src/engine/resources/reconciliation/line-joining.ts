@@ -40,7 +40,7 @@ import { findMatchGroup } from "./release.ts"
 import { sumSigned } from "./signed.ts"
 import { chunkId, StatementChunkKind, StatementKind } from "./statement-kinds.ts"
 import { accountKey, isDecided, isOpen, readLinesUnder, StatementLineKind } from "./statement-line.ts"
-import { listDays, openDay, readRoster, findLastSealedDay, stepRoster } from "./statement-roster.ts"
+import { listDays, openDay, readRoster, findSealsOf, stepRoster } from "./statement-roster.ts"
 
 type Store = Storage["Service"]
 type Line = Row<StatementLineData>
@@ -366,6 +366,12 @@ export const findUnread = (
 const findUnreadOfSameDays = (deps: MatchingDeps, own: StatedDays, all: AccountStatements) =>
   findUnread(deps, all, (one) => one.id !== own.id && isDecisive(one) && listSharedDays(own, [one]).length > 0)
 
+const readAccount = ({ storage }: Pick<MatchingDeps, "storage">, id: string) =>
+  Effect.map(
+    storage.get([{ ...platform, kind: ExternalAccountKind.kind, id }]),
+    ([row]) => row as Row<ExternalAccountData>
+  )
+
 /** Joins the bookings of a statement with those that others have of the same days. Returns these days. */
 const joinDays = Effect.fnUntraced(function* (deps: MatchingDeps, statement: Statement) {
   const { storage } = deps
@@ -375,7 +381,7 @@ const joinDays = Effect.fnUntraced(function* (deps: MatchingDeps, statement: Sta
   return yield* Effect.gen(function* () {
     const expected: RosterVersion = { version: yield* readRosterVersion(deps, external_account_id) }
     const all = yield* readAccountStatements(storage, external_account_id)
-    const sealed = yield* findLastSealedDay(deps, external_account_id)
+    const sealOf = yield* findSealsOf(deps, yield* readAccount(deps, external_account_id))
     const own = all.stated.find(({ id }) => id === statement.id)!
     const days = listSharedDays(own, all.stated)
     const unread = yield* findUnreadOfSameDays(deps, own, all)
@@ -393,6 +399,7 @@ const joinDays = Effect.fnUntraced(function* (deps: MatchingDeps, statement: Sta
       const known = rows.flatMap(listBookings)
       const fresh = excludeExisting(known, stored)
       const isWhole = !unread.some(({ first, last }) => first <= day && day <= last)
+      const sealed = yield* sealOf(day, rows)
       const plan = planDay(external_account_id, day, rows, [...known, ...fresh], all, sealed, isWhole)
       yield* writePlan(deps, external_account_id, day, plan, expected)
     }
@@ -412,8 +419,7 @@ const findReportedLines = Effect.fnUntraced(function* (
   { storage }: Pick<MatchingDeps, "storage">,
   { external_account_id, lines }: Pick<StatementChunkData, "external_account_id" | "lines">
 ) {
-  const [account] = yield* storage.get([{ ...platform, kind: ExternalAccountKind.kind, id: external_account_id }])
-  const mirrors = yield* readMirrors({ storage }, (account as Row<ExternalAccountData>).data)
+  const mirrors = yield* readMirrors({ storage }, (yield* readAccount({ storage }, external_account_id)).data)
   const read = yield* Effect.filter(mirrors, ({ id }) =>
     Effect.map(isReadOwn(storage, id), (isRead) => isRead === true)
   )
@@ -488,23 +494,19 @@ const expandChunk = Effect.fnUntraced(function* (
         isSigned ? signed.has(toBookingKey(line)) : joined.days.has(line.booked_on)
       const shared = findShared(statement!, lines, signed)
       const isShared = textOf(shared) !== textOf(statement!.data.shared ?? {})
-      const sealed = yield* findLastSealedDay(deps, external_account_id)
+      const sealOf = yield* findSealsOf(deps, yield* readAccount(deps, external_account_id))
       const isLoose = !isSigned && !isDecisiveRow(statement!)
       const made = yield* Effect.forEach(
         lines.filter((line) => !isKnown(line)),
-        (line) =>
-          beginLine(
+        Effect.fnUntraced(function* (line) {
+          const accounted_on = openDay(yield* sealOf(line.booked_on), line.booked_on)
+          const loose = isLoose ? { loose: true } : {}
+          return yield* beginLine(
             deps,
-            {
-              ...line,
-              statement_id,
-              external_account_id,
-              accounted_on: openDay(sealed, line.booked_on),
-              matches: [],
-              ...(isLoose ? { loose: true } : {})
-            },
+            { ...line, statement_id, external_account_id, accounted_on, matches: [], ...loose },
             at
           )
+        })
       )
       const sharing = isShared
         ? [(yield* unitOfWork.stepOrDie(StatementKind, statement!, { type: "update", patch: { shared } }, at)).changes]

@@ -159,7 +159,7 @@ const chooseLineEvent = (
 ): StatementLineEvent | undefined => {
   const { data, state } = row
   const { bookings: stated, loose, within } = stating
-  const patch = { ...stating, bookings: stated, loose, within } as Partial<StatementLineData>
+  const patch = { ...stating, bookings: stated, loose, within, disowned_on: undefined } as Partial<StatementLineData>
   const isSame = Object.entries(patch).every(
     ([name, value]) => textOf(data[name as keyof StatementLineData]) === textOf(value)
   )
@@ -253,7 +253,7 @@ export const planDay = (
   }
   const isSealed = ({ data }: Line): boolean => sealed !== undefined && data.accounted_on <= sealed
   for (const row of left)
-    if (!isSealed(row)) changed.push({ row, event: { type: "merged", patch: { bookings: [], loose: false } } })
+    if (!isSealed(row)) changed.push({ row, event: { type: "merged", patch: { bookings: [], loose: false, disowned_on: undefined } } })
     else if (row.data.bookings?.length !== 0)
       changed.push({
         row,

@@ -4,7 +4,9 @@
  */
 import { Effect } from "effect"
 import type { ClosingData } from "../../../machines/reconciliation/closing.ts"
+import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
 import type { StatementRosterData } from "../../../machines/reconciliation/statement.ts"
+import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
 import { readAllRows } from "../../calls/reads.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
 import { begin } from "../../commit/steps.ts"
@@ -46,6 +48,16 @@ export const stepRoster = Effect.fnUntraced(function* (
   return changes
 })
 
+const readClosedDays = Effect.fnUntraced(function* (
+  { storage }: Pick<RosterDeps, "storage">,
+  external_account_id: string
+): Effect.fn.Return<ReadonlyArray<string>, StorageFault> {
+  const index_keys = [`external_account_id=${external_account_id}`]
+  const query = { merchant_id: PLATFORM_MERCHANT, kinds: [closingKind], index_keys }
+  const closes = (yield* readAllRows(storage, query, () => true)) as ReadonlyArray<Row<ClosingData>>
+  return closes.map(({ data }) => data.date)
+})
+
 /** The latest day of an account that a close has sealed. */
 export const findLastSealedDay = Effect.fnUntraced(function* (
   deps: Pick<RosterDeps, "storage">,
@@ -53,13 +65,26 @@ export const findLastSealedDay = Effect.fnUntraced(function* (
 ): Effect.fn.Return<string | undefined, StorageFault> {
   const { closings = 0, sealed_until } = (yield* readRoster(deps, external_account_id))?.data ?? {}
   if (sealed_until !== undefined || closings === 0) return sealed_until
-  const index_keys = [`external_account_id=${external_account_id}`]
-  const query = { merchant_id: PLATFORM_MERCHANT, kinds: [closingKind], index_keys }
-  const closes = (yield* readAllRows(deps.storage, query, () => true)) as ReadonlyArray<Row<ClosingData>>
-  return closes
-    .map(({ data }) => data.date)
-    .sort()
-    .at(-1)
+  return (yield* readClosedDays(deps, external_account_id)).toSorted().at(-1)
+})
+
+/**
+ * Finds which day is the latest sealed one, for lines that were booked on a day. Undefined: nothing is sealed of them. Law: a seal is about no day
+ * before the account's first (CLOSE-4), unless a close has counted one of its lines: the account began earlier then, or the line came late to a
+ * release that had such lines count on the first open day.
+ */
+export const findSealsOf = Effect.fnUntraced(function* (
+  deps: Pick<RosterDeps, "storage">,
+  { id, data: { opening } }: Row<ExternalAccountData>
+) {
+  const sealed = yield* findLastSealedDay(deps, id)
+  let closed: ReadonlySet<string> | undefined
+  return Effect.fnUntraced(function* (day: string, lines: ReadonlyArray<Row<StatementLineData>> = []) {
+    if (sealed === undefined || day >= opening.date) return sealed
+    if (lines.length === 0) return undefined
+    closed ??= new Set(yield* readClosedDays(deps, id))
+    return lines.some(({ data }) => closed!.has(data.accounted_on)) ? sealed : undefined
+  })
 })
 
 /** The first day from `day` on that is open: a seal closes the days before its own too, so that each day follows on the one before. */
