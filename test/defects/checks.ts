@@ -108,8 +108,8 @@ export const checks: ReadonlyArray<TestedDefect> = [
     ],
     [
       "a new link forgets the end of an applicant",
-      "approved_as, ended }\n",
-      'approved_as, ended: ended && level === "" }\n'
+      "...undecided, ended }\n",
+      '...undecided, ended: ended && level === "" }\n'
     ]
   )
 ]

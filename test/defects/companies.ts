@@ -580,8 +580,12 @@ export const companies: ReadonlyArray<TestedDefect> = [
     "src/adapters/provider/bridge/payins.ts",
     ["test/adapters/provider/bridge/payins.test.ts"],
     ["a deposit that is reviewed is forgotten", "sweeps: [list, askOpen]", "sweeps: [askOpen]"],
-    ["an account is made twice after a day", "mayArrive || (yield* findMade(kept)).length > 0", "mayArrive"],
-    ["a request that is on its way is made again", "if (mayArrive || (yield*", "if ((yield*"],
+    [
+      "an account is made twice after a day",
+      "mayArrive(kept, now) || (yield* findMade(kept)).length > 0",
+      "mayArrive(kept, now)"
+    ],
+    ["a request that is on its way is made again", "if (mayArrive(kept, now) || (yield*", "if ((yield*"],
     [
       "an account of another command is taken",
       "(yield* books.read(entries.keys.account(id))) !== undefined",

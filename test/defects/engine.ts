@@ -754,7 +754,7 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ]
   ),
   ...of(
-    "src/machines/deposits/recall.ts",
+    "src/machines/kernel/recall.ts",
     ["test/scenarios/deposits/recalled-again.test.ts"],
     [
       "a recall that is over is one",
@@ -780,11 +780,11 @@ export const engine: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/engine/calls/Routes.ts",
     ["test/scenarios/movements/routing.test.ts"],
-    ["who cannot pay the recipient is asked to", 'return said !== "no"', "return true"],
+    ["who cannot pay the recipient is asked to", 'return answer !== "no"', "return true"],
     [
       "who does not know whether it can pay the recipient is not asked to",
-      'return said !== "no"',
-      'return said === "yes"'
+      'return answer !== "no"',
+      'return answer === "yes"'
     ]
   ),
   ...of(

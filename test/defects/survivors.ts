@@ -155,8 +155,8 @@ export const survivors: ReadonlyArray<TestedDefect> = [
     ["test/engine/calls/routes.test.ts"],
     [
       "a provider that does not answer is asked for each payout",
-      "if (said === undefined) quietUntil.set(",
-      "if (said === null) quietUntil.set("
+      "if (answer === undefined) quietUntil.set(",
+      "if (answer === null) quietUntil.set("
     ],
     [
       "a corridor's brake is that of its first currency",

@@ -102,9 +102,9 @@ const capabilities = {
 type Capability = keyof typeof capabilities
 
 /** What a provider need not have: instructions for one payment (ROUTE-11), and recipients that it cannot pay (ROUTE-12). */
-const optionalMethods: ReadonlyArray<string> = ["instruct", "serves"]
+const optionalMethods: ReadonlySet<string> = new Set(["instruct", "serves"])
 const isLeftOut = (given: object, method: string): boolean =>
-  optionalMethods.includes(method) && (given as Unknowns)[method] === undefined
+  optionalMethods.has(method) && (given as Unknowns)[method] === undefined
 
 const names = Object.keys(capabilities) as ReadonlyArray<Capability>
 const members = ["name", "formerly", "identity", "manifest", "ready", ...names, "events", "close"]
@@ -156,7 +156,7 @@ const listDefinitionFaults = (definition: Unknowns): ReadonlyArray<string> => {
   const ofCapability = (capability: Capability): ReadonlyArray<string> => {
     const given = definition[capability]
     const methods: ReadonlyArray<string> = capabilities[capability].methods
-    const required = methods.filter((method) => !optionalMethods.includes(method))
+    const required = methods.filter((method) => !optionalMethods.has(method))
     return Predicate.isReadonlyObject(given)
       ? methods
           .filter((method) => typeof given[method] !== "function" && !isLeftOut(given, method))

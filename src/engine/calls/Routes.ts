@@ -174,9 +174,9 @@ export class Routes extends Context.Service<Routes>()("corridor/engine/Routes", 
       const serves = provider?.payouts?.serves
       if (provider === undefined || serves === undefined) return true
       if ((yield* Clock.currentTimeMillis) < (quietUntil.get(name) ?? 0)) return true
-      const said = yield* askBriefly(provider, serves(recipient))
-      if (said === undefined) quietUntil.set(name, (yield* Clock.currentTimeMillis) + quietMs)
-      return said !== "no"
+      const answer = yield* askBriefly(provider, serves(recipient))
+      if (answer === undefined) quietUntil.set(name, (yield* Clock.currentTimeMillis) + quietMs)
+      return answer !== "no"
     })
 
     return {

@@ -7,7 +7,7 @@
  * `temporary_failure` for `unknown` and `waiting`.
  */
 import { assign, setup } from "xstate"
-import { isRecalled } from "../deposits/recall.ts"
+import { isRecalled } from "../kernel/recall.ts"
 import { fundsReceived, recordReceipt, postSettlement } from "../kernel/exchange.ts"
 import { available, clearing, type Posting, makePosting, world } from "../kernel/ledger.ts"
 import { cancel, endedTag, lifecycle, outcomes, post, publish, refund, refundName } from "../kernel/lifecycle.ts"

@@ -1,6 +1,6 @@
 /** The `/v1` shape of an onramp (ONRAMP-3, ONRAMP-4). */
 import { Schema } from "effect"
-import { isRecalled } from "../../../machines/deposits/recall.ts"
+import { isRecalled } from "../../../machines/kernel/recall.ts"
 import { Onramp, type OnrampData } from "../../../machines/movements/onramp.ts"
 import { isStandIn } from "../../ports/dry-run.ts"
 import { type Fee, feeOf } from "../../ports/Pricing.ts"

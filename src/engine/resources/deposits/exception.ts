@@ -12,7 +12,7 @@ import {
   findMoney,
   type Rest
 } from "../../../machines/deposits/exception.ts"
-import { isRecalled, type KnownRecall } from "../../../machines/deposits/recall.ts"
+import { isRecalled, type KnownRecall } from "../../../machines/kernel/recall.ts"
 import type { AccountId } from "../../../machines/kernel/ledger.ts"
 import { parseAmount } from "../../../machines/kernel/money.ts"
 import { commandName } from "../../../machines/kernel/payout.ts"

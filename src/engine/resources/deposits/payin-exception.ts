@@ -3,7 +3,7 @@
  * (EXCEPTION-1, DEPOSIT-8, ONRAMP-9).
  */
 import { Effect } from "effect"
-import type { KnownRecall } from "../../../machines/deposits/recall.ts"
+import type { KnownRecall } from "../../../machines/kernel/recall.ts"
 import type { ExceptionData, ExceptionReason, Exposure } from "../../../machines/deposits/exception.ts"
 import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { type AccountId, credentialBalance } from "../../../machines/kernel/ledger.ts"

@@ -1,6 +1,6 @@
 /** The work of a refund: money that is returned to its payer (REFUND-1, REFUND-2, REFUND-7, REFUND-9). */
 import { Clock, Effect, Result } from "effect"
-import { isRecalled, type KnownRecall } from "../../../machines/deposits/recall.ts"
+import { isRecalled, type KnownRecall } from "../../../machines/kernel/recall.ts"
 import { findLookupDelay, retryWindow, submissionGrace } from "../../../machines/kernel/payout.ts"
 import { requireVersion } from "../../commit/changeset.ts"
 import type { Kind } from "../../commit/kind.ts"
