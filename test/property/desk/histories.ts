@@ -19,35 +19,39 @@ interface Size {
   readonly isCutAnyhow?: true
   /** Whether the bank books payouts together, and some files have them in detail. */
   readonly hasBatches?: true
+  /** Whether many lines name one payout, of its amount and of others. */
+  readonly isRepeated?: true
 }
 
-const drawnBooking = ({ hasBatches, isCutAnyhow }: Size) =>
+const drawnBooking = ({ hasBatches, isCutAnyhow, isRepeated }: Size) =>
   fc.record({
     /**
      * `payout`, `entry`: a movement with its booking. `lost`: a movement without one. `fee`, `credit`: a booking of nothing. `back`: a credit
      * that is paid out again. `twice`: another booking under the name of a payout; `short`: one of another amount. `failed`, `unknown`: the
      * booking of such a payout. `batch`: a booking of two or three payouts together.
      */
-    what: hasBatches
-      ? fc.constantFrom(...(["batch", "batch", "payout", "fee", "credit", "lost", "twice", "short"] as const))
-      : isCutAnyhow
-        ? fc.constantFrom(...(["payout", "fee", "credit", "back", "back"] as const))
-        : fc.constantFrom(
-            ...([
-              "payout",
-              "payout",
-              "payout",
-              "entry",
-              "fee",
-              "fee",
-              "credit",
-              "lost",
-              "twice",
-              "short",
-              "failed",
-              "unknown"
-            ] as const)
-          ),
+    what: isRepeated
+      ? fc.constantFrom(...(["payout", "twice", "twice", "short", "short", "fee"] as const))
+      : hasBatches
+        ? fc.constantFrom(...(["batch", "batch", "payout", "fee", "credit", "lost", "twice", "short"] as const))
+        : isCutAnyhow
+          ? fc.constantFrom(...(["payout", "fee", "credit", "back", "back"] as const))
+          : fc.constantFrom(
+              ...([
+                "payout",
+                "payout",
+                "payout",
+                "entry",
+                "fee",
+                "fee",
+                "credit",
+                "lost",
+                "twice",
+                "short",
+                "failed",
+                "unknown"
+              ] as const)
+            ),
     amount: fc.nat(3),
     name: fc.constantFrom(...(["statement", "id", "provider", "reference", "none", "none"] as const)),
     late: fc.integer({ min: 0, max: 5 }),
@@ -513,6 +517,9 @@ export const drawnHistory = historyOf({ days: 4, extras: 4 })
 
 /** Up to ten days and about forty files. */
 export const longHistory = historyOf({ days: 10, extras: 26 })
+
+/** Up to four days, on which several lines name one payout. */
+export const repeatedHistory = historyOf({ days: 4, extras: 2, isRepeated: true })
 
 /** Up to three days, in which the bank books payouts together, in detail or as one. */
 export const batchHistory = historyOf({ days: 3, extras: 3, hasBatches: true })
