@@ -136,16 +136,19 @@ const equal = (a: unknown, b: unknown): boolean => {
 
 const list = (books: Books, q: ListQuery) => {
   const heads: Array<KeptRow> = []
+  let lists = 0
   for (const [key, rows] of books.listed) {
     const [merchant, kind] = key.split("\u0000")
     if (!q.kinds.includes(kind!) || (q.merchant_id !== undefined && merchant !== q.merchant_id)) continue
+    lists += 1
     for (const kept of rows.items) {
       const { hidden, index_keys, created_at } = kept.row
       if (hidden || !isInTimeRange(created_at, q.created_after, q.created_before)) continue
       if (q.index_keys.every((f) => index_keys.includes(f))) heads.push(kept)
     }
   }
-  const { items, total } = page(heads.sort(newestRow), q.offset, q.limit)
+  // Each of them is in this order.
+  const { items, total } = page(lists > 1 ? heads.sort(newestRow) : heads, q.offset, q.limit)
   return { items: items.map(toRow), total }
 }
 

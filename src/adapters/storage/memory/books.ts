@@ -423,12 +423,16 @@ export class Books {
 
 export const matches = (books: Books, q: MatchQuery): ReadonlyArray<Match> => {
   const kinds = new Set(q.kinds)
+  const keys = new Set(q.keys)
+  const isWanted = (index_key: string): boolean =>
+    keys.has(index_key) || q.prefixes.some((prefix) => index_key.startsWith(prefix))
   const entries: Array<Match> = []
   for (const { row } of books.rows.values()) {
     const { created_at, hidden, id, kind, merchant_id } = row
     if (hidden || !kinds.has(kind) || (q.merchant_id !== undefined && merchant_id !== q.merchant_id)) continue
     if (created_at < (q.created_after ?? created_at) || created_at > (q.created_before ?? created_at)) continue
-    for (const index_key of row.index_keys) entries.push({ merchant_id, kind, id, index_key, created_at })
+    for (const index_key of row.index_keys)
+      if (isWanted(index_key)) entries.push({ merchant_id, kind, id, index_key, created_at })
   }
   return cutMatches(entries, q)
 }
