@@ -142,14 +142,16 @@ const listedOf = ({ listed }: Books, { kinds, merchant_id }: ListQuery) =>
 
 const list = (books: Books, q: ListQuery) => {
   const heads: Array<KeptRow> = []
-  for (const rows of listedOf(books, q)) {
+  const lists = listedOf(books, q)
+  for (const rows of lists) {
     for (const kept of rows.items) {
       const { hidden, index_keys, created_at } = kept.row
       if (hidden || !isInTimeRange(created_at, q.created_after, q.created_before)) continue
       if (q.index_keys.every((f) => index_keys.includes(f))) heads.push(kept)
     }
   }
-  const { items, total } = page(heads.sort(newestRow), q.offset, q.limit)
+  // Each of them is in this order.
+  const { items, total } = page(lists.length > 1 ? heads.sort(newestRow) : heads, q.offset, q.limit)
   return { items: items.map(toRow), total }
 }
 

@@ -24,16 +24,21 @@ import {
 
 const pageSize = 200
 
+/** The most rows of one page: what a reader holds that keeps none. */
+const LARGEST_PAGE = 10_000
+
 /**
  * Visits the rows of a list, newest first, each once, until `visit` returns false. They are read page by page, each from the time of the
- * last row of the one before: rows that are written or leave the list meanwhile hide no other.
+ * last row of the one before: rows that are written or leave the list meanwhile hide no other. A store counts a list with each of its pages,
+ * so that each page is twice as long as the one before: a list is counted a few times, however long it is.
  */
 const visitRows = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   query: Omit<ListQuery, "offset" | "limit">,
   visit: (row: Row) => boolean,
-  size: number
+  first: number
 ): Effect.fn.Return<void, StorageFault> {
+  let size = first
   const seen = new Set<string>()
   let { created_before } = query
   let offset = 0
@@ -50,6 +55,7 @@ const visitRows = Effect.fnUntraced(function* (
       seen.clear()
     }
     for (const { created_at, id } of items) if (created_at === created_before) seen.add(id)
+    size = Math.max(size, Math.min(2 * size, LARGEST_PAGE))
   }
 })
 

@@ -313,41 +313,44 @@ const corrections = {
 
 onServers("a statement of before the first day", (run) => {
   covers("CLOSE-4", "CLOSE-5")
-  it.each(Object.entries(corrections))("is the same before a day since is closed and after: it %s", (which, correct) => {
-    const inOrder = (isClosedFirst: boolean) =>
-      run(
-        atDesk(
-          (own) =>
-            Effect.gen(function* () {
-              const [first, second, , , , , today] = own.days
-              const earlier = twoDaysBefore(first)
-              if (which === "has another line") yield* endsWith(own, earlier, "1020", "1000", ["20"])
-              if (which === "is the first with balances")
-                yield* own.ends(earlier, [{ amount: "20" }], "", {
-                  ...{ format: "camt.052", number: null, opening_balance: null, closing_balance: null }
-                })
-              yield* endsWith(own, first, "1000", "1000", [])
-              if (isClosedFirst) yield* own.close(first)
-              yield* correct(own, earlier)
-              if (!isClosedFirst) yield* own.close(first)
-              const close = yield* own.close(second)
-              return {
-                shown: yield* own.shown,
-                counted: (yield* own.lines).map(({ accounted_on }) => accounted_on).toSorted(),
-                breaks: brief(yield* own.all),
-                closed: [close.lines, close.booked, close.opening],
-                figures: yield* Effect.forEach([first, second, today], (day) => figuresOn(own, day))
-              }
-            }),
-          false
+  it.each(Object.entries(corrections))(
+    "is the same before a day since is closed and after: it %s",
+    (which, correct) => {
+      const inOrder = (isClosedFirst: boolean) =>
+        run(
+          atDesk(
+            (own) =>
+              Effect.gen(function* () {
+                const [first, second, , , , , today] = own.days
+                const earlier = twoDaysBefore(first)
+                if (which === "has another line") yield* endsWith(own, earlier, "1020", "1000", ["20"])
+                if (which === "is the first with balances")
+                  yield* own.ends(earlier, [{ amount: "20" }], "", {
+                    ...{ format: "camt.052", number: null, opening_balance: null, closing_balance: null }
+                  })
+                yield* endsWith(own, first, "1000", "1000", [])
+                if (isClosedFirst) yield* own.close(first)
+                yield* correct(own, earlier)
+                if (!isClosedFirst) yield* own.close(first)
+                const close = yield* own.close(second)
+                return {
+                  shown: yield* own.shown,
+                  counted: (yield* own.lines).map(({ accounted_on }) => accounted_on).toSorted(),
+                  breaks: brief(yield* own.all),
+                  closed: [close.lines, close.booked, close.opening],
+                  figures: yield* Effect.forEach([first, second, today], (day) => figuresOn(own, day))
+                }
+              }),
+            false
+          )
         )
-      )
-    return Promise.all([inOrder(false), inOrder(true)]).then(([open, closed]) => {
-      assert.deepEqual(closed, open)
-      assert.deepEqual(open.breaks, [])
-      assert.deepEqual(open.closed, [0, "0.00", "1000.00"])
-    })
-  })
+      return Promise.all([inOrder(false), inOrder(true)]).then(([open, closed]) => {
+        assert.deepEqual(closed, open)
+        assert.deepEqual(open.breaks, [])
+        assert.deepEqual(open.closed, [0, "0.00", "1000.00"])
+      })
+    }
+  )
 
   covers("CLOSE-4")
   it("ends the break of a line that its day does not have any more, once the account begins later", () =>
@@ -362,7 +365,9 @@ onServers("a statement of before the first day", (run) => {
             const kinds = Effect.map(own.open, (open) => [...new Set(open.map(({ kind }) => kind))].toSorted())
             assert.deepEqual(yield* kinds, ["balance_differs", "missing_in_books"])
             const accounts = yield* ExternalAccounts
-            yield* accounts.update(yield* call(PLATFORM_MERCHANT), own.id, { opening: { date: second, balance: "980" } })
+            yield* accounts.update(yield* call(PLATFORM_MERCHANT), own.id, {
+              opening: { date: second, balance: "980" }
+            })
             yield* own.match
             assert.deepEqual(yield* kinds, [])
             assert.strictEqual((yield* figuresOn(own, third)).unexplained, "0.00")

@@ -4,6 +4,7 @@ import {
   type Beat,
   type Change,
   type CommitResult,
+  EXACT_KEY,
   type ForgetQuery,
   type IdempotencyRecord,
   type Job,
@@ -16,6 +17,7 @@ import {
   type ResourceName,
   type Row,
   type RowKey,
+  SEARCH_KEY,
   type StoredAccount,
   type StoredEvent,
   type StoredPosting,
@@ -39,6 +41,8 @@ import {
   Sorted,
   sumGuardedPostings
 } from "../change.ts"
+
+const isMatched = (index_key: string): boolean => index_key.startsWith(EXACT_KEY) || index_key.startsWith(SEARCH_KEY)
 
 /** A row with its data as text, so that each read returns a copy, as a database does. */
 export interface KeptRow {
@@ -101,6 +105,8 @@ export class Books {
   readonly rows = new Map<string, KeptRow>()
   /** By merchant and kind, newest first. */
   readonly listed = new Map<string, Sorted<KeptRow>>()
+  /** By each index key that `matches` reads: the keys of the rows that have it. */
+  readonly indexed = new Map<string, Set<string>>()
   /** By merchant and root. */
   readonly rooted = new Map<string, Set<string>>()
   /** By kind and id: the merchants that have such a row. */
@@ -231,6 +237,18 @@ export class Books {
     return this.writeEvents(change)
   }
 
+  /** Keeps the index entries of a row that has other keys now. Law: a row without changes of its keys stays in its place. */
+  indexRow(key: string, before: ReadonlyArray<string>, after: ReadonlyArray<string>): void {
+    for (const index_key of before)
+      if (isMatched(index_key) && !after.includes(index_key)) {
+        const rows = this.indexed.get(index_key)
+        rows?.delete(key)
+        if (rows?.size === 0) this.indexed.delete(index_key)
+      }
+    for (const index_key of after)
+      if (isMatched(index_key)) entry(this.indexed, index_key, () => new Set<string>()).add(key)
+  }
+
   private writeRows(change: Change): void {
     for (const { via, from, data, ...row } of change.rows) {
       const key = this.rowKey(row)
@@ -247,6 +265,7 @@ export class Books {
         stem: cutStem(row.id)
       }
       this.rows.set(key, kept)
+      this.indexRow(key, before?.row.index_keys ?? [], kept.row.index_keys)
       listed.add(kept)
       if (row.root_id !== null)
         entry(this.rooted, joinKey(row.merchant_id, row.root_id), () => new Set<string>()).add(key)
@@ -423,13 +442,16 @@ export class Books {
 
 export const matches = (books: Books, q: MatchQuery): ReadonlyArray<Match> => {
   const kinds = new Set(q.kinds)
+  const isBeginning = (index_key: string): boolean => q.prefixes.some((prefix) => index_key.startsWith(prefix))
+  const beginning = q.prefixes.length === 0 ? [] : [...books.indexed.keys()].filter(isBeginning)
   const entries: Array<Match> = []
-  for (const { row } of books.rows.values()) {
-    const { created_at, hidden, id, kind, merchant_id } = row
-    if (hidden || !kinds.has(kind) || (q.merchant_id !== undefined && merchant_id !== q.merchant_id)) continue
-    if (created_at < (q.created_after ?? created_at) || created_at > (q.created_before ?? created_at)) continue
-    for (const index_key of row.index_keys) entries.push({ merchant_id, kind, id, index_key, created_at })
-  }
+  for (const index_key of new Set([...q.keys, ...beginning]))
+    for (const key of books.indexed.get(index_key) ?? []) {
+      const { created_at, hidden, id, kind, merchant_id } = books.rows.get(key)!.row
+      if (hidden || !kinds.has(kind) || (q.merchant_id !== undefined && merchant_id !== q.merchant_id)) continue
+      if (created_at < (q.created_after ?? created_at) || created_at > (q.created_before ?? created_at)) continue
+      entries.push({ merchant_id, kind, id, index_key, created_at })
+    }
   return cutMatches(entries, q)
 }
 
@@ -443,6 +465,7 @@ export const reindex = (books: Books, rows: ReadonlyArray<Reindexed>): number =>
     listed.remove(kept)
     listed.add(next)
     books.rows.set(books.rowKey(key), next)
+    books.indexRow(books.rowKey(key), kept.row.index_keys, next.row.index_keys)
     count++
   }
   return count

@@ -48,8 +48,11 @@ export const findMovedAt = (lines: ReadonlyArray<LineRow>, time_zone: string): n
 /** The first instant after a day of a time zone. */
 export const findDayEnd = (date: string, time_zone: string): number => findDayStart(nextDay(date), time_zone)
 
+/** Lines that are read at once. */
+const LINES = 1_000
+
 const readEveryRow = (storage: Store, kind: string, index_keys: ReadonlyArray<string>) =>
-  readAllRows(storage, { merchant_id: PLATFORM_MERCHANT, kinds: [kind], index_keys }, () => true)
+  readAllRows(storage, { merchant_id: PLATFORM_MERCHANT, kinds: [kind], index_keys }, () => true, LINES)
 
 /** The lines that the close of a day counts. */
 export const readLinesOn = (storage: Store, id: string, date: string) =>
@@ -98,8 +101,6 @@ export const readStatedBalances = Effect.fnUntraced(function* (storage: Store, a
 /** The latest balance of the day or of one before it. */
 const findLatestBalance = (balances: ReadonlyArray<StatedBalance>, date: string): StatedBalance | undefined =>
   balances.findLast((one) => one.date <= date)
-
-const LINES = 1_000
 
 /** Credits less debits of the lines that the closes of a span of days count. `from` and `to` are included. */
 export const sumLinesBetween = Effect.fnUntraced(function* (

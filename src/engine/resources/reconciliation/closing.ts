@@ -116,8 +116,8 @@ const computeFigures = Effect.fnUntraced(function* ({ storage }: Deps, account: 
   const booked = sumDayLines(lines)
   const closing = opening + booked
   const stated = (yield* readStatedBalances(storage, account)).balances.find((one) => one.date === date)
-  const { isOpen, open, unexplained } = yield* readOpenDifferences(storage, account, date)
-  const { outstanding } = yield* computePosition(storage, account, date)
+  const { outstanding, own } = yield* computePosition(storage, account, date)
+  const { isOpen, open, unexplained } = yield* readOpenDifferences(storage, account, date, own.lines)
   const figures = {
     opening: opening.toString(),
     booked: booked.toString(),
@@ -233,12 +233,11 @@ const reconcileAccount = Effect.fnUntraced(function* (
 ): Effect.fn.Return<ReconciledAccountBody, StorageFault> {
   const { storage } = deps
   const { currency, provider } = account.data
-  const { difference, ledger, outstanding } = yield* computePosition(storage, account, date)
-  const { balance, last } = yield* readStatementBalance(storage, account, date)
+  const { difference, ledger, outstanding, own } = yield* computePosition(storage, account, date)
   const seal = yield* findSeal(deps, account.id, date)
   // A sealed day never changes: what is found of it later counts on the first open day.
   const unexplained =
-    seal === undefined ? yield* findUnexplained(storage, account, date) : BigInt(seal.data.unexplained)
+    seal === undefined ? yield* findUnexplained(storage, account, date, own.lines) : BigInt(seal.data.unexplained)
   const shown = (amount: bigint): string => displayAmount(amount.toString(), currency)
   return {
     external_account_id: account.id,
@@ -246,12 +245,12 @@ const reconcileAccount = Effect.fnUntraced(function* (
     currency,
     date,
     ledger: shown(ledger),
-    statement: shown(balance),
+    statement: shown(own.balance),
     difference: shown(difference),
     outstanding: shown(outstanding),
     unexplained: shown(unexplained),
     oldest_break: isoOrNull(yield* findOldestBreak(storage, account.id)),
-    last_statement: last,
+    last_statement: own.last,
     sealed: seal !== undefined
   }
 })

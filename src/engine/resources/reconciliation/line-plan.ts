@@ -253,7 +253,8 @@ export const planDay = (
   }
   const isSealed = ({ data }: Line): boolean => sealed !== undefined && data.accounted_on <= sealed
   for (const row of left)
-    if (!isSealed(row)) changed.push({ row, event: { type: "merged", patch: { bookings: [], loose: false, disowned_on: undefined } } })
+    if (!isSealed(row))
+      changed.push({ row, event: { type: "merged", patch: { bookings: [], loose: false, disowned_on: undefined } } })
     else if (row.data.bookings?.length !== 0)
       changed.push({
         row,

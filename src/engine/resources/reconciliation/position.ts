@@ -227,23 +227,29 @@ const sumMovedUntil = Effect.fnUntraced(function* (
  * Laws: `ledger` is the opening balances, less what `world` moved since the accounts began: what moved before their first day is in their
  * opening balances. `statements`, with the lines since their balances, = `ledger` − `outstanding` + what statements have and the books do
  * not: the open lines, but for those that the opening balance has, and what the statements state otherwise than their lines lead to. So
- * `outstanding` is what the books have moved since then and no line is yet.
+ * `outstanding` is what the books have moved since then and no line is yet. `own`: the open lines of the account, its balance by its statements,
+ * and their last day.
  */
-export const computePosition = Effect.fnUntraced(function* (storage: Store, { data }: AccountRow, date: string) {
+export const computePosition = Effect.fnUntraced(function* (storage: Store, { data, id }: AccountRow, date: string) {
+  let own:
+    | { readonly lines: ReadonlyArray<LineRow>; readonly balance: bigint; readonly last: string | null }
+    | undefined
   const mirrors = yield* readMirrors({ storage }, data)
   const moved = yield* sumMovedUntil(storage, data, mirrors, date, findDayEnd(date, data.time_zone))
   let [ledger, statements, since, unknown] = [-moved, 0n, 0n, 0n]
   for (const one of mirrors) {
     if (one.data.opening.date <= date) ledger += BigInt(one.data.opening.balance)
-    const { balance, stated } = yield* readStatementBalance(storage, one, date)
+    const { balance, last, stated } = yield* readStatementBalance(storage, one, date)
     statements += balance
     // A statement of several days has lines of days before that of its balance.
     if (stated !== null && stated < date)
       since += yield* sumLinesBetween(storage, one.id, [nextDay(stated), date], (line) => line.data.booked_on > stated)
-    unknown += sumDayLines((yield* openLines(storage, one.id, date)).filter((line) => !isBefore(one.data, line)))
+    const lines = yield* openLines(storage, one.id, date)
+    if (one.id === id) own = { balance, last, lines }
+    unknown += sumDayLines(lines.filter((line) => !isBefore(one.data, line)))
     const { beyondLines } = yield* findAccountDifferences(storage, { ...one.data, id: one.id })
     if (stated !== null) unknown += beyondLines(stated)
   }
   const difference = statements - ledger
-  return { ledger, statements, difference, outstanding: unknown - difference - since }
+  return { ledger, statements, difference, outstanding: unknown - difference - since, own: own! }
 })

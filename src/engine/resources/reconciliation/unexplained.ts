@@ -4,13 +4,13 @@ import { type BreakData, isOfLines } from "../../../machines/reconciliation/brea
 import { readAllRows } from "../../calls/reads.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.ts"
-import { type AccountRow, isBefore, type LineRow, readLinesOn, openLines } from "./account-days.ts"
+import { type AccountRow, isBefore, type LineRow } from "./account-days.ts"
 import { findAccountDifferences, differenceKey, isMoneyDifference } from "./balance-differences.ts"
 import { lineBreakKey, statementBreakKey } from "./break.ts"
 import { readBreaksUnder } from "./break-writing.ts"
 import { type CountingDays, readCountingDays } from "./counting-days.ts"
 import { sumSigned, toSignedDifference, toSignedAmount } from "./signed.ts"
-import { accountKey, isOpen, StatementLineKind } from "./statement-line.ts"
+import { accountKey, StatementLineKind } from "./statement-line.ts"
 
 type Store = Storage["Service"]
 type BreakRow = Row<BreakData>
@@ -45,15 +45,16 @@ const listLineDifferences = Effect.fnUntraced(function* (
   const breaks = [...new Map([...found.values()].flat().map((row) => [row.id, row])).values()].filter(
     ({ data, state }) => isOfLines(data.kind) && (state === "open" || data.action === "dismiss")
   )
-  const ids = [...new Set(breaks.flatMap(({ data }) => data.line_ids))]
-  const known = yield* storage.get(ids.map((id) => ({ ...platform, kind: StatementLineKind.kind, id })))
-  const byId = new Map([...(known as ReadonlyArray<LineRow>), ...lines].map((row) => [row.id, row]))
+  const byId = new Map(lines.map((row) => [row.id, row]))
+  const inBreaks = new Set(breaks.flatMap(({ data }) => data.line_ids))
+  const others = [...inBreaks].filter((id) => !byId.has(id))
+  const known = yield* storage.get(others.map((id) => ({ ...platform, kind: StatementLineKind.kind, id })))
+  for (const row of known as ReadonlyArray<LineRow>) byId.set(row.id, row)
   const partsOf = ({ data }: BreakRow): ReadonlyArray<readonly [LineRow, bigint]> => {
     const own = data.line_ids.flatMap((id) => byId.get(id) ?? []).toSorted(compareDays)
     const offset = toSignedDifference(data) - sumSigned(own.map((line) => line.data))
     return own.map((line, n) => [line, toSignedAmount(line.data) + (n === 0 ? offset : 0n)])
   }
-  const inBreaks = new Set(ids)
   return [
     ...breaks
       .filter(({ state }) => state === "open")
@@ -96,11 +97,16 @@ const sumOn = (open: ReadonlyArray<OpenDifference>, date: string): bigint =>
 /**
  * Reads what is open up to a day: the sum of what this day counts, credits less debits, whether any difference of it is open (two may
  * cancel each other out), and what a seal of the day keeps. Law: `unexplained` is the sum of the open breaks that the day counts, whatever
- * has been dismissed or explained.
+ * has been dismissed or explained. `open`: the open lines that the closes up to the day count.
  */
-export const readOpenDifferences = Effect.fnUntraced(function* (storage: Store, account: AccountRow, date: string) {
+export const readOpenDifferences = Effect.fnUntraced(function* (
+  storage: Store,
+  account: AccountRow,
+  date: string,
+  open: ReadonlyArray<LineRow>
+) {
   const counting = yield* readCountingDays(storage, account.id)
-  const lines = yield* listLineDifferences(storage, account, counting, yield* openLines(storage, account.id, date))
+  const lines = yield* listLineDifferences(storage, account, counting, open)
   const all = [...lines, ...(yield* listStatementDifferences(storage, account, counting))]
   const kept = all.filter(({ day, key }) => day <= date && !counting.isSealed(key))
   return {
@@ -110,20 +116,19 @@ export const readOpenDifferences = Effect.fnUntraced(function* (storage: Store, 
   }
 })
 
-/** Computes the unexplained amount of a day, as its close would have it. */
+/** Computes the unexplained amount of a day, as its close would have it. `lines`: the open lines that the closes up to it count. */
 export const findUnexplained = Effect.fnUntraced(function* (
   storage: Store,
   account: AccountRow,
-  date: string
+  date: string,
+  lines: ReadonlyArray<LineRow>
 ): Effect.fn.Return<bigint, StorageFault> {
   const counting = yield* readCountingDays(storage, account.id)
   // What a day counts that is not sealed, up to the first open one, may be of any day before it.
-  const lines =
-    counting.first !== undefined && date <= counting.first
-      ? yield* openLines(storage, account.id, date)
-      : (yield* readLinesOn(storage, account.id, date)).filter(isOpen)
+  const isOfAny = counting.first !== undefined && date <= counting.first
+  const counted = isOfAny ? lines : lines.filter(({ data }) => data.accounted_on === date)
   const open = [
-    ...(yield* listLineDifferences(storage, account, counting, lines)),
+    ...(yield* listLineDifferences(storage, account, counting, counted)),
     ...(yield* listStatementDifferences(storage, account, counting))
   ]
   return sumOn(open, date)
