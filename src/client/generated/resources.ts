@@ -689,11 +689,14 @@ export interface BatchRow {
   readonly source_amount: string | null
   /** The currency of `source_amount`. Null with errors. Example: `USDC`. */
   readonly source_currency: string | null
-  /** What the recipient receives, as checked, or by its movement. Null with errors. Example: `147753.75`. */
+  /**
+   * What the recipient receives, as checked, or by its movement. Null with errors, and once the movement has failed or
+   * came back. Example: `147753.75`.
+   */
   readonly received_amount: string | null
   /** The currency of `received_amount`. Null with errors. Example: `NGN`. */
   readonly destination_currency: string | null
-  /** The fees, by currency. */
+  /** The fees, by currency. None once the movement has failed or came back. */
   readonly fees: ReadonlyArray<BatchSum>
   /** Its movement. Null as long as it has none. Example: `ofr_…`. */
   readonly resource_id: string | null

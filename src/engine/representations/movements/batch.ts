@@ -120,7 +120,10 @@ export const BatchRowBody = Schema.Struct({
   ),
   source_currency: orNull(currencyCodeOf("The currency of `source_amount`. Null with errors.")),
   received_amount: orNull(
-    amountOf("What the recipient receives, as checked, or by its movement. Null with errors, and once the movement has failed or came back.", "147753.75")
+    amountOf(
+      "What the recipient receives, as checked, or by its movement. Null with errors, and once the movement has failed or came back.",
+      "147753.75"
+    )
   ),
   destination_currency: orNull(currencyCodeOf("The currency of `received_amount`. Null with errors.", "NGN")),
   fees: makeSumsSchema("The fees, by currency. None once the movement has failed or came back."),
@@ -231,7 +234,7 @@ export const batchRowBody = (
 ): BatchRowBody => {
   const { priced, sent } = row
   const source = priced === null ? null : (movement?.source ?? priced.source.amount)
-  const received = priced === null ? null : (movement === undefined ? priced.received.amount : movement.received)
+  const received = priced === null ? null : movement === undefined ? priced.received.amount : movement.received
   return {
     row: row.row,
     status,
