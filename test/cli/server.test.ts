@@ -21,8 +21,8 @@ import { covers } from "../support/repository/covers.ts"
 let server: ServedHere
 const servers: Array<Server> = []
 beforeAll(async () => {
-  // The simulated provider decides after two seconds what a walk has not decided before.
-  server = await serveHere({ CORRIDOR_SANDBOX_DELAY_MS: "2000", CORRIDOR_RATE_LIMIT_PER_SECOND: "0" })
+  // The simulated provider decides after five seconds what a walk has not decided before.
+  server = await serveHere({ CORRIDOR_SANDBOX_DELAY_MS: "5000", CORRIDOR_RATE_LIMIT_PER_SECOND: "0" })
 })
 afterAll(() => {
   void server.stop()
