@@ -14,7 +14,6 @@ import {
   findDayEnd,
   isBefore,
   type LineRow,
-  sumLinesBetween,
   sumDayLines,
   openLines,
   readStatementBalance,
@@ -26,7 +25,7 @@ import { findAccountDifferences } from "./balance-differences.ts"
 import { findAccountedSteps, CROSSED_MS, readPlaces, streamPostings, stepKey, sumSteps } from "./books.ts"
 import { isAccounted } from "./release.ts"
 import { accountKey, StatementLineKind } from "./statement-line.ts"
-import { listDays, nextDay } from "./statement-roster.ts"
+import { listDays } from "./statement-roster.ts"
 
 type Side = Pick<ExternalAccountData, "currency" | "provider">
 
@@ -225,11 +224,9 @@ export const computePosition = Effect.fnUntraced(function* (storage: Store, { da
   let [ledger, statements, since, unknown] = [-moved, 0n, 0n, 0n]
   for (const one of mirrors) {
     if (one.data.opening.date <= date) ledger += BigInt(one.data.opening.balance)
-    const { balance, stated } = yield* readStatementBalance(storage, one, date)
+    const { balance, since: own, stated } = yield* readStatementBalance(storage, one, date)
     statements += balance
-    // A statement of several days has lines of days before that of its balance.
-    if (stated !== null && stated < date)
-      since += yield* sumLinesBetween(storage, one.id, [nextDay(stated), date], (line) => line.data.booked_on > stated)
+    since += own
     unknown += sumDayLines((yield* openLines(storage, one.id, date)).filter((line) => !isBefore(one.data, line)))
     const { beyondLines } = yield* findAccountDifferences(storage, { ...one.data, id: one.id })
     if (stated !== null) unknown += beyondLines(stated)
