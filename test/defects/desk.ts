@@ -719,6 +719,30 @@ export const desk: ReadonlyArray<TestedDefect> = [
   ),
   ...of(
     "src/machines/kernel/bookings.ts",
+    ["test/property/statement-parts.test.ts"],
+    [
+      "a booking of an earlier day is that of the earlier statement",
+      'return this.mayOverlap(a, b) ? "perhaps" : "parts"',
+      "return undefined"
+    ],
+    ["balances have a booking since its day", 'if (ended === "") return one.first', "return one.first"]
+  ),
+  ...of(
+    "src/machines/kernel/bookings.ts",
+    [`${scenarios}/backdated.test.ts`],
+    ["a correction leaves the other format", "  correctOtherFormats(numbered, replaced)\n", ""]
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/account-days.ts",
+    [`${scenarios}/backdated.test.ts`],
+    [
+      "an opening balance has what is booked back",
+      "findCountedDay(relations, line) <= statedOn",
+      "line.data.booked_on <= statedOn"
+    ]
+  ),
+  ...of(
+    "src/machines/kernel/bookings.ts",
     [`${scenarios}/interim.test.ts`],
     ["an interim report of BAI2 decides about others", "interim === true || format ===", "format ==="]
   )

@@ -51,11 +51,14 @@ it("finds differences up to each day that sum to its closing balance, less the o
     fc.property(fc.array(drawnStatement, { minLength: 1, maxLength: 5 }), drawnNets, (drawn, nets) => {
       const { booked, loose, stated } = statementsOf(drawn, nets)
       const opening = { date: days[0], balance: 1000n }
-      const { closings, differences } = walkBalances(opening, relateStatements(stated), loose)
+      const { closings, differences, moved } = walkBalances(opening, relateStatements(stated), loose)
+      const movedUntil = (day: string): bigint =>
+        [...moved!].reduce((sum, [on, amount]) => (on <= day ? sum + amount : sum), 0n)
+      expect(movedUntil("9999")).toBe(0n)
       const parts = differences.flatMap(listDifferenceParts)
       for (const [day, closing] of closings)
         expect(parts.reduce((sum, one) => (one.since <= day ? sum + one.amount : sum), 0n)).toBe(
-          closing - 1000n - booked(day)
+          closing - 1000n - booked(day) - movedUntil(day)
         )
       for (const one of differences)
         expect(listDifferenceParts(one).reduce((sum, { amount }) => sum + amount, 0n)).toBe(one.amount)

@@ -22,11 +22,14 @@ const drawnDay = fc.record({
   booked: fc.array(fc.constantFrom([20, -20], [50, -50], [20], [-20], [50], [7], [30, -30, 30]), { maxLength: 3 }),
   /** After how many bookings the bank makes the next part. */
   cuts: fc.uniqueArray(fc.nat(6), { maxLength: 3 }),
-  isCut: fc.boolean()
+  isCut: fc.boolean(),
+  /** How many days back the bank dates its bookings. */
+  back: fc.array(fc.constantFrom(0, 0, 0, 1, 2), { minLength: 9, maxLength: 9 })
 })
 
 const drawn = fc.record({
   days: fc.tuple(drawnDay, drawnDay, drawnDay),
+  isBackdated: fc.boolean(),
   numbers: fc.constantFrom("series", "pages", "constant", "zero", "none"),
   hasReferences: fc.boolean(),
   others: fc.array(
@@ -53,9 +56,14 @@ interface Cut {
 type Drawn = typeof drawn extends fc.Arbitrary<infer A> ? A : never
 
 const cutOf = (plan: Drawn) => {
-  const truth = plan.days.flatMap(({ booked }, n) => booked.flat().map((signed) => ({ day: days[n]!, signed })))
-  const startOf = (n: number) => truth.filter(({ day }) => day < days[n]!).length
-  const endOf = (n: number) => truth.filter(({ day }) => day <= days[n]!).length
+  // In the order in which the bank books: `made` is when, `day` what it says.
+  const truth = plan.days.flatMap(({ back, booked }, n) =>
+    booked
+      .flat()
+      .map((signed, at) => ({ made: n, day: days[plan.isBackdated ? Math.max(0, n - back[at]!) : n]!, signed }))
+  )
+  const startOf = (n: number) => truth.filter(({ made }) => made < n).length
+  const endOf = (n: number) => truth.filter(({ made }) => made <= n).length
   const balanceAt = (place: number) => truth.slice(0, place).reduce((sum, { signed }) => sum + signed, opening)
   const cuts: Array<Cut> = []
   const add = (
@@ -68,7 +76,8 @@ const cutOf = (plan: Drawn) => {
     const own = truth.slice(from, to)
     const nets = Map.groupBy(own, ({ day }) => day)
     const statement: StatedDays = {
-      ...{ id: `stm_${cuts.length}`, format, number, first: days[first]!, last: days[last]!, made_at: null },
+      ...{ id: `stm_${cuts.length}`, format, number, last: days[last]!, made_at: null },
+      first: [days[first]!, ...nets.keys()].toSorted()[0]!,
       opening: BigInt(balanceAt(from)),
       closing: BigInt(balanceAt(to)),
       arrived: plan.ranks[cuts.length % 20]! * 100 + cuts.length,
@@ -76,6 +85,8 @@ const cutOf = (plan: Drawn) => {
     }
     cuts.push({ statement, from, to })
   }
+  // One number under all parts tells them from corrections by their days, which bookings of earlier days change.
+  const numbers = plan.isBackdated && ["constant", "zero"].includes(plan.numbers) ? "none" : plan.numbers
   let number = 0
   for (const [n, { cuts: places, isCut }] of plan.days.entries()) {
     const inside = isCut ? places.map((place) => startOf(n) + place).filter((place) => place <= endOf(n)) : []
@@ -83,7 +94,7 @@ const cutOf = (plan: Drawn) => {
     if (plan.numbers === "pages") number++
     for (const [page, to] of ends.entries()) {
       const next = { series: `${++number}`, pages: `${n + 1}/${page + 1}`, constant: "1", zero: "0", none: null }
-      add("mt940", next[plan.numbers], [n, n], page === 0 ? startOf(n) : ends[page - 1]!, to)
+      add("mt940", next[numbers], [n, n], page === 0 ? startOf(n) : ends[page - 1]!, to)
     }
   }
   for (const [n, one] of plan.others.entries()) {
@@ -100,6 +111,26 @@ const cutOf = (plan: Drawn) => {
 }
 
 type History = ReturnType<typeof cutOf>
+
+/**
+ * Whether balances alone tell how statements with bookings of earlier days follow on one another: none is there at two places, nor does a
+ * statement come to one of another by what it has of earlier days.
+ */
+const isToldByBalances = ({ balanceAt, cuts, truth }: History): boolean => {
+  const places = [...new Set(cuts.flatMap(({ from, to }) => [from, to]))]
+  if (new Set(places.map(balanceAt)).size < places.length) return false
+  return cuts.every(({ from, to }) =>
+    days.every((until) => {
+      const own = truth.slice(from, to).filter(({ day }) => day <= until)
+      const sum = own.reduce((total, { signed }) => total + signed, 0)
+      return (
+        own.length === 0 ||
+        own.length === to - from ||
+        (sum !== 0 && !places.map(balanceAt).includes(balanceAt(from) + sum))
+      )
+    })
+  )
+}
 
 /** Whether balances, or bookings where balances do not, tell which statements of a day share something. */
 const isTold = ({ balanceAt, cuts, endOf, startOf, truth }: History): boolean =>
@@ -133,8 +164,9 @@ it("the lines, differences and closings of statements are those of what was book
   fc.assert(
     fc.property(drawn, (plan) => {
       const history = cutOf(plan)
-      fc.pre(isTold(history))
       const { balanceAt, cuts, endOf, truth } = history
+      const isBackdated = truth.some(({ day, made }) => day !== days[made])
+      fc.pre(isBackdated ? isToldByBalances(history) : isTold(history))
       const statements = cuts.map(({ statement }) => statement).toSorted((a, b) => a.arrived - b.arrived)
       const relations = relateStatements(statements)
       const loose = days.flatMap((day) => {
@@ -160,7 +192,9 @@ it("the lines, differences and closings of statements are those of what was book
           }))
       })
       const walked = walkBalances({ date: days[0], balance: BigInt(opening) }, relations, loose)
-      expect(walked.differences.filter(({ amount }) => amount !== 0n)).toEqual([])
+      // Others may have numbers of their own, or be beside their day.
+      const isAlone = plan.others.length === 0
+      expect(walked.differences.filter(({ amount }) => isAlone || amount !== 0n)).toEqual([])
       expect([...walked.closings]).toEqual(days.map((day, n) => [day, BigInt(balanceAt(endOf(n)))]))
     }),
     { numRuns: triesOf(1_000) }

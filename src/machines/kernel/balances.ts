@@ -54,19 +54,21 @@ const dayMs = 86_400_000
 /** The numbers that are missing before a statement in its series, in words, and the statement before them. Undefined: none. */
 const findMissingBefore = (
   one: StatedPeriod,
-  others: ReadonlyArray<StatedPeriod>
+  others: ReadonlyArray<StatedPeriod>,
+  startOf: StatementRelations["startOf"]
 ): { readonly message: string; readonly before: string } | undefined => {
   const number = parseFirstNumber(one.number)
   if (number === undefined) return undefined
-  const since = new Date(Date.parse(one.first) - SERIES_DAYS * dayMs).toISOString().slice(0, 10)
+  const start = startOf(one.id)
+  const since = new Date(Date.parse(start) - SERIES_DAYS * dayMs).toISOString().slice(0, 10)
   const before = others.filter(
-    ({ first, format, id, last }) =>
-      id !== one.id && format === one.format && first <= one.first && last <= one.last && last >= since
+    ({ format, id, last }) =>
+      id !== one.id && format === one.format && startOf(id) <= start && last <= one.last && last >= since
   )
   const known = before.flatMap((other) => {
     const found = parseFirstNumber(other.number)
     // Of the same number, only a page of the same statement.
-    const isBefore = found !== undefined && (found < number || (found === number && other.last >= one.first))
+    const isBefore = found !== undefined && (found < number || (found === number && other.last >= start))
     return isBefore ? [{ found, number: other.number, id: other.id }] : []
   })
   if (known.length === 0 || known.some(({ found }) => found >= number - 1n)) return undefined
@@ -199,17 +201,47 @@ class Walk {
 const describeGap = (one: StatedPeriod, before: StatedPeriod): string =>
   `The opening balance of ${one.first} is not the closing balance of the statement before, of ${before.last}.`
 
+/** What bookings of days before the start of their statement move, less on their day and more on the start, where balances have them. */
+const moveBackdated = (
+  opening: AccountOpening,
+  { partsOn, startOf }: StatementRelations,
+  decisive: ReadonlyArray<StatedDays>
+): ReadonlyMap<string, bigint> => {
+  const moved = new Map<string, bigint>()
+  const countedOn = new Map<string, Array<StatedDays>>()
+  const add = (day: string, amount: bigint) => moved.set(day, (moved.get(day) ?? 0n) + amount)
+  // Of those that share bookings, the one that begins last, and ends first, says best since when balances have them.
+  const ordered = decisive.toSorted(
+    (a, b) => compareCodeUnits(startOf(b.id), startOf(a.id)) || compareCodeUnits(a.last, b.last)
+  )
+  for (const one of ordered)
+    for (const [day, net] of one.days) {
+      const start = startOf(one.id)
+      const counted = countedOn.get(day) ?? []
+      countedOn.set(day, counted)
+      if (day >= start || day < opening.date || !counted.every(({ id }) => partsOn(day, id, one.id) === "parts"))
+        continue
+      counted.push(one)
+      add(day, -net)
+      add(start, net)
+    }
+  return moved
+}
+
 /** What a walk over an account finds. */
 export interface WalkedBalances {
   readonly differences: ReadonlyArray<StatedDifference>
   /** With what the days end on which statements end: the balance that their lines lead to, else that of the latest. */
   readonly closings: ReadonlyMap<string, bigint>
+  /** What bookings that are booked back move from their day to the start of their statement. Absent: nothing. */
+  readonly moved?: ReadonlyMap<string, bigint>
 }
 
 /**
  * Walks over the days of an account, from its opening balance on.
  *
- * Laws: the parts of differences up to a day sum to what its closing is, less the opening balance and all lines since. A statement that ends before
+ * Laws: the parts of differences up to a day sum to what its closing is, less the opening balance and all lines since, of which those that
+ * are booked back count from the start of their statement on. A statement that ends before
  * the account's first day says nothing here. The result does not depend on the order of the statements, but for which is the latest of
  * those that end on a day with balances that no lines lead to.
  */
@@ -227,33 +259,36 @@ export const walkBalances = (
     // Of those that share something, one is counted, and what others have alone is loose.
     const counted: Array<StatedDays> = []
     for (const one of relations.decisiveOn(day))
-      if (counted.every(({ id }) => relations.partsOn(day, id, one.id) === "parts")) counted.push(one)
+      if (one.days.has(day) && counted.every(({ id }) => relations.partsOn(day, id, one.id) === "parts"))
+        counted.push(one)
     const ids = new Set(counted.map(({ id }) => id))
     const stated = counted.reduce((sum, { days }) => sum + (days.get(day) ?? 0n), 0n)
     return (looseOn.get(day) ?? [])
       .filter(({ statement_ids }) => !statement_ids.some((id) => ids.has(id)))
       .reduce((sum, { signed }) => sum + signed, stated)
   }
-  const begins = Map.groupBy(decisive, ({ first }) => first)
+  const begins = Map.groupBy(decisive, ({ id }) => relations.startOf(id))
   const ends = Map.groupBy(decisive, ({ last }) => last)
+  const moved = moveBackdated(opening, relations, decisive)
   const days = new Set([
     ...begins.keys(),
     ...ends.keys(),
     ...decisive.flatMap((one) => [...one.days.keys()]),
-    ...looseOn.keys()
+    ...looseOn.keys(),
+    ...moved.keys()
   ])
   const walk = new Walk(opening.balance)
   const closings = new Map<string, bigint>()
   const last = [...ends.keys()].sort(compareCodeUnits).at(-1) ?? ""
   for (const day of [...days].filter((one) => one >= opening.date && one <= last).sort(compareCodeUnits)) {
-    const net = netOn(day)
+    const net = netOn(day) + (moved.get(day) ?? 0n)
     const ending = ends.get(day) ?? []
     walk.open(day, begins.get(day) ?? [], net, ending, ({ id }) => relations.partBefore(id))
     walk.move(net)
     if (ending.length > 0) closings.set(day, walk.close(day, ending, relations.lastOn(day)))
   }
   for (const one of decisive) {
-    const missing = findMissingBefore(one, decisive)
+    const missing = findMissingBefore(one, decisive, relations.startOf)
     if (missing !== undefined) walk.miss(one, missing)
   }
   const differences = walk
@@ -261,5 +296,5 @@ export const walkBalances = (
     .toSorted(
       (a, b) => compareCodeUnits(a.day, b.day) || compareCodeUnits(a.statement_ids.join(), b.statement_ids.join())
     )
-  return { differences, closings }
+  return { differences, closings, moved }
 }

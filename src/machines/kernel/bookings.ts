@@ -165,6 +165,73 @@ class DayParts {
     this.numbered.has(a) || this.beginning.some((b) => b !== a && isDecisive(b) && b.opening === a.closing)
 }
 
+const sumDays = ({ days }: StatedDays, isWanted: (day: string) => boolean): bigint =>
+  [...days].reduce((sum, [day, net]) => (isWanted(day) ? sum + net : sum), 0n)
+
+/**
+ * How statements follow on one another by their balances, on whatever days their bookings are: a bank books some back to an earlier day.
+ *
+ * Law: what a statement's balances enclose is its own. Two statements whose balances lead from one to the other share nothing.
+ */
+class Series {
+  private readonly byOpening: ReadonlyMap<bigint | null, ReadonlyArray<StatedDays>>
+  private readonly byClosing: ReadonlyMap<bigint | null, ReadonlyArray<StatedDays>>
+
+  constructor(statements: ReadonlyArray<StatedDays>) {
+    const decisive = statements.filter((one) => isDecisive(one) && one.opening !== null)
+    this.byOpening = Map.groupBy(decisive, ({ opening }) => opening)
+    this.byClosing = Map.groupBy(decisive, ({ closing }) => closing)
+  }
+
+  private readonly leads = (a: StatedDays, b: StatedDays): boolean => {
+    const found = new Set([b])
+    // A set is walked with what is added meanwhile.
+    for (const one of found)
+      for (const before of this.byClosing.get(one.opening) ?? []) {
+        if (before.last < a.last || before.last > one.last) continue
+        if (before === a) return true
+        found.add(before)
+      }
+    return false
+  }
+
+  /** Whether `b` may as well begin before `a` ends: with a balance that was there before, or by what both have moved until then. */
+  private readonly mayOverlap = (a: StatedDays, b: StatedDays): boolean => {
+    const isAgain = (one: StatedDays): boolean =>
+      one === b || one.days.size === 0 || (b.first < b.last && one.first === b.first && one.last === b.last)
+    // What has no booking of a common day shares none.
+    if (a.days.size > 0 && b.days.size > 0 && ![...a.days.keys()].some((day) => b.days.has(day))) return false
+    const isMovedAlike = b.opening! + sumDays(b, (day) => day <= a.last) === a.closing
+    if (isMovedAlike || a.days.size === 0) return isMovedAlike
+    return (
+      (a.first <= b.first
+        ? a.opening! + sumDays(a, (day) => day < b.first) === b.opening
+        : b.opening! + sumDays(b, (day) => day < a.first) === a.opening) ||
+      this.byOpening.get(b.opening)!.some((one) => one.first >= b.first && one.last <= a.last && !isAgain(one)) ||
+      (this.byClosing.get(b.opening) ?? []).some(({ last }) => last >= b.first && last < a.last)
+    )
+  }
+
+  private readonly followed = (a: StatedDays, b: StatedDays): Parts => {
+    if (a === b || b.first > a.last || b.last < a.last || !isDecisive(a) || !isDecisive(b)) return undefined
+    // Of one day, those tell that speak of it.
+    if (a.first === a.last && b.first === b.last) return undefined
+    if (a.opening === null || b.opening === null || !this.leads(a, b)) return undefined
+    return this.mayOverlap(a, b) ? "perhaps" : "parts"
+  }
+
+  of = (a: StatedDays, b: StatedDays): Parts => {
+    const one = this.followed(a, b)
+    return one === "parts" ? one : (this.followed(b, a) ?? one)
+  }
+
+  /** Those that end where a statement begins, on one of its days. */
+  before = (b: StatedDays): ReadonlyArray<StatedDays> =>
+    b.first === b.last || b.opening === null || !isDecisive(b)
+      ? []
+      : (this.byClosing.get(b.opening) ?? []).filter((a) => a !== b && b.first <= a.last && a.last <= b.last)
+}
+
 /**
  * Whether statements of one day are its parts: in some order each begins where the one before ends, and two or more move something in sum.
  * Such an order is there if, of each balance, as many statements end with it as begin with it, but for the ends of the day, and all hang
@@ -199,7 +266,7 @@ const isWalk = (some: ReadonlyArray<StatedDays>): boolean => {
  * begins where its original begins. One that begins elsewhere does if none of them is a part of a day: a bank may write one number under all
  * parts. The number 0 is none where they may be parts, and none replaces another where all of them are the parts of one day.
  */
-const findReplacements = (all: ReadonlyArray<StatedDays>): ReadonlyMap<string, StatedDays> => {
+const findReplacements = (all: ReadonlyArray<StatedDays>, series: Series): ReadonlyMap<string, StatedDays> => {
   const replaced = new Map<string, StatedDays>()
   const numbered = all.filter((one) => isDecisive(one) && one.first !== "" && parseNumber(one) !== undefined)
   const same = Map.groupBy(numbered, (one) =>
@@ -208,17 +275,45 @@ const findReplacements = (all: ReadonlyArray<StatedDays>): ReadonlyMap<string, S
   for (const some of same.values()) {
     if (some.length === 1 || isWalk(some)) continue
     const [{ last }] = some as [StatedDays]
-    const parts = new DayParts(last, some)
+    const ofDay = new DayParts(last, some)
+    const areParts = (one: StatedDays, other: StatedDays): boolean =>
+      ofDay.of(one, other) !== undefined || series.of(one, other) === "parts"
     const isZero = parseNumber(some[0]!)![0] === 0n
-    const isAlone = (one: StatedDays): boolean => some.every((other) => parts.of(one, other) === undefined)
+    const isAlone = (one: StatedDays): boolean => some.every((other) => !areParts(one, other))
     const isAgain = (one: StatedDays, other: StatedDays): boolean =>
-      one.opening === other.opening ? !isZero || parts.of(one, other) === undefined : isAlone(one) && isAlone(other)
+      one.opening === other.opening ? !isZero || !areParts(one, other) : isAlone(one) && isAlone(other)
     for (const one of some) {
       const latest = pickLatest(some.filter((other) => other === one || isAgain(one, other)))
       if (latest !== one) replaced.set(one.id, latest)
     }
   }
+  correctOtherFormats(numbered, replaced)
   return replaced
+}
+
+const isSameContent = (a: StatedDays, b: StatedDays): boolean =>
+  a.closing === b.closing && a.days.size === b.days.size && [...a.days].every(([day, net]) => b.days.get(day) === net)
+
+/**
+ * A correction replaces what says otherwise under its number, page, days and opening balance in another format too. What is no correction
+ * in its own format shares with other formats: two formats may number apart.
+ */
+const correctOtherFormats = (numbered: ReadonlyArray<StatedDays>, replaced: Map<string, StatedDays>): void => {
+  const byId = new Map(numbered.map((one) => [one.id, one]))
+  const originals = new Map<StatedDays, Array<StatedDays>>()
+  for (const [id, by] of replaced) originals.set(by, [...(originals.get(by) ?? []), byId.get(id)!])
+  const keyOf = (one: StatedDays): string =>
+    JSON.stringify([String(parseNumber(one)), one.first, one.last, String(one.opening)])
+  const same = Map.groupBy(numbered, keyOf)
+  for (const [by, some] of originals)
+    for (const one of same.get(keyOf(by))!)
+      if (
+        one.format !== by.format &&
+        !replaced.has(one.id) &&
+        !isSameContent(one, by) &&
+        some.some((original) => keyOf(original) === keyOf(by) && isSameContent(original, one))
+      )
+        replaced.set(one.id, by)
 }
 
 /** Statements in an order that their content alone decides: decisive ones first. */
@@ -236,7 +331,9 @@ const compareContent = (a: StatedPeriod, b: StatedPeriod): number =>
  * How the statements of an account stand to each other.
  *
  * Laws, of two statements that speak of a day:
- * - They are parts, and share nothing, only if it is the one day that both have, the last of one and the first of the other.
+ * - What a statement's balances enclose is its own: if they lead from one statement to the other, the two share nothing, whatever days their
+ *   bookings have ({@link Series}).
+ * - Else they are parts, and share nothing, only if it is the one day that both have, the last of one and the first of the other.
  * - They are parts of it if the balance with which one ends leads to the one with which the other begins: it is the same, or statements
  *   between them lead from one to the other. So they are if their numbers, or pages of one number, follow, unless both begin with one balance.
  * - Where one of them moves nothing in sum, or the day comes back to a balance on that way, balances tell a part from a repetition no more:
@@ -251,6 +348,11 @@ export interface StatementRelations {
   readonly all: ReadonlyArray<StatedDays>
   /** Whether two statements are parts of a day. */
   readonly partsOn: (day: string, a: string, b: string) => Parts
+  /**
+   * The day from which on balances have the bookings of a statement: its first, or after the end of the one before that its balances go on
+   * from. What it has of days before that is booked back to them.
+   */
+  readonly startOf: (id: string) => string
   /** Finds the statements that end on a day: of those with balances that nothing replaces, and if none of them continues on that day. */
   readonly lastOn: (day: string) => ReadonlyArray<StatedDays>
   /** Of such, the one before in the series whose next part a statement is. */
@@ -264,7 +366,8 @@ export interface StatementRelations {
 export const relateStatements = (statements: ReadonlyArray<StatedDays>): StatementRelations => {
   const all = statements.toSorted(compareContent)
   const byId = new Map(all.map((one) => [one.id, one]))
-  const replaced = findReplacements(all)
+  const series = new Series(all)
+  const replaced = findReplacements(all, series)
   const isCurrent = ({ id }: StatedDays): boolean => !replaced.has(id)
   const begins = Map.groupBy(all, ({ first }) => first)
   const ends = Map.groupBy(all, ({ last }) => last)
@@ -272,16 +375,49 @@ export const relateStatements = (statements: ReadonlyArray<StatedDays>): Stateme
   const partsOf = memoize((day: string) => new DayParts(day, touching(day)))
   const currentOf = memoize((day: string) => new DayParts(day, touching(day).filter(isCurrent)))
   const decisive = all.filter((one) => isDecisive(one) && isCurrent(one))
+  const partsOn = (day: string, a: string, b: string): Parts => {
+    if (replaced.get(a)?.id === b || replaced.get(b)?.id === a) return undefined
+    const [one, other] = [byId.get(a)!, byId.get(b)!]
+    const ofDay = partsOf(day).of(one, other)
+    return ofDay === "parts" ? ofDay : (series.of(one, other) ?? ofDay)
+  }
+  const lastOn = (day: string): ReadonlyArray<StatedDays> => {
+    const own = (ends.get(day) ?? []).filter((one) => isDecisive(one) && isCurrent(one))
+    const last = own.filter((one) => !currentOf(day).isFollowed(one))
+    // By its balances, a day that comes back to where it began may have no last part.
+    return last.length === 0 ? own : last
+  }
+  const findStart = (one: StatedDays): string => {
+    // Where another statement ends the day with them, they are bookings of that day, and the one before ends within it. So may one without
+    // bookings, where another ends the day otherwise.
+    const isWithin = (a: StatedDays): boolean => {
+      const closing = a.closing! + sumDays(one, (day) => day <= a.last)
+      return (ends.get(a.last) ?? []).some(
+        (other) =>
+          isDecisive(other) &&
+          isCurrent(other) &&
+          other.closing !== a.closing &&
+          (a.days.size === 0 || other.closing === closing)
+      )
+    }
+    const isBefore = (a: StatedDays): boolean =>
+      isCurrent(a) &&
+      partsOn(one.first, a.id, one.id) === "parts" &&
+      ((a.last === one.last && a.days.size > 0) || !isWithin(a))
+    const ended = series
+      .before(one)
+      .filter(isBefore)
+      .reduce((day, { last }) => (last > day ? last : day), "")
+    if (ended === "") return one.first
+    const next = new Date(Date.parse(ended) + 86_400_000).toISOString().slice(0, 10)
+    return next < one.last ? next : one.last
+  }
+  const starts = new Map(decisive.map((one) => [one.id, findStart(one)]))
   return {
     all,
-    partsOn: (day, a, b) =>
-      replaced.get(a)?.id === b || replaced.get(b)?.id === a ? undefined : partsOf(day).of(byId.get(a)!, byId.get(b)!),
-    lastOn: (day) => {
-      const own = (ends.get(day) ?? []).filter((one) => isDecisive(one) && isCurrent(one))
-      const last = own.filter((one) => !currentOf(day).isFollowed(one))
-      // By its balances, a day that comes back to where it began may have no last part.
-      return last.length === 0 ? own : last
-    },
+    partsOn,
+    lastOn,
+    startOf: (id) => starts.get(id) ?? byId.get(id)?.first ?? "",
     partBefore: (id) => {
       const one = byId.get(id)!
       return currentOf(one.first).numberedBefore(one)

@@ -7,6 +7,7 @@ import type { StatementLineData } from "../../../machines/reconciliation/stateme
 import { readAllRows } from "../../calls/reads.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.ts"
+import type { StatementRelations } from "../../../machines/kernel/bookings.ts"
 import { readAccountStatements } from "./account-statements.ts"
 import { walkStatements, walkReadPages } from "./balance-differences.ts"
 import { isReadOwn } from "./provider-statement.ts"
@@ -94,9 +95,16 @@ export const readStatedBalances = Effect.fnUntraced(function* (storage: Store, a
   const balances = [...closings].map(([date, amount]): StatedBalance => ({ date, amount }))
   return {
     rows: statements.rows.filter((row) => isFull(row.data)),
+    relations: statements.relations,
     balances: balances.toSorted((a, b) => (a.date < b.date ? -1 : 1))
   }
 })
+
+/** The day from which on balances have a line: that of its booking, or where a statement booked it back, the one on which this begins. */
+const findCountedDay = ({ startOf }: Pick<StatementRelations, "startOf">, { data }: Pick<LineRow, "data">): string => {
+  const ids = [...(data.bookings ?? [data]).map(({ statement_id }) => statement_id), ...(data.within ?? [])]
+  return ids.map(startOf).reduce((day, start) => (start > day ? start : day), data.booked_on)
+}
 
 /** The latest balance of the day or of one before it. */
 const findLatestBalance = (balances: ReadonlyArray<StatedBalance>, date: string): StatedBalance | undefined =>
@@ -165,7 +173,7 @@ export const findOpening = Effect.fnUntraced(function* (
   const isSince = (day: string): boolean => day < date && day >= data.opening.date
   const seals = rows.map((row) => row.data).filter((one) => isSince(one.date))
   const sealed = pickLatest(seals)
-  const { balances } = yield* readStatedBalances(storage, account)
+  const { balances, relations } = yield* readStatedBalances(storage, account)
   const stated = findLatestBalance(
     balances.filter((one) => isSince(one.date)),
     date
@@ -177,7 +185,7 @@ export const findOpening = Effect.fnUntraced(function* (
     ? { date: sealed.date, amount: BigInt(sealed.statement_closing ?? sealed.closing) }
     : (stated ?? { date: previousDay(data.opening.date), amount: BigInt(data.opening.balance) })
   const isIn = (line: LineRow): boolean =>
-    isBefore(data, line) || (statedOn !== undefined && line.data.booked_on <= statedOn)
+    isBefore(data, line) || (statedOn !== undefined && findCountedDay(relations, line) <= statedOn)
   const start = nextDay(base.date)
   const since = date > start ? yield* sumLinesBetween(storage, id, [start, previousDay(date)], (one) => !isIn(one)) : 0n
   return base.amount + since - sumDayLines(lines.filter(isIn))
@@ -186,10 +194,10 @@ export const findOpening = Effect.fnUntraced(function* (
 /**
  * Reads the balance of an account at the end of a day by its statements: the latest closing balance, of the day `stated`, or without one
  * the first balance and the lines since. Null `stated`: no statement has a balance. `last`: the last day of a statement. Zero before its
- * first day.
+ * first day. `since`: what the lines come to that the closes up to the day count, and the balance does not have yet.
  */
 export const readStatementBalance = Effect.fnUntraced(function* (storage: Store, account: AccountRow, date: string) {
-  const { balances, rows } = yield* readStatedBalances(storage, account)
+  const { balances, relations, rows } = yield* readStatedBalances(storage, account)
   const { opening } = account.data
   const stated = findLatestBalance(
     balances.filter((one) => one.date >= opening.date),
@@ -197,7 +205,16 @@ export const readStatementBalance = Effect.fnUntraced(function* (storage: Store,
   )
   const days = rows.map((one) => findLastDay(one.data)).filter((day) => day !== "" && day <= date)
   const last = days.reduce<string | null>((a, b) => (a === null || b > a ? b : a), null)
-  if (opening.date > date) return { balance: 0n, stated: null, last }
+  if (opening.date > date) return { balance: 0n, stated: null, last, since: 0n }
   const balance = stated === undefined ? yield* findOpening(storage, account, nextDay(date), []) : stated.amount
-  return { balance, stated: stated?.date ?? null, last }
+  if (stated === undefined) return { balance, stated: null, last, since: 0n }
+  const isSince = (line: LineRow): boolean =>
+    line.data.booked_on >= opening.date && findCountedDay(relations, line) > stated.date
+  // What a later statement has booked back stands among the lines of days before the balance.
+  const from = relations.all
+    .filter(({ first, id }) => first <= stated.date && relations.startOf(id) > stated.date)
+    .reduce((day, { first }) => (first < day ? first : day), nextDay(stated.date))
+  const begin = from < opening.date ? opening.date : from
+  const since = begin > date ? 0n : yield* sumLinesBetween(storage, account.id, [begin, date], isSince)
+  return { balance, stated: stated.date, last, since }
 })

@@ -14,7 +14,6 @@ import {
   findDayEnd,
   isBefore,
   type LineRow,
-  sumLinesBetween,
   sumDayLines,
   openLines,
   readStatementBalance,
@@ -27,7 +26,7 @@ import { findAccountedSteps, CROSSED_MS, readPlaces, streamPostings, stepKey, su
 import { readShares } from "./line-shares.ts"
 import { isAccounted } from "./release.ts"
 import { accountKey, StatementLineKind } from "./statement-line.ts"
-import { listDays, nextDay } from "./statement-roster.ts"
+import { listDays } from "./statement-roster.ts"
 
 type Side = Pick<ExternalAccountData, "currency" | "provider">
 
@@ -239,11 +238,9 @@ export const computePosition = Effect.fnUntraced(function* (storage: Store, { da
   let [ledger, statements, since, unknown] = [-moved, 0n, 0n, 0n]
   for (const one of mirrors) {
     if (one.data.opening.date <= date) ledger += BigInt(one.data.opening.balance)
-    const { balance, last, stated } = yield* readStatementBalance(storage, one, date)
+    const { balance, last, since: later, stated } = yield* readStatementBalance(storage, one, date)
     statements += balance
-    // A statement of several days has lines of days before that of its balance.
-    if (stated !== null && stated < date)
-      since += yield* sumLinesBetween(storage, one.id, [nextDay(stated), date], (line) => line.data.booked_on > stated)
+    since += later
     const lines = yield* openLines(storage, one.id, date)
     if (one.id === id) own = { balance, last, lines }
     unknown += sumDayLines(lines.filter((line) => !isBefore(one.data, line)))
