@@ -68,7 +68,7 @@ export interface StatementLineData extends BookedLine {
   readonly bookings?: ReadonlyArray<LineBooking>
   readonly within?: ReadonlyArray<string> | undefined
   readonly loose?: boolean
-  readonly disowned_on?: string
+  readonly disowned_on?: string | undefined
   readonly withdrawn?: boolean
   readonly former_matches?: ReadonlyArray<LineMatch> | undefined
   readonly former_status?: "matched" | "explained" | undefined

@@ -42,14 +42,16 @@ import {
   sumGuardedPostings
 } from "../change.ts"
 
-const isMatched = (index_key: string): boolean => index_key.startsWith(EXACT_KEY) || index_key.startsWith(SEARCH_KEY)
-
 /** A row with its data as text, so that each read returns a copy, as a database does. */
 export interface KeptRow {
   readonly row: Omit<Row, "data">
   readonly data: string
   readonly stem: string
 }
+
+/** The index keys of a row that `matches` reads. */
+const listMatchedKeys = (kept: KeptRow | undefined): ReadonlySet<string> =>
+  new Set(kept?.row.index_keys.filter((one) => one.startsWith(EXACT_KEY) || one.startsWith(SEARCH_KEY)))
 
 export interface KeptJob {
   readonly job: Omit<Job, "body" | "log" | "payload">
@@ -105,8 +107,8 @@ export class Books {
   readonly rows = new Map<string, KeptRow>()
   /** By merchant and kind, newest first. */
   readonly listed = new Map<string, Sorted<KeptRow>>()
-  /** By each index key that `matches` reads: the keys of the rows that have it. */
-  readonly indexed = new Map<string, Set<string>>()
+  /** By each index key that `matches` reads, newest first. */
+  readonly indexed = new Map<string, Sorted<KeptRow>>()
   /** By merchant and root. */
   readonly rooted = new Map<string, Set<string>>()
   /** By kind and id: the merchants that have such a row. */
@@ -237,16 +239,15 @@ export class Books {
     return this.writeEvents(change)
   }
 
-  /** Keeps the index entries of a row that has other keys now. Law: a row without changes of its keys stays in its place. */
-  indexRow(key: string, before: ReadonlyArray<string>, after: ReadonlyArray<string>): void {
-    for (const index_key of before)
-      if (isMatched(index_key) && !after.includes(index_key)) {
-        const rows = this.indexed.get(index_key)
-        rows?.delete(key)
-        if (rows?.size === 0) this.indexed.delete(index_key)
-      }
-    for (const index_key of after)
-      if (isMatched(index_key)) entry(this.indexed, index_key, () => new Set<string>()).add(key)
+  /** Keeps the index entries of a row that is another by now. */
+  indexRow(before: KeptRow | undefined, after: KeptRow): void {
+    for (const index_key of listMatchedKeys(before)) {
+      const rows = this.indexed.get(index_key)!
+      rows.remove(before!)
+      if (rows.items.length === 0) this.indexed.delete(index_key)
+    }
+    for (const index_key of listMatchedKeys(after))
+      entry(this.indexed, index_key, () => new Sorted(newestRow)).add(after)
   }
 
   private writeRows(change: Change): void {
@@ -265,7 +266,7 @@ export class Books {
         stem: cutStem(row.id)
       }
       this.rows.set(key, kept)
-      this.indexRow(key, before?.row.index_keys ?? [], kept.row.index_keys)
+      this.indexRow(before, kept)
       listed.add(kept)
       if (row.root_id !== null)
         entry(this.rooted, joinKey(row.merchant_id, row.root_id), () => new Set<string>()).add(key)
@@ -440,18 +441,33 @@ export class Books {
   }
 }
 
+/** The rows of a list, newest first, that are from an instant or before. */
+function* listFrom(rows: ReadonlyArray<KeptRow>, created_before = Infinity): Generator<KeptRow> {
+  let [low, high] = [0, rows.length]
+  while (low < high) {
+    const middle = (low + high) >>> 1
+    if (rows[middle]!.row.created_at > created_before) low = middle + 1
+    else high = middle
+  }
+  for (; low < rows.length; low++) yield rows[low]!
+}
+
 export const matches = (books: Books, q: MatchQuery): ReadonlyArray<Match> => {
   const kinds = new Set(q.kinds)
   const isBeginning = (index_key: string): boolean => q.prefixes.some((prefix) => index_key.startsWith(prefix))
   const beginning = q.prefixes.length === 0 ? [] : [...books.indexed.keys()].filter(isBeginning)
   const entries: Array<Match> = []
-  for (const index_key of new Set([...q.keys, ...beginning]))
-    for (const key of books.indexed.get(index_key) ?? []) {
-      const { created_at, hidden, id, kind, merchant_id } = books.rows.get(key)!.row
+  for (const index_key of new Set([...q.keys, ...beginning])) {
+    let [found, last] = [0, Infinity]
+    for (const { row } of listFrom(books.indexed.get(index_key)?.items ?? [], q.created_before)) {
+      const { created_at, hidden, id, kind, merchant_id } = row
+      if (created_at < (q.created_after ?? created_at) || (found >= q.limit && created_at < last)) break
       if (hidden || !kinds.has(kind) || (q.merchant_id !== undefined && merchant_id !== q.merchant_id)) continue
-      if (created_at < (q.created_after ?? created_at) || created_at > (q.created_before ?? created_at)) continue
+      found += 1
+      last = created_at
       entries.push({ merchant_id, kind, id, index_key, created_at })
     }
+  }
   return cutMatches(entries, q)
 }
 
@@ -465,7 +481,7 @@ export const reindex = (books: Books, rows: ReadonlyArray<Reindexed>): number =>
     listed.remove(kept)
     listed.add(next)
     books.rows.set(books.rowKey(key), next)
-    books.indexRow(books.rowKey(key), kept.row.index_keys, next.row.index_keys)
+    books.indexRow(kept, next)
     count++
   }
   return count

@@ -29,7 +29,6 @@ import {
   sumDayLines,
   findOpening,
   readStatedBalances,
-  readStatementBalance,
   sumLines
 } from "./account-days.ts"
 import { toDay } from "./books.ts"

@@ -32,6 +32,8 @@ export const shareSigned = (
   lines: ReadonlyArray<bigint>,
   parts: ReadonlyArray<bigint>
 ): ReadonlyArray<ReadonlyArray<bigint>> => {
+  // Movements without a line cancel each other out, and so do lines without a movement.
+  if (lines.length === 0 || parts.length === 0) return lines.map(() => [])
   const [isOut, isIn] = [(amount: bigint) => amount > 0n, (amount: bigint) => amount < 0n]
   const [outs, ins] = [isOut, isIn].map((one) => shareOut(keepIf(one, lines), keepIf(one, parts)))
   const shares = lines.map((_, line) => parts.map((_, part) => outs![line]![part]! - ins![line]![part]!))
