@@ -21,6 +21,8 @@ interface Size {
   readonly hasBatches?: true
   /** Whether many lines name one payout, of its amount and of others. */
   readonly isRepeated?: true
+  /** Whether banks correct statements, also the parts of a day. */
+  readonly isCorrected?: true
 }
 
 const drawnBooking = ({ hasBatches, isCutAnyhow, isRepeated }: Size) =>
@@ -72,30 +74,32 @@ const drawnDay = (size: Size) =>
     at: fc.nat(3)
   })
 
-const drawnExtra = ({ hasBatches, isCutAnyhow }: Size) =>
+const drawnExtra = ({ hasBatches, isCorrected, isCutAnyhow }: Size) =>
   fc.record({
-    kind: hasBatches
-      ? fc.constantFrom(
-          ...(["interim", "interim", "notification", "twin", "twin", "period", "export", "again"] as const)
-        )
-      : isCutAnyhow
-        ? fc.constantFrom(...(["interim", "twin", "period", "rolling", "rolling", "again"] as const))
-        : fc.constantFrom(
-            ...([
-              "interim",
-              "interim",
-              "interim parts",
-              "notification",
-              "phantom",
-              "twin",
-              "period",
-              "period",
-              "export",
-              "export with balances",
-              "wrong version",
-              "again"
-            ] as const)
-          ),
+    kind: isCorrected
+      ? fc.constantFrom(...(["wrong version", "wrong version", "wrong version", "interim", "period", "again"] as const))
+      : hasBatches
+        ? fc.constantFrom(
+            ...(["interim", "interim", "notification", "twin", "twin", "period", "export", "again"] as const)
+          )
+        : isCutAnyhow
+          ? fc.constantFrom(...(["interim", "twin", "period", "rolling", "rolling", "again"] as const))
+          : fc.constantFrom(
+              ...([
+                "interim",
+                "interim",
+                "interim parts",
+                "notification",
+                "phantom",
+                "twin",
+                "period",
+                "period",
+                "export",
+                "export with balances",
+                "wrong version",
+                "again"
+              ] as const)
+            ),
     day: fc.nat(11),
     days: fc.nat(3),
     size: fc.nat(4),
@@ -150,7 +154,7 @@ export interface Drawn {
 }
 
 /** The history of a plan. Undefined where balances are alike by chance, which tell a part of a day from the whole. */
-const drawn = (plan: Plan, { isCutAnyhow }: Size): Drawn | undefined => {
+const drawn = (plan: Plan, { isCorrected, isCutAnyhow }: Size): Drawn | undefined => {
   const first = dayAfter("2026-12-01", plan.start)
   const days = plan.days.map((_, n) => dayAfter(first, n))
   const movements: Array<Movement> = []
@@ -418,20 +422,30 @@ const drawn = (plan: Plan, { isCutAnyhow }: Size): Drawn | undefined => {
       case "wrong version": {
         const at = uploads.findIndex(
           ({ sheets: [sheet] }) =>
-            sheet?.format === base && sheet.number !== null && sheet.from === days[day] && sheet.to === days[day]
+            sheet?.format === base &&
+            sheet.number !== null &&
+            sheet.from === days[day] &&
+            sheet.to === days[day] &&
+            (isCorrected !== true || extra.days % 2 === 0 || sheet.opening !== balanceBefore(placeOf(day)))
         )
-        if (isOne || at < 0 || plan.days[day]!.cut === "parts" || Number(uploads[at]!.sheets[0]!.number) >= 1000) break
+        if (
+          isOne ||
+          at < 0 ||
+          (plan.days[day]!.cut === "parts" && isCorrected !== true) ||
+          Number(uploads[at]!.sheets[0]!.number) >= 1000
+        )
+          break
+        const [{ entries: right, number, opening }] = uploads[at]!.sheets as readonly [Sheet]
         const wrong =
           extra.size > 2
-            ? [...entries, { ...nothing, day: days[day]!, amount: 4409n }]
-            : entries.toSpliced(extra.size % Math.max(1, entries.length), 1)
-        const { opening, sheets } = { opening: balanceBefore(placeOf(day)), sheets: uploads[at]!.sheets }
+            ? [...right, { ...nothing, day: days[day]!, amount: 4409n }]
+            : right.toSpliced(extra.size % Math.max(1, right.length), 1)
         // A camt says when it was made, MT940 does not: there the one that comes later is.
         const made = base === "camt.053" ? `${days[day]}T18:00:00Z` : null
         const name = label()
         uploads.push({
           label: name,
-          sheets: [sheetOf(base, Number(sheets[0]!.number), day, day, wrong, opening, made)]
+          sheets: [sheetOf(base, Number(number), day, day, wrong, opening, made)]
         })
         if (made === null) uploads[at] = { ...uploads[at]!, after: [...(uploads[at]!.after ?? []), name] }
         break
@@ -517,6 +531,9 @@ export const drawnHistory = historyOf({ days: 4, extras: 4 })
 
 /** Up to ten days and about forty files. */
 export const longHistory = historyOf({ days: 10, extras: 26 })
+
+/** Up to four days, of which statements are corrected, also parts of a day. */
+export const correctedHistory = historyOf({ days: 4, extras: 3, isCorrected: true })
 
 /** Up to four days, on which several lines name one payout. */
 export const repeatedHistory = historyOf({ days: 4, extras: 2, isRepeated: true })

@@ -5,7 +5,7 @@
  *     node test/property/desk/run.ts --seeds 1-200         drawn histories; of a failure, the smallest that shrinking finds
  *
  * `--property` is `oracle` (default) or another of `properties.ts`. `--long` draws histories of up to ten days and
- * forty files, `--cut` those that statements cut in every way, `--batches` those with bookings of several payouts, `--repeated` those of which many lines name one payout, `--shared` those of two accounts whose settings change, `--unsettled` again and again, with runs of the clock between. `--laws day,match` shows what the oracle says of some laws alone: `whole`, `replaced`, `day`, `withdrawn`, `match`, `gap`,
+ * forty files, `--cut` those that statements cut in every way, `--batches` those with bookings of several payouts, `--corrected` those of which statements are corrected, `--repeated` those of which many lines name one payout, `--shared` those of two accounts whose settings change, `--unsettled` again and again, with runs of the clock between. `--laws day,match` shows what the oracle says of some laws alone: `whole`, `replaced`, `day`, `withdrawn`, `match`, `gap`,
  * `unexplained`, `break`, `kind`, `missing`, `since`. `--plain` does not shrink.
  * `--without late,acts,patches` leaves out late reports, what people do, or what they change of settings, to look behind what they show.
  */
@@ -16,6 +16,7 @@ import { examples } from "./examples.ts"
 import { decimal } from "./files.ts"
 import {
   batchHistory,
+  correctedHistory,
   cutHistory,
   type Drawn,
   drawnHistory,
@@ -37,6 +38,7 @@ const { positionals, values } = parseArgs({
     long: { type: "boolean" },
     cut: { type: "boolean" },
     batches: { type: "boolean" },
+    corrected: { type: "boolean" },
     repeated: { type: "boolean" },
     shared: { type: "boolean" },
     unsettled: { type: "boolean" },
@@ -139,15 +141,17 @@ const playSeeds = async (from: number, to: number): Promise<number> => {
       ? longHistory
       : values.cut === true
         ? cutHistory
-        : values.repeated === true
-          ? repeatedHistory
-          : values.batches === true
-            ? batchHistory
-            : values.shared === true
-              ? sharedHistory
-              : values.unsettled === true
-                ? unsettledHistory
-                : drawnHistory
+        : values.corrected === true
+          ? correctedHistory
+          : values.repeated === true
+            ? repeatedHistory
+            : values.batches === true
+              ? batchHistory
+              : values.shared === true
+                ? sharedHistory
+                : values.unsettled === true
+                  ? unsettledHistory
+                  : drawnHistory
   const histories = drawn.map(lessened)
   const property = fc.asyncProperty(histories, async (drawn) => {
     const found = (await properties[name](drawn)).filter((one) => name !== "oracle" || isAsked(one))
