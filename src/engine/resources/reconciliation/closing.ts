@@ -226,14 +226,21 @@ const get = ({ storage }: Deps, id: string): Effect.Effect<Versioned<ClosingBody
 
 const list = ({ list }: Deps, input: ListClosings) => list(PLATFORM_MERCHANT, input)
 
+type Position = Effect.Success<ReturnType<typeof computePosition>>
+
+/** `positions`: those of the page, each of which reads all accounts of its provider and currency. */
 const reconcileAccount = Effect.fnUntraced(function* (
   deps: Deps,
   account: AccountRow,
-  date: string
+  date: string,
+  positions: Map<string, Position>
 ): Effect.fn.Return<ReconciledAccountBody, StorageFault> {
   const { storage } = deps
-  const { currency, provider } = account.data
-  const { difference, ledger, outstanding } = yield* computePosition(storage, account, date)
+  const { currency, provider, time_zone } = account.data
+  const key = [provider, currency, time_zone, date].join(" ")
+  const position = positions.get(key) ?? (yield* computePosition(storage, account, date))
+  positions.set(key, position)
+  const { difference, ledger, outstanding } = position
   const { balance, last } = yield* readStatementBalance(storage, account, date)
   const seal = yield* findSeal(deps, account.id, date)
   // A sealed day never changes: what is found of it later counts on the first open day.
@@ -278,7 +285,10 @@ const listReconciliation = Effect.fnUntraced(function* (
   const isListed = (account: AccountRow) =>
     Effect.map(findSeal(deps, account.id, dayAt(account)), (row) => (row !== undefined) === sealed)
   const listed = slicePage(sealed === undefined ? accounts : yield* Effect.filter(accounts, isListed), input)
-  const items = yield* Effect.forEach(listed.items, (account) => reconcileAccount(deps, account, dayAt(account)))
+  const positions = new Map<string, Position>()
+  const items = yield* Effect.forEach(listed.items, (account) =>
+    reconcileAccount(deps, account, dayAt(account), positions)
+  )
   return { ...listed, items }
 })
 
