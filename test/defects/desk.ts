@@ -80,6 +80,16 @@ export const desk: ReadonlyArray<TestedDefect> = [
     ["test/engine/representations/stored.test.ts"],
     ["a batch that was cancelled takes what was checked", `status === "cancelled" && created === 0`, "false"]
   ),
+  ...of("src/engine/resources/reconciliation/matching.ts", drawn, [
+    "two dismissed breaks are told from one payment",
+    "for (const step of steps) taken.add(step)",
+    ""
+  ]),
+  ...of(
+    "src/engine/resources/reconciliation/closing.ts",
+    ["test/scenarios/reconciliation/before-the-first-day.test.ts"],
+    ["each row reads all accounts of its side", "positions.set(key, position)", ""]
+  ),
   ...of(
     "src/statements/date.ts",
     ["test/statements/mt940.test.ts"],
@@ -518,7 +528,7 @@ export const desk: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/engine/resources/reconciliation/break.ts",
     ["test/engine/commit/acts.test.ts"],
-    ["an adoption of held lines has no amount", '(via !== "resolved" && via !== "reopened")', '(via !== "resolved")']
+    ["an adoption of held lines has no amount", 'via !== "resolved" && via !== "reopened" &&', 'via !== "resolved" &&']
   ),
   ...of(
     "src/engine/work/reconciliation/Reconciliations.ts",

@@ -1,9 +1,18 @@
-/** Drawn histories in great number: those that have their turn, of 1,530. */
+/** Drawn histories in great number: those that have their turn, of 1,830. */
 import { createHash } from "node:crypto"
 import fc from "fast-check"
 import { expect, it } from "vitest"
 import { turnHere } from "../../support/repository/turns.ts"
-import { cutHistory, drawnHistory, longHistory, sharedHistory, unsettledHistory } from "./histories.ts"
+import {
+  batchHistory,
+  correctedHistory,
+  cutHistory,
+  drawnHistory,
+  longHistory,
+  repeatedHistory,
+  sharedHistory,
+  unsettledHistory
+} from "./histories.ts"
 import { properties } from "./properties.ts"
 
 const parts = 5
@@ -21,6 +30,10 @@ it.each([
   ["orders", "up to four days", drawnHistory, 3001, 100],
   ["oracle", "statements that overlap in every way", cutHistory, 4001, 300],
   ["oracle", "up to ten days", longHistory, 5001, 30],
+  ["oracle", "bookings of several payouts", batchHistory, 10_001, 100],
+  ["orders", "bookings of several payouts", batchHistory, 11_001, 50],
+  ["oracle", "corrected statements", correctedHistory, 12_001, 100],
+  ["dismissed", "lines that name one payout", repeatedHistory, 13_001, 50],
   ["oracle", "two accounts whose settings change", sharedHistory, 6001, 150],
   ["orders", "two accounts whose settings change", sharedHistory, 7001, 50],
   ["oracle", "two accounts whose settings change again and again", unsettledHistory, 8001, 100],

@@ -4,7 +4,15 @@ import { describe, expect, it } from "vitest"
 import { type History, itemsOf, type Movement, open, play } from "./desk.ts"
 import { booking, examples, history, payout, sheet, statement, upload } from "./examples.ts"
 import { dayAfter, signed } from "./files.ts"
-import { cutHistory, drawnHistory, longHistory, sharedHistory } from "./histories.ts"
+import {
+  batchHistory,
+  correctedHistory,
+  cutHistory,
+  drawnHistory,
+  longHistory,
+  repeatedHistory,
+  sharedHistory
+} from "./histories.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { breaches } from "./laws.ts"
 import { dueOf, expect as oracle, instantOf } from "./oracle.ts"
@@ -62,7 +70,11 @@ describe.each([
   ["orders", sharedHistory, 1201, 10],
   ["outcomes", drawnHistory, 95_035, 10],
   ["dismissed", drawnHistory, 1301, 30],
-  ["oracle", drawnHistory, 91_104, 1]
+  ["oracle", drawnHistory, 91_104, 1],
+  ["dismissed", repeatedHistory, 19, 10],
+  ["oracle", batchHistory, 1, 10],
+  ["orders", batchHistory, 201, 5],
+  ["oracle", correctedHistory, 1, 10]
 ] as const)("drawn histories, by the property %s", (name, histories, first, count) => {
   const seeds = Array.from({ length: triesOf(count) }, (_, n) => first + n)
   it.each(seeds)("of seed %d", async (seed) => {

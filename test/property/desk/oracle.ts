@@ -662,7 +662,7 @@ export const expect = (history: History, order: ReadonlyArray<Item> = itemsOf(hi
   const floating = new Set<string>()
   const byDay = (one: Line, other: Line): number => one.account - other.account || (one.day < other.day ? -1 : 1)
   for (const line of lines) if (named.get(line)!.length === 0) kinds.set(line, ["missing_in_books"])
-  for (const movement of history.movements) {
+  const decide = (movement: Movement): void => {
     const { label, reported } = movement
     const naming = lines
       .filter((line) => {
@@ -688,7 +688,7 @@ export const expect = (history: History, order: ReadonlyArray<Item> = itemsOf(hi
           fits(one, movement) ? (naming.length > 1 ? "executed_twice" : "missing_in_books") : "amount_differs"
         ])
     }
-    if (!isBooked(movement)) continue
+    if (!isBooked(movement)) return
     const [line] = strongest
     if (strongest.length === 1) {
       matched.set(label, dayOf(line!.account, line!.day))
@@ -712,6 +712,17 @@ export const expect = (history: History, order: ReadonlyArray<Item> = itemsOf(hi
               : ["amount_differs"]
       )
   }
+  history.movements.forEach(decide)
+  // What another line is, of which a text with another amount tells, is no name: the rest of its names is decided then.
+  for (const [line, names] of named)
+    if (names.length > 1)
+      named.set(
+        line,
+        names.filter(({ movement }) => !matched.has(movement.label) || fits(line, movement))
+      )
+  for (const all of [kinds, paid, matched, settled, floating]) all.clear()
+  for (const line of lines) if (named.get(line)!.length === 0) kinds.set(line, ["missing_in_books"])
+  history.movements.forEach(decide)
   // 16.5 c: a line is the payments that it names, if no other open line names one of them.
   for (const line of lines.filter((one) => !settled.has(one))) {
     const names = named.get(line)!.map(({ movement }) => movement)

@@ -1,8 +1,10 @@
 /** What was before an account's first day is in its opening balance: no line of then is a difference (CLOSE-4). */
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { assert, it } from "vitest"
+import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
 import { PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts"
 import type { AccountRow } from "../../../src/engine/resources/reconciliation/account-days.ts"
+import { Closings } from "../../../src/engine/resources/reconciliation/closing.ts"
 import { ExternalAccounts } from "../../../src/engine/resources/reconciliation/external-account.ts"
 import { computePosition } from "../../../src/engine/resources/reconciliation/position.ts"
 import { onServers } from "../../support/engines/every-store.ts"
@@ -239,6 +241,47 @@ it.each(["debit", "credit"] as const)(
       ).pipe(Effect.provide(makeSimulatedEngine()))
     )
 )
+
+covers("CLOSE-4")
+it("the rows of a provider and currency read its accounts once for all of them", () => {
+  let reads = 0
+  const counted = Layer.effect(
+    Storage,
+    Effect.map(Storage, (storage) => ({
+      ...storage,
+      list: (query: Parameters<typeof storage.list>[0]) => Effect.suspend(() => (reads++, storage.list(query)))
+    }))
+  ).pipe(Layer.provide(MemoryStorage.layer))
+  return Effect.runPromise(
+    atDesk((own) =>
+      Effect.gen(function* () {
+        const [day] = own.days
+        const operator = yield* call(PLATFORM_MERCHANT)
+        const readsOf = Effect.fnUntraced(function* () {
+          const before = reads
+          const rows = yield* Closings.use(({ reconciliation }) => reconciliation({ date: day, per_page: 100 }))
+          assert.strictEqual(new Set(rows.items.map(({ outstanding }) => outstanding)).size, 1)
+          return [rows.items.length, reads - before] as const
+        })
+        const made: Array<number> = []
+        for (let n = 0; n < 12; n++) {
+          if (n === 4) made.push((yield* readsOf())[1])
+          yield* ExternalAccounts.use(({ create }) =>
+            create(operator, {
+              ...({ provider: "simulated", currency: "EUR", kind: "bank", time_zone: "UTC" } as const),
+              identifiers: [{ scheme: "account_number", value: `many-${n}` }],
+              opening: { date: day, balance: "0" }
+            })
+          )
+        }
+        const [count, all] = yield* readsOf()
+        // Five accounts, and thirteen: it grows as their number does.
+        assert.strictEqual(count, 13)
+        assert.isAtMost(all, made[0]! * (13 / 5))
+      })
+    ).pipe(Effect.provide(makeSimulatedEngine({ storage: counted })))
+  )
+})
 
 covers("CLOSE-4")
 it("the position reads the days that statements have, and not those of the calendar between them", () =>

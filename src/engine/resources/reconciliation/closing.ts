@@ -116,7 +116,7 @@ const computeFigures = Effect.fnUntraced(function* ({ storage }: Deps, account: 
   const closing = opening + booked
   const stated = (yield* readStatedBalances(storage, account)).balances.find((one) => one.date === date)
   const { outstanding, own } = yield* computePosition(storage, account, date)
-  const { isOpen, open, unexplained } = yield* readOpenDifferences(storage, account, date, own.lines)
+  const { isOpen, open, unexplained } = yield* readOpenDifferences(storage, account, date, own.get(account.id)!.lines)
   const figures = {
     opening: opening.toString(),
     booked: booked.toString(),
@@ -225,18 +225,26 @@ const get = ({ storage }: Deps, id: string): Effect.Effect<Versioned<ClosingBody
 
 const list = ({ list }: Deps, input: ListClosings) => list(PLATFORM_MERCHANT, input)
 
+type Position = Effect.Success<ReturnType<typeof computePosition>>
+
+/** `positions`: those of the page, each of which reads all accounts of its provider and currency. */
 const reconcileAccount = Effect.fnUntraced(function* (
   deps: Deps,
   account: AccountRow,
-  date: string
+  date: string,
+  positions: Map<string, Position>
 ): Effect.fn.Return<ReconciledAccountBody, StorageFault> {
   const { storage } = deps
-  const { currency, provider } = account.data
-  const { difference, ledger, outstanding, own } = yield* computePosition(storage, account, date)
+  const { currency, provider, time_zone } = account.data
+  const key = [provider, currency, time_zone, date].join(" ")
+  const position = positions.get(key) ?? (yield* computePosition(storage, account, date))
+  positions.set(key, position)
+  const { difference, ledger, outstanding, own } = position
+  const { balance, last, lines } = own.get(account.id)!
   const seal = yield* findSeal(deps, account.id, date)
   // A sealed day never changes: what is found of it later counts on the first open day.
   const unexplained =
-    seal === undefined ? yield* findUnexplained(storage, account, date, own.lines) : BigInt(seal.data.unexplained)
+    seal === undefined ? yield* findUnexplained(storage, account, date, lines) : BigInt(seal.data.unexplained)
   const shown = (amount: bigint): string => displayAmount(amount.toString(), currency)
   return {
     external_account_id: account.id,
@@ -244,12 +252,12 @@ const reconcileAccount = Effect.fnUntraced(function* (
     currency,
     date,
     ledger: shown(ledger),
-    statement: shown(own.balance),
+    statement: shown(balance),
     difference: shown(difference),
     outstanding: shown(outstanding),
     unexplained: shown(unexplained),
     oldest_break: isoOrNull(yield* findOldestBreak(storage, account.id)),
-    last_statement: own.last,
+    last_statement: last,
     sealed: seal !== undefined
   }
 })
@@ -276,7 +284,10 @@ const listReconciliation = Effect.fnUntraced(function* (
   const isListed = (account: AccountRow) =>
     Effect.map(findSeal(deps, account.id, dayAt(account)), (row) => (row !== undefined) === sealed)
   const listed = slicePage(sealed === undefined ? accounts : yield* Effect.filter(accounts, isListed), input)
-  const items = yield* Effect.forEach(listed.items, (account) => reconcileAccount(deps, account, dayAt(account)))
+  const positions = new Map<string, Position>()
+  const items = yield* Effect.forEach(listed.items, (account) =>
+    reconcileAccount(deps, account, dayAt(account), positions)
+  )
   return { ...listed, items }
 })
 

@@ -220,19 +220,23 @@ const sumMovedUntil = Effect.fnUntraced(function* (
   return since
 })
 
+interface OwnPosition {
+  readonly lines: ReadonlyArray<LineRow>
+  readonly balance: bigint
+  readonly last: string | null
+}
+
 /**
  * The books of a provider and a currency against the statements of all their accounts, at the end of a day of one account.
  *
  * Laws: `ledger` is the opening balances, less what `world` moved since the accounts began: what moved before their first day is in their
  * opening balances. `statements`, with the lines since their balances, = `ledger` − `outstanding` + what statements have and the books do
  * not: the open lines, but for those that the opening balance has, and what the statements state otherwise than their lines lead to. So
- * `outstanding` is what the books have moved since then and no line is yet. `own`: the open lines of the account, its balance by its statements,
- * and their last day.
+ * `outstanding` is what the books have moved since then and no line is yet. `own`: by account, its open lines, its balance by its statements, and
+ * their last day.
  */
-export const computePosition = Effect.fnUntraced(function* (storage: Store, { data, id }: AccountRow, date: string) {
-  let own:
-    | { readonly lines: ReadonlyArray<LineRow>; readonly balance: bigint; readonly last: string | null }
-    | undefined
+export const computePosition = Effect.fnUntraced(function* (storage: Store, { data }: AccountRow, date: string) {
+  const own = new Map<string, OwnPosition>()
   const mirrors = yield* readMirrors({ storage }, data)
   const moved = yield* sumMovedUntil(storage, data, mirrors, date, findDayEnd(date, data.time_zone))
   let [ledger, statements, since, unknown] = [-moved, 0n, 0n, 0n]
@@ -242,11 +246,11 @@ export const computePosition = Effect.fnUntraced(function* (storage: Store, { da
     statements += balance
     since += later
     const lines = yield* openLines(storage, one.id, date)
-    if (one.id === id) own = { balance, last, lines }
+    own.set(one.id, { balance, last, lines })
     unknown += sumDayLines(lines.filter((line) => !isBefore(one.data, line)))
     const { beyondLines } = yield* findAccountDifferences(storage, { ...one.data, id: one.id })
     if (stated !== null) unknown += beyondLines(stated)
   }
   const difference = statements - ledger
-  return { ledger, statements, difference, outstanding: unknown - difference - since, own: own! }
+  return { ledger, statements, difference, outstanding: unknown - difference - since, own }
 })
