@@ -35,7 +35,7 @@ export const companies: ReadonlyArray<TestedDefect> = [
   ),
   ...of(
     "src/adapters/provider/company/issues.ts",
-    ["test/adapters/provider/bridge/payins.test.ts"],
+    ["test/adapters/provider/company-payins.test.ts"],
     ["an account that was taken meanwhile rejects the issue", "made.isChosen === true", "1 > 2"]
   ),
   ...of(

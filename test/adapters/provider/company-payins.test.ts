@@ -1,9 +1,16 @@
 /** Accounts that companies have issued, once the options say otherwise: what is paid to them is the customer's as before. */
-import { Effect, type Scope } from "effect"
+import { Effect, Layer, type Scope } from "effect"
 import { assert, describe, it } from "@effect/vitest"
 import type { BridgeOptions } from "../../../src/adapters/provider/bridge.ts"
 import type { PaystackOptions } from "../../../src/adapters/provider/paystack.ts"
 import type { IssueCommand, PayinEvent, Provider, RefundCommand } from "../../../src/engine/ports/Provider.ts"
+import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
+import { openChainBooks } from "../../../src/adapters/provider/chain/books.ts"
+import { companyEntries } from "../../../src/adapters/provider/company/entries.ts"
+import { makeIssue } from "../../../src/adapters/provider/company/issues.ts"
+import { makeRounds } from "../../../src/adapters/provider/company/windows.ts"
+import type { ProviderFault } from "../../../src/engine/ports/errors.ts"
+import { JobNotifier } from "../../../src/engine/ports/JobNotifier.ts"
 import { bridgeWorld, virtualAccountOf } from "../../support/companies/bridge-world.ts"
 import { circleWorld } from "../../support/companies/circle-world.ts"
 import { minutes, paystackWorld, wordOf } from "../../support/companies/paystack-world.ts"
@@ -239,5 +246,36 @@ describe("an account that was issued", () => {
         )
       })
     )
+  )
+})
+
+describe("an account that was found among those of nobody", () => {
+  covers("BRIDGE-14", "COMPANY-22")
+  it.live.each([
+    [true, "ProviderFault"],
+    [false, "rejected"]
+  ] as const)("and that another command has taken meanwhile (found: %s) is %s", ([isChosen, says]) =>
+    Effect.gen(function* () {
+      const [books, entries] = [yield* openChainBooks("company"), companyEntries("company")]
+      const [first, second] = [virtualAccountOf(1), virtualAccountOf(2)]
+      const issued = { provider_resource_id: "va_0", target: "001", details: { network: "bank", address: "001" } }
+      let meanwhile: Effect.Effect<unknown, ProviderFault> = Effect.void
+      const issue = makeIssue(
+        { books, entries, rounds: makeRounds(books, entries) },
+        {
+          company: "Company",
+          ask: () => Effect.succeed({}),
+          make: () =>
+            Effect.suspend(() => {
+              const hook = meanwhile
+              meanwhile = Effect.void
+              return Effect.as(hook, { accounts: [entries.keys.account("va_0")], issued, isChosen })
+            })
+        }
+      )
+      meanwhile = issue(second)
+      assert.strictEqual(yield* wordOf(issue(first)), says)
+      assert.strictEqual(yield* wordOf(issue(second)), "issued")
+    }).pipe(Effect.provide(Layer.mergeAll(Layer.fresh(MemoryStorage.layer), JobNotifier.layer)))
   )
 })

@@ -23,10 +23,16 @@ const holder = "Ada Obi"
  */
 const vendor = (asks: "present customer" | "command") => {
   const names = new Map<string, string>()
-  const hooks: { duringLookup: Effect.Effect<void>; duringStart: Effect.Effect<void>; isAway: boolean } = {
+  const hooks: {
+    duringLookup: Effect.Effect<void>
+    duringStart: Effect.Effect<void>
+    isAway: boolean
+    starts: number
+  } = {
     duringLookup: Effect.void,
     duringStart: Effect.void,
-    isAway: false
+    isAway: false,
+    starts: 0
   }
   const provider = Provider.of({
     name: "vendor",
@@ -38,6 +44,7 @@ const vendor = (asks: "present customer" | "command") => {
           // A command is one request for ever.
           assert.strictEqual(names.get(id) ?? customer.name, customer.name, "another request under one id")
           names.set(id, customer.name)
+          hooks.starts++
           const hook = hooks.duringStart
           hooks.duringStart = Effect.void
           const expires_at = (yield* Clock.currentTimeMillis) + 1000 * day
@@ -234,6 +241,8 @@ describe("an approval", () => {
           yield* v.renamed(holder)
           yield* v.advance(600)
           assert.deepEqual(yield* v.kycStatus, ["approved", "tier_1"])
+          // The first page was asked for before the session went on: it replaces nothing.
+          assert.strictEqual(v.hooks.starts, 3)
         }),
       "Ada Oby"
     ))
