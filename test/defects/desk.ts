@@ -96,9 +96,8 @@ export const desk: ReadonlyArray<TestedDefect> = [
     ["a far entry date is in another year than its statement", "Number(isWithin(b)) - Number(isWithin(a)) ||", ""]
   ),
   ...of(
-    "src/engine/resources/reconciliation/resolution.ts",
+    "src/engine/resources/reconciliation/line-shares.ts",
     ["test/scenarios/reconciliation/moved-differences.test.ts"],
-    ["a line has more of an entry than it is", "lines.length > 1 && abs(sum) < own[n]!", "false"],
     ["each of some has all of the first", "left[n] = rest - share", "left[n] = rest"]
   ),
   ...of(

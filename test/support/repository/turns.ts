@@ -40,7 +40,7 @@ export const storeOf = (path: string, turn = turnHere()): "postgres" | "pglite" 
   drawSide(relative(process.cwd(), path), turn, ["postgres", "postgres", "pglite", "cells"])
 
 /** Processor seconds that the exhaustive tests of a commit may take. */
-const EXHAUSTIVE_SECONDS = 60
+const EXHAUSTIVE_SECONDS = 75
 
 const secondsIn = (path: string): number => secondsOf[path] ?? 0
 
