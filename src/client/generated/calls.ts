@@ -1327,8 +1327,10 @@ export interface MerchantsCalls {
  *
  * Errors of every call: `invalid_input`, `authentication_failed`, `rate_limited`, `internal_error`. One that takes
  * `CreateOptions` also has `bad_request`, `forbidden`, `idempotency_conflict`, `idempotency_in_progress`. One that
- * takes `ChangeOptions` also has `bad_request`, `forbidden`, `not_found`, `invalid_status`, `conflict`. A method names
- * its others.
+ * takes `ChangeOptions` also has `bad_request`, `forbidden`, `not_found`, `invalid_status`, `conflict`. One that takes
+ * `CreateOptions & ChangeOptions` also has `bad_request`, `invalid_amount_precision`, `forbidden`, `not_found`,
+ * `invalid_status`, `conflict`, `idempotency_conflict`, `idempotency_in_progress`, `external_service_unavailable`. A
+ * method names its others.
  */
 export interface OperatorCalls {
   readonly accessRequests: {
@@ -1628,10 +1630,9 @@ export interface OperatorCalls {
      * Resolve a break, or undo that. `match` takes lines and resources whose sums are equal. `explain` posts an
      * adjusting entry of what differs. `adopt` lets a movement succeed whose outcome is unknown and that the line pays.
      * `dismiss` ends the break alone. `unmatch` undoes matches, and leaves the lines to people. `reopen` undoes what
-     * ended the break, with its entry. `POST /operator/v1/breaks/:id/resolve`. Errors: `invalid_amount_precision`,
-     * `not_found`, `invalid_status`, `external_service_unavailable`.
+     * ended the break, with its entry. `POST /operator/v1/breaks/:id/resolve`.
      */
-    readonly resolve: (id: string, input: ResolveBreak, options?: CreateOptions) => Promise<Break>
+    readonly resolve: (id: string, input: ResolveBreak, options?: CreateOptions & ChangeOptions) => Promise<Break>
   }
   readonly closings: {
     /**
