@@ -224,7 +224,7 @@ export interface Desk {
   readonly mapping: (hasBalances: boolean) => Promise<string>
   readonly advance: (seconds: number) => Promise<void>
   readonly dismissAll: () => Promise<void>
-  /** The breaks of which one line is open, and that name movements, those that are open and those that a person has dismissed, without ids. */
+  /** The breaks that name movements, by their open lines, of several `together`: those that are open and those that a person has dismissed, without ids. */
   readonly named: () => Promise<{ readonly open: ReadonlyArray<string>; readonly dismissed: ReadonlyArray<string> }>
   /**
    * The open lines, and what the breaks that say what they are come to: those that are open, and of each other line the last that a person has
@@ -452,13 +452,13 @@ export const open = async (history: History, nodes = 1): Promise<Desk> => {
     const resolved = await every((page) =>
       operator.breaks.list({ status: "resolved", action: "dismiss", per_page: 200, page })
     )
+    const isOpen = ({ status }: { readonly status: string }) => status === "unmatched" || status === "proposed"
     const shown = (some: ReadonlyArray<Awaited<ReturnType<typeof breaksNow>>[number]>): ReadonlyArray<string> =>
       some.flatMap(({ amount, direction, kind, lines: ids, resources }) => {
-        const isOpen = ({ status }: { readonly status: string }) => status === "unmatched" || status === "proposed"
-        const [line, ...others] = ids.flatMap((id) => lines.get(id) ?? []).filter(isOpen)
-        if (kind === "missing_on_statement" || resources.length === 0 || line === undefined || others.length > 0)
-          return []
-        return [`${kind} ${direction} ${amount} of ${line.booked_on} ${line.direction} ${line.amount}`]
+        if (kind === "missing_on_statement" || resources.length === 0) return []
+        const own = ids.flatMap((id) => lines.get(id) ?? []).filter(isOpen)
+        const what = own.length > 1 ? "together" : `${kind} ${direction} ${amount}`
+        return own.map((line) => `${what} of ${line.booked_on} ${line.direction} ${line.amount}`)
       })
     return { open: shown(await breaksNow()), dismissed: shown(resolved) }
   }

@@ -200,7 +200,14 @@ export const properties = {
     }))
     const due = weighed.lines - expect(history, order).told
     return [
-      ...whole.open.filter((one) => !open.includes(one) && !dismissed.includes(one)),
+      // What was dismissed together may be what is left of it.
+      ...whole.open.filter(
+        (one) =>
+          !one.startsWith("together") &&
+          !open.includes(one) &&
+          !dismissed.includes(one) &&
+          !dismissed.includes(`together${one.slice(one.indexOf(" of "))}`)
+      ),
       ...weighed.strays,
       ...(weighed.breaks === due
         ? []
