@@ -71,7 +71,7 @@ export const versionOf = (body: object): string => {
   return version
 }
 
-/** The approval that the act of a call waits for. Undefined: the act does not wait. `body` is the object that the call returned. */
+/** The approval that the act of a call waits for. Undefined: the act does not wait. `body` is the object itself that the call returned: a copy has none. */
 export const approvalOf = (body: object): Approval | undefined =>
   responses.get(body)?.meta["approval"] as Approval | undefined
 

@@ -94,8 +94,8 @@ export const isSameAccount = (one: BankStatement, other: BankStatement): boolean
   one.currency === other.currency &&
   one.account.identifiers.some(({ value }) => other.account.identifiers.some((each) => each.value === value))
 
-/** The members of a list with those of another behind them. */
-const append = <A>(list: ReadonlyArray<A>, more: ReadonlyArray<A>): ReadonlyArray<A> => {
+/** Adds members to a list itself: to copy it for each page of a statement would be quadratic. */
+const appendTo = <A>(list: ReadonlyArray<A>, more: ReadonlyArray<A>): ReadonlyArray<A> => {
   for (const one of more) (list as Array<A>).push(one)
   return list
 }
@@ -113,7 +113,7 @@ export const joinPages = (first: BankStatement, second: BankStatement, place: st
       `a page that opens with ${after.amount}`,
       `${before.amount}, with which the page before closes`
     )
-  const [lines, pending] = [append(first.lines, second.lines), append(first.pending, second.pending)]
+  const [lines, pending] = [appendTo(first.lines, second.lines), appendTo(first.pending, second.pending)]
   const isHeld = opening_balance !== null && closing_balance !== null
   if (isHeld) {
     // The pages so far lead to the balance before this one, where there is one.
@@ -135,7 +135,7 @@ export const joinPages = (first: BankStatement, second: BankStatement, place: st
       closing!
     )
   }
-  const warnings = append(first.warnings, second.warnings)
+  const warnings = appendTo(first.warnings, second.warnings)
   return {
     ...first,
     from: pickEarlier(first.from, second.from),

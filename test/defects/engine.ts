@@ -114,7 +114,7 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ],
     [
       "a held rate is not asked for again",
-      "Effect.forEach([...held], (name) => Effect.ignore(readNamedRate(self, name)))",
+      "Effect.forEach([...held], (name) => Effect.ignore(readHeldRate(self, name)))",
       "Effect.void"
     ]
   ),

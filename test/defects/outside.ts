@@ -185,6 +185,17 @@ export const outside: ReadonlyArray<TestedDefect> = [
     ["a difference of a block is carried on", "held = end === undefined ? reached : end.amount", "held = reached"]
   ),
   ...of(
+    "src/machines/kernel/bookings.ts",
+    ["test/kernel/bookings.test.ts"],
+    ["what is replaced is a part by its wrong balances", " || replaced.has(a) || replaced.has(b)", ""]
+  ),
+  ...of(
+    "src/engine/work/reconciliation/Reconciliations.ts",
+    ["test/scenarios/reconciliation/break.test.ts"],
+    ["an adoption that has begun is of its version alone", "!isBegun && breakActionsOf", "breakActionsOf"],
+    ["an adoption that matching has ended stays counted", 'isBegun && _tag === "InvalidStatus"', "false"]
+  ),
+  ...of(
     "src/machines/kernel/pages.ts",
     ["test/property/chain-pages.test.ts"],
     [

@@ -56,6 +56,24 @@ describe("statements of one day", () => {
     expect(linesOf([month, day], booked("m", line(20), line(-20)), booked("d", line(20), line(-20)))).toHaveLength(2)
   })
 
+  it("are no parts where a correction of several days replaces what was wrong, although both begin with one balance", () => {
+    const days = new Map([
+      ["2026-01-04", 0n],
+      ["2026-01-05", 0n]
+    ])
+    const day = stated("d", { opening: 0n, closing: 0n, days: new Map([["2026-01-05", 0n]]) })
+    const week = { number: "2", first: "2026-01-04", opening: 0n } as const
+    const wrong = stated("w", { ...week, closing: 5n, days: new Map([...days, ["2026-01-05", 5n]]) })
+    const right = stated("r", { ...week, closing: 0n, days })
+    const bookings = [
+      booked("d", line(900), line(-125), line(-775)),
+      booked("w", line(900), line(-120), line(-775)),
+      booked("r", line(900), line(-125), line(-775))
+    ]
+    const found = linesOf([day, wrong, right], ...bookings).filter((one) => !one.endsWith("withdrawn"))
+    expect(found.toSorted()).toEqual(["+900", "-125", "-775"])
+  })
+
   it("share the name of a booking in one line, whatever a third that states no names has of the day", () => {
     const [one, mute, other] = [null, null, "2026-01-05T20:00:00Z"].map((made_at, n) =>
       stated(String(n), { closing: 80n, made_at })

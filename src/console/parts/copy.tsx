@@ -3,7 +3,7 @@ import { useState } from "preact/hooks"
 import { t } from "../frame/language.ts"
 import { announce } from "../frame/announce.tsx"
 
-/** Copies a text. `navigator.clipboard` is missing where the page is not served over HTTPS. */
+/** Copies a text. False: it was not copied, as where the page is not served over HTTPS (`navigator.clipboard` is missing there). */
 const copyText = async (text: string): Promise<boolean> => {
   try {
     await navigator.clipboard.writeText(text)

@@ -448,8 +448,11 @@ const canWait = (deps: Deps, words: ReadonlyArray<LimitOperation>): Effect.Effec
     limits.some(({ data }) => data.action === "approve" && data.operations.some((word) => words.includes(word)))
   )
 
-/** Whether every limit that a refusal names lets acts wait. */
-const isWaitable = (deps: Deps, { errors }: Pick<InvalidInput, "errors">): Effect.Effect<boolean, StorageFault> =>
+/** Whether every limit that a refusal names lets acts wait for approval. */
+const canWaitForApproval = (
+  deps: Deps,
+  { errors }: Pick<InvalidInput, "errors">
+): Effect.Effect<boolean, StorageFault> =>
   Effect.map(deps.active.current, (limits) => {
     const named = errors.filter(({ code }) => code === "limit_exceeded")
     return (
@@ -469,7 +472,7 @@ export const giveBack = (counted: ReadonlyArray<Counted>): ChangeSet => ({
 
 export class ActiveLimits extends Context.Service<ActiveLimits>()("corridor/engine/ActiveLimits", {
   make: Effect.map(makeDeps, (deps) => ({
-    ...bindFirst(deps, { weigh, admit, waitable: weighPayout, mayWait: canWait, isWaitable }),
+    ...bindFirst(deps, { weigh, admit, waitable: weighPayout, mayWait: canWait, canWaitForApproval }),
     /** The active limits, oldest first. */
     ...deps.active
   }))

@@ -310,7 +310,8 @@ const readState = Effect.fnUntraced(function* (
   } satisfies RateState as RateState
 })
 
-const readNamedRate = (self: Self, name: string): Effect.Effect<string, ProviderFault> => {
+/** Reads a rate again by its name in `held`: `NGN`, or `USDC/NGN`. */
+const readHeldRate = (self: Self, name: string): Effect.Effect<string, ProviderFault> => {
   const [from = "", to] = name.split("/")
   return to === undefined ? readPerUsd(self, from) : readRate(self, from, to)
 }
@@ -346,7 +347,7 @@ export class RateBandCheck extends Context.Service<
             stateAfter: (row) => readState(self, row.data.currency, toKnown(row)),
             refreshed: readRows(self),
             recheck: Effect.suspend(() =>
-              Effect.forEach([...held], (name) => Effect.ignore(readNamedRate(self, name)))
+              Effect.forEach([...held], (name) => Effect.ignore(readHeldRate(self, name)))
             ).pipe(Effect.asVoid)
           })
         )

@@ -438,7 +438,7 @@ export const actOrWait = Effect.fnUntraced(function* (
       failure._tag === "InvalidInput" && (operator === null || idempotency === null),
     (refusal) =>
       Effect.gen(function* () {
-        const after = (yield* deps.limits.isWaitable(refusal)) ? yield* waits : undefined
+        const after = (yield* deps.limits.canWaitForApproval(refusal)) ? yield* waits : undefined
         return after === undefined ? yield* refusal : { ...after, waits: true }
       })
   )

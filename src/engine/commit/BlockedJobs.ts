@@ -242,7 +242,7 @@ const unblock = (deps: Deps, merchant_id: string, obstacle: Obstacle) =>
 const moveJobs = (deps: Deps, job: Job) =>
   Effect.asVoid(job.body["operation"] === "resume" ? resumeMore(deps, job) : unblockMore(deps, job))
 
-/** Writes {@link makeResumingJob}, unless nothing is stopped. */
+/** Writes the job that moves back what brakes have stopped, unless nothing is. */
 const resume = Effect.fnUntraced(function* (deps: Deps) {
   if ((yield* deps.storage.nextDue([pausedQueue])) === undefined) return
   yield* writeJob(deps, PLATFORM_MERCHANT, makeResumingJob(yield* Clock.currentTimeMillis))

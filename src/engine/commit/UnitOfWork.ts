@@ -69,7 +69,7 @@ const commitAttemptsMax = 6
 /** One attempt at a write: done, or to be decided again, with the row that caused the conflict, if any. */
 type Attempt<A> = { readonly _tag: "done"; readonly value: A } | { readonly _tag: "again"; readonly row?: string }
 
-const endAttempt = <A>(value: A): Attempt<A> => ({ _tag: "done", value })
+const finishWith = <A>(value: A): Attempt<A> => ({ _tag: "done", value })
 const tryAgain = (row?: string): Attempt<never> => ({ _tag: "again", ...(row === undefined ? {} : { row }) })
 
 /** The refusal of a call whose rows kept changing while it was decided. */
@@ -350,15 +350,15 @@ const applyOnce = <A>(
       ({ verdict }): Effect.Effect<Attempt<ApplyResult<A>>> => {
         switch (verdict._tag) {
           case "Committed":
-            return Effect.succeed(endAttempt({ _tag: "applied", result: decision.result }))
+            return Effect.succeed(finishWith({ _tag: "applied", result: decision.result }))
           case "Repeated": {
             const { content, isSame = (stored) => stored === content } = source
             const { response } = verdict.record
             const isRepeat = content === undefined || (response !== null && isSame(response))
-            return Effect.succeed(endAttempt({ _tag: isRepeat ? "duplicate" : "reused" }))
+            return Effect.succeed(finishWith({ _tag: isRepeat ? "duplicate" : "reused" }))
           }
           case "LeaseLost":
-            return Effect.succeed(endAttempt({ _tag: "duplicate" }))
+            return Effect.succeed(finishWith({ _tag: "duplicate" }))
           case "Taken":
             if (findReaction(scopes, verdict) === "decide_again") return Effect.succeed(tryAgain())
             return Effect.die(makeKeyDefect(verdict))
@@ -417,12 +417,12 @@ const interpretResult = <A>(
 ): Effect.Effect<Attempt<A>, CallError> => {
   switch (verdict._tag) {
     case "Committed":
-      return Effect.succeed(endAttempt(result))
+      return Effect.succeed(finishWith(result))
     case "Repeated": {
       // The result of the first commit was lost and the Change repeated: the responses of two calls are never equal.
       const { key, response } = change.idempotency
       return verdict.record.key === key && verdict.record.response === response
-        ? Effect.succeed(endAttempt(result))
+        ? Effect.succeed(finishWith(result))
         : self.keys.refuseRepeat(change.idempotency, verdict)
     }
     case "Taken": {

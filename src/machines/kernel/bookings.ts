@@ -379,7 +379,9 @@ export const relateStatements = (statements: ReadonlyArray<StatedDays>): Stateme
     if (replaced.get(a)?.id === b || replaced.get(b)?.id === a) return undefined
     const [one, other] = [byId.get(a)!, byId.get(b)!]
     const ofDay = partsOf(day).of(one, other)
-    return ofDay === "parts" ? ofDay : (series.of(one, other) ?? ofDay)
+    // What a correction has replaced goes on from nothing: its balances may be what was wrong.
+    if (ofDay === "parts" || replaced.has(a) || replaced.has(b)) return ofDay
+    return series.of(one, other) ?? ofDay
   }
   const lastOn = (day: string): ReadonlyArray<StatedDays> => {
     const own = (ends.get(day) ?? []).filter((one) => isDecisive(one) && isCurrent(one))
@@ -548,9 +550,9 @@ class Open {
 
 /**
  * Joins the units of one statement to groups of others, as many as can be: those first that are equal in all, then those whose references
- * agree, then those whose references do not contradict, then those whose texts do not, and then the rest.
+ * agree, then those whose references do not contradict, then those whose texts do not, and then the rest. What is left begins groups of its own, in `groups`.
  */
-const join = (
+const joinStatement = (
   groups: Array<Group>,
   units: ReadonlyArray<Unit>,
   canJoin: (unit: Unit, group: Group) => boolean
@@ -697,7 +699,7 @@ export const joinLines = (
       (a, b) => compareContent(periods.get(a)!, periods.get(b)!) || compareCodeUnits(contentOf(a), contentOf(b))
     )
     const joined: Array<Group> = []
-    for (const id of ids) join(joined, own.get(id)!, canJoin)
+    for (const id of ids) joinStatement(joined, own.get(id)!, canJoin)
     groups.push(...joined)
   }
   return groups.flatMap((group, booking) => {

@@ -325,8 +325,8 @@ export const moveToNext = (args: GuardArgs): Partial<Payout> => {
   return next === undefined ? {} : { provider: next, route: route.slice(route.indexOf(next) + 1) }
 }
 
-/** From here on the movement stays with its provider (ROUTE-3). */
-const stays = ({ route = [] }: Payout): Partial<Payout> => (route.length === 0 ? {} : { route: [] })
+/** Empties the route: from here on no other provider is tried (ROUTE-3). */
+const endRoute = ({ route = [] }: Payout): Partial<Payout> => (route.length === 0 ? {} : { route: [] })
 
 /**
  * Named assignments, for `setup({ actions })`: what a movement records of its payout.
@@ -354,12 +354,12 @@ export const notes = {
   })) as Note<undefined>,
   lookedUp: assign(({ context }: { context: Payout }) => ({
     lookups: context.lookups + 1,
-    ...stays(context)
+    ...endRoute(context)
   })) as Note<undefined>,
   moved: assign((args: GuardArgs) => moveToNext(args)) as Note<undefined>,
   refused: assign((args: GuardArgs) => ({
     refused_at: args.context.refused_at ?? readTime(args),
-    ...stays(args.context)
+    ...endRoute(args.context)
   })) as Note<undefined>,
   hashed: assign(({ event }: { event: { transaction_hash?: string | null } }) => ({
     transaction_hash: event.transaction_hash ?? null

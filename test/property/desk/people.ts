@@ -1,7 +1,7 @@
 /** What people do at a desk, drawn from a seed: what is left is what the open lines are (BREAK-8, CLOSE-4, CLOSE-5). */
 import { Effect } from "effect"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
-import { openLines } from "../../../src/engine/resources/reconciliation/account-days.ts"
+import { listOpenLinesUntil } from "../../../src/engine/resources/reconciliation/account-days.ts"
 import { Closings } from "../../../src/engine/resources/reconciliation/closing.ts"
 import { readCountingDays } from "../../../src/engine/resources/reconciliation/counting-days.ts"
 import { ExternalAccountKind } from "../../../src/engine/resources/reconciliation/external-account.ts"
@@ -89,7 +89,7 @@ const breaches = Effect.fnUntraced(function* (own: Desk) {
   const { first } = yield* readCountingDays(storage, own.id)
   for (const day of own.days) {
     if ((yield* own.reconciled(day)).sealed || (first !== undefined && day < first)) continue
-    const rows = yield* openLines(storage, own.id, day)
+    const rows = yield* listOpenLinesUntil(storage, own.id, day)
     const [a, b] = [
       (yield* readOpenDifferences(storage, account, day, rows)).unexplained,
       yield* findUnexplained(storage, account, day, rows)

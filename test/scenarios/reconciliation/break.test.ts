@@ -454,7 +454,7 @@ it.each([
 })
 
 covers("BREAK-5", "LIMITS-3")
-it.each(["finished", "none"])(
+it.each(["finished", "none", "reported meanwhile"])(
   "an adoption that ended after limits counted it is counted once, or not if it is none: %s",
   (end) => {
     const { layer, state } = beforeAdoption(isSuccess)
@@ -473,7 +473,8 @@ it.each(["finished", "none"])(
         )
         const { resolve } = yield* Reconciliations
         const act = { words: ["break_resolution"], field: "id" } as const
-        const adopt = resolve({ ...desk.operator, act }, open.id, { action: "adopt", note: "seen" })
+        const { version } = yield* (yield* Breaks).get(open.id)
+        const adopt = resolve({ ...desk.operator, act, if_match: version }, open.id, { action: "adopt", note: "seen" })
         state.happens = Effect.fail(died)
         assert.strictEqual((yield* refusalOf(adopt))[0], "StorageFault")
         assert.deepEqual([yield* m.status(id), yield* used], ["processing", [1]])
@@ -481,7 +482,8 @@ it.each(["finished", "none"])(
           assert.deepInclude(yield* adopt, { status: "resolved", action: "adopt" })
           assert.deepEqual([yield* m.status(id), yield* used], ["success", [1]])
         } else {
-          yield* m.says(id, "failed")
+          yield* m.says(id, end === "none" ? "failed" : "success")
+          if (end !== "none") yield* desk.match
           assert.strictEqual((yield* refusalOf(adopt))[0], "InvalidStatus")
           assert.deepEqual(yield* used, [0])
         }

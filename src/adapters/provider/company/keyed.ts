@@ -137,8 +137,8 @@ const makeRequests = <Made extends MadeRequest>(
   return { requestOf, prepare, end, isFresh }
 }
 
-/** How it is found what a company has of a command. */
-const makeLooks = <Made extends MadeRequest, Expected, Payment extends { readonly id: string }>(
+/** The look-ups: what a company has of a command, and of which command a payment is. */
+const makeLookups = <Made extends MadeRequest, Expected, Payment extends { readonly id: string }>(
   { submissions }: OpenCompany,
   {
     checkMissing = () => Effect.void,
@@ -202,7 +202,7 @@ export const makeKeyedPayments = <Made extends MadeRequest, Expected, Payment ex
   const { claim, expect, find, isFenced = () => true, isRemade = false, isUnbooked, parse, post, recall, see } = company
   const { submissions } = parts
   const { end, isFresh, prepare, requestOf } = makeRequests<Made>(parts, company)
-  const { look, ofPayment } = makeLooks(parts, company)
+  const { look, ofPayment } = makeLookups(parts, company)
 
   const callsFor = (command_id: string, request: Stored, now: number): CommandCalls => {
     const expected = expect(command_id, request)

@@ -223,8 +223,8 @@ const readLate = Effect.fnUntraced(function* <
 })
 
 /**
- * Reads on: what is new; and then what was listed late, if it is time to look for it. What cannot be listed again holds up nothing new, but after a
- * time in which nobody has read: then what was listed late meanwhile comes first, for its hours have a digest no longer.
+ * Reads what is new, and then what was listed late, if it is time to look for it. After a time in which nobody has read it is the other way: what
+ * was listed late meanwhile comes first, because the digests of its hours are about to be dropped. Hours that cannot be listed again stop nothing new.
  */
 export const readStatement = Effect.fnUntraced(function* <
   Item extends DatedItem,

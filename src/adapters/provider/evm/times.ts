@@ -6,13 +6,17 @@ import { Clock, Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import { providerTimeoutMs } from "../../../engine/ports/Provider.ts"
 
-const takeShare = (share: number): number => providerTimeoutMs * share
+const shareOfCallTime = (share: number): number => providerTimeoutMs * share
 
 /** The time limits of the parts of one chain reading. */
-export const readingParts = { view: takeShare(0.2), deposits: takeShare(0.45), upkeep: takeShare(0.25) } as const
+export const readingParts = {
+  view: shareOfCallTime(0.2),
+  deposits: shareOfCallTime(0.45),
+  upkeep: shareOfCallTime(0.25)
+} as const
 
 /** The parts of a submission, before it signs: its turn among the others of the process, and what it reads of the chain. */
-export const submissionParts = { turn: takeShare(0.3), chain: takeShare(0.25) } as const
+export const submissionParts = { turn: shareOfCallTime(0.3), chain: shareOfCallTime(0.25) } as const
 
 /** Stops an effect after `ms`. Errors: `ProviderFault` when it stops it. */
 export const limitTime = <A>(ms: number, what: string, effect: Effect.Effect<A, ProviderFault>) =>

@@ -140,7 +140,7 @@ const makeLate = () => {
   }
 }
 
-/** Claims, due times and leases of nodes over all `shards`. Calls `hint` when late jobs wait for a claim. */
+/** Claims, due times and leases of nodes over all `shards`. Calls `hint` when a cell brings jobs after their claim has ended: the next claim takes them. */
 export const makeDue = (
   shards: Shards,
   hint: () => void

@@ -392,7 +392,7 @@ export const completeJobs = (
 }
 
 /**
- * The checked statement: it decides each Change of a batch by itself.
+ * The checked statement: it decides each Change of a batch by itself. The optimistic one writes a batch whole, or fails.
  *
  * Errors: throws `InvariantViolation` for a text with a NUL. In `data`, `body` and `log` a NUL is escaped and allowed.
  */

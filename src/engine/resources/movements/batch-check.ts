@@ -394,8 +394,11 @@ const refuseTakenReferences = Effect.fnUntraced(function* (
   })
 })
 
-/** Sums by key, with what is added to them. */
-const addTo = <K>(sums: ReadonlyMap<K, bigint>, moves: ReadonlyArray<readonly [K, bigint]>): ReadonlyMap<K, bigint> => {
+/** The new sums of the keys that `moves` name, and of no others. */
+const sumAfter = <K>(
+  sums: ReadonlyMap<K, bigint>,
+  moves: ReadonlyArray<readonly [K, bigint]>
+): ReadonlyMap<K, bigint> => {
   const after = new Map<K, bigint>()
   for (const [key, amount] of moves) after.set(key, (after.get(key) ?? sums.get(key) ?? 0n) + amount)
   return after
@@ -423,7 +426,7 @@ const refuseUnfunded = Effect.fnUntraced(function* (
   const used = new Map(first.counters.map(({ add, key }) => [key, BigInt(add)]))
   const fit = all.map((one, at): Decided => {
     const { counters, guards, postings } = writes[at]!
-    const after = addTo(
+    const after = sumAfter(
       balances,
       postings.flatMap(({ amount, credit, currency, debit }) =>
         [[debit, -BigInt(amount)] as const, [credit, BigInt(amount)] as const].flatMap(([account, change]) =>
@@ -438,7 +441,7 @@ const refuseUnfunded = Effect.fnUntraced(function* (
         code: "ledger_insufficient_funds",
         message: `The wallet's available ${short[0].split("/")[1]} balance, after the rows before, is below the amount.`
       })
-    const counted = addTo(
+    const counted = sumAfter(
       used,
       counters.map(({ add, key }) => [key, BigInt(add)] as const)
     )

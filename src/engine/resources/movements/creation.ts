@@ -174,8 +174,8 @@ export const toRecipient = (
   beneficiary: { id: beneficiary_id, name: beneficiary.name, address: toPostalAddress(beneficiary.address) }
 })
 
-/** The payout of what the recipient receives. `narration`: the text that the recipient's bank shows. */
-export const makePayout = (
+/** The command that pays what the recipient receives, at each submission and look-up. `narration`: the text that the recipient's bank shows. */
+export const toPayoutCommand = (
   row: Row<Moved & PayoutParties>,
   id: string,
   [taken, received = taken]: Sums,

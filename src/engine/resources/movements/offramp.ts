@@ -37,7 +37,7 @@ import {
   releaseLimits,
   movementKind,
   payoutAct,
-  makePayout,
+  toPayoutCommand,
   payoutQuery,
   type QuotedCreation,
   routeMembers,
@@ -112,7 +112,7 @@ export const OfframpKind: TransactionKind<OfframpData, OfframpEvent> = {
   status: (state) => (state === "approving" ? "created" : (underWayStatuses[state] ?? state)),
   events: { category: "offramp", object: offrampEvent },
   transaction: offrampTransaction,
-  payout: (row, id) => makePayout(row, id, toSums(row.data), row.data.narration),
+  payout: (row, id) => toPayoutCommand(row, id, toSums(row.data), row.data.narration),
   controlledAction: payoutAct("offramp", "quote_id", exchangeSum),
   derivedWrites: combineDerivedWrites(
     makeReversal,

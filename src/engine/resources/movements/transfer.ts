@@ -26,7 +26,7 @@ import {
   releaseLimits,
   movementKind,
   payoutAct,
-  makePayout,
+  toPayoutCommand,
   payoutQuery,
   routeMembers,
   snapshotParties,
@@ -49,7 +49,7 @@ export const TransferKind: TransactionKind<TransferData, PayoutEvent> = {
   status: (state) => (state === "success" || state === "failed" ? state : "processing"),
   events: { category: "transfer", object: transferEvent },
   transaction: transferTransaction,
-  payout: (row, id) => makePayout(row, id, toSums(row.data), null),
+  payout: (row, id) => toPayoutCommand(row, id, toSums(row.data), null),
   controlledAction: payoutAct("transfer", "amount", (t) => ({ taken: [t.amount, t.currency] })),
   derivedWrites: combineDerivedWrites(
     refundFailed,

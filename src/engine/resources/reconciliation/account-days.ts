@@ -68,7 +68,7 @@ export const sumLines = (lines: ReadonlyArray<LineRow>): bigint =>
   lines.reduce((sum, { data }) => sum + BigInt(data.amount), 0n)
 
 /** The unmatched lines of an account that the closes up to a day count. */
-export const openLines = Effect.fnUntraced(function* (storage: Store, id: string, date: string) {
+export const listOpenLinesUntil = Effect.fnUntraced(function* (storage: Store, id: string, date: string) {
   const found: Array<LineRow> = []
   yield* visitOpenLines(storage, id, (rows) =>
     Effect.sync(() => void found.push(...rows.filter(({ data }) => data.accounted_on <= date)))
@@ -100,7 +100,7 @@ export const readStatedBalances = Effect.fnUntraced(function* (storage: Store, a
   }
 })
 
-/** The day from which on balances have a line: that of its booking, or where a statement booked it back, the one on which this begins. */
+/** The first day whose balance has a line: that of its booking, or the first of its statement where that dates the line earlier. */
 const findCountedDay = ({ startOf }: Pick<StatementRelations, "startOf">, { data }: Pick<LineRow, "data">): string => {
   const ids = [...(data.bookings ?? [data]).map(({ statement_id }) => statement_id), ...(data.within ?? [])]
   return ids.map(startOf).reduce((day, start) => (start > day ? start : day), data.booked_on)

@@ -163,12 +163,12 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
   })
 })
 
-/** Whether an entry lies with a merchant, as that of an exception does. Its lines are then released in later commits of their own. */
-const isReleasedLater = ({ data, merchant_id }: Row<AdjustingEntryData>): boolean =>
+/** Whether an entry lies with a merchant, as that of an exception does. Its statement lines are then released in commits of their own. */
+const releasesLinesApart = ({ data, merchant_id }: Row<AdjustingEntryData>): boolean =>
   merchant_id !== PLATFORM_MERCHANT && data.reverses === null
 
 /**
- * Posts the opposite of an entry, once. What ended with the entry is open again, and so are the lines that were it.
+ * Posts the opposite of an entry, once. What the entry ended (an exception, a break) opens again, and the statement lines matched with it are unmatched.
  *
  * Errors: `NotFound`; `InvalidStatus` for an entry that is reversed, is a reversal, or is accounted for by another.
  */
@@ -176,7 +176,7 @@ const reverse = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string,
   const { storage, unitOfWork } = deps
   const found = yield* findOfAnyMerchant(storage, AdjustingEntryKind, id)
   const { merchant_id } = found
-  const isApart = isReleasedLater(found)
+  const isApart = releasesLinesApart(found)
   // A node that reversed it may have stopped before it had released what was matched meanwhile.
   if (isApart) yield* releaseEntryLines(deps, found, note, found.state === "reversed")
   const reversal = yield* unitOfWork.write({ ...call, merchant_id }, function* () {
@@ -208,7 +208,7 @@ const reverse = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string,
 const finishReversal = Effect.fnUntraced(function* (deps: Deps, id: string) {
   const entry = yield* findOfAnyMerchant(deps.storage, AdjustingEntryKind, id)
   const reversal = yield* findOfAnyMerchant(deps.storage, AdjustingEntryKind, entry.data.reversed_by ?? id)
-  if (isReleasedLater(entry)) yield* releaseEntryLines(deps, entry, reversal.data.note, true)
+  if (releasesLinesApart(entry)) yield* releaseEntryLines(deps, entry, reversal.data.note, true)
   return adjustingEntryBody(reversal)
 })
 

@@ -74,7 +74,7 @@ export const listMatchedByDefault = ({
   return named.length > 0 || candidate === undefined || others.length > 0 ? named : [candidate.resource_id]
 }
 
-/** Whether two breaks are told from the same payments. Rows of earlier releases did not say them. */
+/** Whether two breaks are told from the same payments. A row of an earlier release names none, and counts as the same. */
 const isToldFromSame = ({ told_from: before }: BreakData, { told_from: after }: BreakData): boolean => {
   const stepsOf = (some: ReadonlyArray<MovementName>): string =>
     String(some.map(({ resource_id, version }) => `${resource_id}@${version}`).toSorted())

@@ -63,10 +63,11 @@ const toLineRow = (external_account_id: string, line: BookedLine, id: string): R
   data: { ...line, external_account_id, statement_id: "", accounted_on: line.booked_on, matches: [] }
 })
 
-/** Whether a movement has not ended. One that was never submitted contradicts a line in matching, and here it is what waits. */
+/** Whether a movement has not ended. */
 const isMovementOpen = ({ kinds }: Deps, row: Row): boolean =>
   kinds.byName.get(row.kind)?.lifecycle.hasEnded(row.state, row.machine) === false
 
+/** What a line is. A payout that was never submitted contradicts it in matching, and is `not_submitted` here. */
 const toFinding = (
   deps: Deps,
   found: LineFinding,

@@ -41,8 +41,8 @@ const compareSteps = (a: BookMovement, b: BookMovement): number =>
 type Due = NonNullable<NamedResource["due"]>
 
 /**
- * Lists the payments that lines are compared with: each payment that they name once, payments under way after recorded ones. None if
- * these sum to exactly the lines: people have said that the lines are others.
+ * Lists the payments that are subtracted from lines: at most one for each line, recorded ones before those under way. None where they sum to
+ * exactly the lines: a person has said that the lines are not these payments.
  */
 const listPayments = (
   kind: BreakDifference["kind"],

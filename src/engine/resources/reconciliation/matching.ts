@@ -512,8 +512,8 @@ interface Unit {
   readonly found: LineBreak
 }
 
-/** The difference of two lines that are one: what either of them names, and may be. */
-const merge = (one: LineBreak, other: LineBreak): LineBreak => ({
+/** One break of two lines of which either may be the payment: what both name, and may be. */
+const mergeQuestions = (one: LineBreak, other: LineBreak): LineBreak => ({
   ...one,
   resources: [...new Set([...one.resources, ...other.resources])].sort(),
   candidates: [
@@ -557,7 +557,7 @@ const groupUnits = (
     if (known === undefined) units.set(key, { lines: [line], found: difference })
     else {
       known.lines.push(line)
-      known.found = merge(known.found, difference)
+      known.found = mergeQuestions(known.found, difference)
     }
   }
   return [...units.values()]

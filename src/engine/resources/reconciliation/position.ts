@@ -15,7 +15,7 @@ import {
   isBefore,
   type LineRow,
   sumDayLines,
-  openLines,
+  listOpenLinesUntil,
   readStatementBalance,
   type Store
 } from "./account-days.ts"
@@ -245,7 +245,7 @@ export const computePosition = Effect.fnUntraced(function* (storage: Store, { da
     const { balance, last, since: later, stated } = yield* readStatementBalance(storage, one, date)
     statements += balance
     since += later
-    const lines = yield* openLines(storage, one.id, date)
+    const lines = yield* listOpenLinesUntil(storage, one.id, date)
     own.set(one.id, { balance, last, lines })
     unknown += sumDayLines(lines.filter((line) => !isBefore(one.data, line)))
     const { beyondLines } = yield* findAccountDifferences(storage, { ...one.data, id: one.id })

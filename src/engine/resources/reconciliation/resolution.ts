@@ -834,7 +834,8 @@ const beginAdoption = Effect.fnUntraced(function* (
     const at = yield* Clock.currentTimeMillis
     const next = yield* unitOfWork.step(BreakKind, row, { type: "adopting", adopted_amount }, at)
     if (next === undefined) return yield* refuseAction(row, "adopt")
-    return { changes: [next.changes], result: undefined, audited: next.row }
+    // The audit log has the adoption once, when it is recorded.
+    return { changes: [next.changes], result: undefined }
   })
 })
 

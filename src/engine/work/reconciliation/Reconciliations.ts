@@ -281,15 +281,18 @@ const recordSuccess = Effect.fnUntraced(function* (
 const resolve = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: ResolveBreak) {
   if (input.action !== "adopt") return yield* deps.resolutions.resolve(call, id, input)
   const row = yield* findOfAnyMerchant(deps.storage, BreakKind, id)
-  // The success of the movement makes the break another, and whoever asks again finishes what was begun.
-  if (breakActionsOf(row.state, row.data).includes("adopt")) yield* checkVersion(call, String(row.version))
-  const { isDone, line, resource_id } = yield* readAdoption(deps, row, input)
+  // To begin makes the break another, and so does the success of the movement: whoever asks again finishes what was begun.
+  const isBegun = row.data.adopting === true
+  if (!isBegun && breakActionsOf(row.state, row.data).includes("adopt")) yield* checkVersion(call, String(row.version))
+  const { isDone, line, resource_id } = yield* Effect.tapError(readAdoption(deps, row, input), ({ _tag }) =>
+    isBegun && _tag === "InvalidStatus" ? deps.resolutions.endAdoption(id) : Effect.void
+  )
   const matchedAgain =
     (yield* DryRun) === undefined
       ? Effect.asVoid(matchUntilStable(deps, row.data.external_account_id, false))
       : Effect.void
   const isCounted = isDone
-    ? row.data.adopting === true
+    ? isBegun
     : yield* recordSuccess(deps, call, row, line, resource_id).pipe(
         Effect.tapError(({ _tag }) => (_tag === "InvalidStatus" ? matchedAgain : Effect.void))
       )

@@ -171,7 +171,8 @@ const parseInput = (cells: Readonly<Record<string, string>>) => {
   )
 }
 
-const describeFailure = (failure: Refusal | Fault): string => {
+/** The result of a row that was refused. */
+const describeRowFailure = (failure: Refusal | Fault): string => {
   const { errors } = failure as { readonly errors?: ReadonlyArray<{ readonly message: string }> }
   return errors !== undefined && errors.length > 0 ? errors.map(({ message }) => message).join("; ") : failure.message
 }
@@ -267,7 +268,7 @@ const resolveFile = Effect.fnUntraced(function* (
     }
     const row = { id, amount: trimCell(cells["amount"]) }
     const done = yield* Effect.result(Effect.flatMap(decoded, (input) => resolveRow(deps, call, row, input)))
-    rows.push({ line, id, result: done._tag === "Success" ? done.success : describeFailure(done.failure) })
+    rows.push({ line, id, result: done._tag === "Success" ? done.success : describeRowFailure(done.failure) })
   }
   if (format === "csv") {
     const kept = table.columns.filter((name) => name !== "result")
