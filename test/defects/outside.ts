@@ -191,7 +191,7 @@ export const outside: ReadonlyArray<TestedDefect> = [
   ),
   ...of(
     "src/engine/work/reconciliation/Reconciliations.ts",
-    ["test/scenarios/reconciliation/break.test.ts"],
+    ["test/scenarios/reconciliation/adoptions.test.ts"],
     ["an adoption that has begun is of its version alone", "!isBegun && breakActionsOf", "breakActionsOf"],
     ["an adoption that matching has ended stays counted", 'isBegun && _tag === "InvalidStatus"', "false"]
   ),

@@ -167,7 +167,7 @@ describe.each(all)("the %s machine", (name, specimen) => {
         expect(after.length, after.join(", ")).toBeLessThanOrEqual(allowed)
         for (const move of after)
           expect(move).toMatch(
-            /^provider\.(returned|reversed) to returned$|^provider.issued to disabled$|^(part|resolved|unsettled) to resolved$|^reversed to reversed$/
+            /^provider\.(returned|reversed) to returned$|^provider.issued to disabled$|^(part|resolved|unsettled|not_adopted) to resolved$|^reversed to reversed$/
           )
       }),
       { numRuns: triesOf(150) }

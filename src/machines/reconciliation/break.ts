@@ -162,6 +162,7 @@ const machine = setup({
   guards: {
     isAdopted: ({ context, event }) =>
       context.action === "cleared" && event.type === "resolved" && event.action === "adopt",
+    isAdopting: ({ context }) => context.adopting === true,
     isMatch: ({ context }) => context.action === "match",
     isHeld: ({ context }) => (context.action === "cleared" || context.action === "dismiss") && context.held
   },
@@ -238,7 +239,8 @@ const machine = setup({
       tags: [endedTag],
       on: {
         reopened: { target: "open", actions: "reopened" },
-        not_adopted: { actions: "notAdopted" },
+        // Matching may have ended it meanwhile.
+        not_adopted: { guard: "isAdopting", actions: "notAdopted" },
         unsettled: { guard: "isMatch", actions: "unsettled" },
         // A statement has a line again that people held, or what they dismissed of their lines is another difference by now.
         found: { guard: "isHeld", target: "open", actions: "found" },

@@ -5,7 +5,6 @@ import { deriveStatementReference } from "../../../src/engine/input/statement-re
 import { LedgerReports } from "../../../src/engine/reports/ledger.ts"
 import { Resources } from "../../../src/engine/reports/resource.ts"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
-import { StorageFault } from "../../../src/engine/ports/errors.ts"
 import { type Change, PLATFORM_MERCHANT, Storage } from "../../../src/engine/ports/Storage.ts"
 import { Gauges } from "../../../src/engine/work/upkeep/Gauges.ts"
 import { valueOf } from "../../support/http/metrics.ts"
@@ -15,21 +14,23 @@ import { call, makeSimulatedEngine } from "../../support/engines/simulated-engin
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { ExternalAccounts } from "../../../src/engine/resources/reconciliation/external-account.ts"
 import { Closings } from "../../../src/engine/resources/reconciliation/closing.ts"
-import { Breaks, type ListBreaks } from "../../../src/engine/resources/reconciliation/break.ts"
-import { counterKey } from "../../../src/engine/calls/ActiveLimits.ts"
+import type { ListBreaks } from "../../../src/engine/resources/reconciliation/break.ts"
 import { type CreateLimit, MoneyLimits } from "../../../src/engine/resources/controls/limit.ts"
 import { StatementLines } from "../../../src/engine/resources/reconciliation/statement-line.ts"
 import type { ResolvedBreaks } from "../../../src/engine/work/reconciliation/break-files.ts"
 import { Reconciliations } from "../../../src/engine/work/reconciliation/Reconciliations.ts"
 import { own, whole } from "../../support/merchants/timelines.ts"
 import { covers } from "../../support/repository/covers.ts"
+import {
+  amountOfItsOwn,
+  beforeAdoption,
+  died,
+  meeting,
+  offered,
+  reading,
+  refusalOf
+} from "../../support/statements/adoptions.ts"
 import { matchingDesk } from "../../support/statements/desk.ts"
-import { readable } from "../../support/statements/readable.ts"
-
-let cents = 5_000
-const amountOfItsOwn = (): string => `${++cents}.73`
-
-const reading = <A, E, R>(effect: Effect.Effect<A, E, R>) => Effect.provide(effect, readable)
 
 const paid = Effect.fnUntraced(function* (amount: string) {
   const m = yield* merchantAtWork("100000")
@@ -40,13 +41,6 @@ const paid = Effect.fnUntraced(function* (amount: string) {
 })
 
 const minor = (decimal: string): bigint => BigInt(decimal.replace(".", ""))
-
-const refusalOf = <A, E extends { readonly _tag: string; readonly message: string }, R>(
-  effect: Effect.Effect<A, E, R>
-) =>
-  Effect.map(Effect.result(effect), (result) =>
-    Result.isFailure(result) ? ([result.failure._tag, result.failure.message] as const) : assert.fail("it succeeded")
-  )
 
 onServers("a break", (run, store) => {
   covers("BREAK-4", "BREAK-6", "ADJUST-5")
@@ -253,7 +247,8 @@ onServers("a break", (run, store) => {
           yield* desk.resolve(contradiction!.id, { action: "dismiss" })
 
           // A line that another movement has pays no second one.
-          const [first, second] = [yield* m.transfer(amountOfItsOwn()), yield* m.transfer(`${cents}.73`)]
+          const first = yield* m.transfer(amountOfItsOwn())
+          const second = yield* m.transfer(first.amount)
           yield* m.settle
           yield* m.says(second.id, "success")
           const [shared] = yield* desk.says([{ amount: first.amount, end_to_end_id: `${first.id}.payout` }])
@@ -283,28 +278,6 @@ onServers("a break", (run, store) => {
     ))
 })
 
-/** A store of which the commits of two that want the same wait for each other, once. */
-const meeting = (isMet: (change: Change) => boolean) =>
-  Layer.effect(
-    Storage,
-    Effect.gen(function* () {
-      const storage = yield* Storage
-      const met = yield* Deferred.make<void>()
-      let waiting = 0
-      return {
-        ...storage,
-        commit: (change: Change) =>
-          Effect.gen(function* () {
-            if (waiting < 2 && isMet(change)) {
-              if (++waiting === 2) yield* Deferred.succeed(met, undefined)
-              yield* Deferred.await(met)
-            }
-            return yield* storage.commit(change)
-          })
-      }
-    })
-  ).pipe(Layer.provide(MemoryStorage.layer))
-
 covers("MATCH-1", "BREAK-4")
 it("of two people who match one movement at once, one has it", () => {
   const isMatch = ({ rows }: Change): boolean =>
@@ -330,99 +303,6 @@ it("of two people who match one movement at once, one has it", () => {
     }).pipe(reading, Effect.provide(makeSimulatedEngine({ storage: meeting(isMatch) })))
   )
 })
-
-covers("HTTP-11", "BREAK-4")
-it("is resolved at the version that a person has seen, and at no other", () =>
-  Effect.runPromise(
-    Effect.gen(function* () {
-      const { desk, id, m, open } = yield* offered()
-      const { resolve } = yield* Reconciliations
-      const seen = Effect.map((yield* Breaks).get(open.id), ({ version }) => version)
-      for (const action of ["dismiss", "adopt"] as const) {
-        const stale = yield* refusalOf(resolve({ ...desk.operator, if_match: "99" }, open.id, { action, note: "seen" }))
-        assert.deepEqual([stale[0], yield* m.status(id)], ["Conflict", "processing"])
-      }
-      const adopted = yield* resolve({ ...desk.operator, if_match: yield* seen }, open.id, {
-        action: "adopt",
-        note: "seen"
-      })
-      assert.deepInclude(adopted, { status: "resolved", action: "adopt" })
-      assert.strictEqual(yield* m.status(id), "success")
-    }).pipe(reading, Effect.provide(makeSimulatedEngine()))
-  ))
-
-covers("BREAK-5", "LIMITS-3")
-it("of two adoptions at once, one has the last room of a limit, and the movement of the other stays as it is", () => {
-  const isBegun = ({ rows }: Change): boolean =>
-    rows.some(({ data, kind, state }) =>
-      kind === "break" ? (data as { adopting?: unknown }).adopting === true : kind === "transfer" && state === "success"
-    )
-  return Effect.runPromise(
-    Effect.gen(function* () {
-      const desk = yield* matchingDesk
-      const m = yield* merchantAtWork("100000")
-      const [one, other] = [yield* m.transfer(amountOfItsOwn()), yield* m.transfer(amountOfItsOwn())]
-      yield* m.settle
-      yield* desk.says([one, other].map(({ amount, id }) => ({ amount, end_to_end_id: `${id}.payout` })))
-      const limits = yield* MoneyLimits
-      const limit = yield* limits.create(desk.operator, {
-        ...{ scope: "platform", operations: ["break_resolution"], window: { calendar: "day", time_zone: "UTC" } },
-        ...{ max_count: 1, action: "refuse" }
-      } as CreateLimit)
-      const breaks = yield* Effect.forEach([one, other], ({ id }) => Effect.map(desk.about(id), ([found]) => found!))
-      const act = { words: ["break_resolution"], field: "id" } as const
-      const { resolve } = yield* Reconciliations
-      const results = yield* Effect.forEach(
-        breaks,
-        ({ id }) => Effect.result(resolve({ ...desk.operator, act }, id, { action: "adopt", note: "seen" })),
-        { concurrency: 2 }
-      )
-      const statuses = [yield* m.status(one.id), yield* m.status(other.id)]
-      assert.deepEqual(statuses.toSorted(), ["processing", "success"])
-      const [done] = breaks.filter((_, n) => statuses[n] === "success")
-      assert.deepInclude(yield* desk.breakOf(done!.id), { status: "resolved", action: "adopt" })
-      const refused = results.filter(Result.isFailure).map(({ failure }) => (failure as { readonly _tag: string })._tag)
-      assert.deepEqual(refused, ["InvalidInput"])
-      yield* limits.update(desk.operator, limit.id, { status: "disabled" })
-    }).pipe(reading, Effect.provide(makeSimulatedEngine({ storage: meeting(isBegun) })))
-  )
-})
-
-/** A store in which something happens, once it is set, before the commit that records an adoption. */
-const isAdoption = ({ rows }: Change): boolean =>
-  rows.some(({ data, kind }) => kind === "break" && (data as { action: unknown }).action === "adopt")
-const isSuccess = ({ rows }: Change): boolean =>
-  rows.some(({ kind, state }) => kind === "transfer" && state === "success")
-const beforeAdoption = (isWanted: (change: Change) => boolean = isAdoption) => {
-  const state: { happens?: Effect.Effect<void, StorageFault> } = {}
-  const layer = Layer.effect(
-    Storage,
-    Effect.map(Storage, (storage) => ({
-      ...storage,
-      commit: (change: Change) =>
-        Effect.suspend(() => {
-          const { happens } = state
-          if (happens === undefined || !isWanted(change)) return storage.commit(change)
-          delete state.happens
-          return Effect.andThen(happens, storage.commit(change))
-        })
-    }))
-  ).pipe(Layer.provide(MemoryStorage.layer))
-  return { layer, state }
-}
-
-/** An unknown payout, and the break of the line that pays it. */
-const offered = Effect.fnUntraced(function* () {
-  const desk = yield* matchingDesk
-  const m = yield* merchantAtWork("100000")
-  const { amount, id } = yield* m.transfer(amountOfItsOwn())
-  yield* m.settle
-  const [line] = yield* desk.says([{ amount, end_to_end_id: `${id}.payout` }])
-  const [open] = yield* desk.about(id)
-  return { desk, m, id, line: line!, open: open! }
-})
-
-const died = new StorageFault({ message: "the process ended", retryable: false })
 
 covers("BREAK-5", "APPROVAL-15")
 it.each([
@@ -452,45 +332,6 @@ it.each([
     }).pipe(reading, Effect.provide(makeSimulatedEngine({ storage: layer })))
   )
 })
-
-covers("BREAK-5", "LIMITS-3")
-it.each(["finished", "none", "reported meanwhile"])(
-  "an adoption that ended after limits counted it is counted once, or not if it is none: %s",
-  (end) => {
-    const { layer, state } = beforeAdoption(isSuccess)
-    return Effect.runPromise(
-      Effect.gen(function* () {
-        const { desk, id, m, open } = yield* offered()
-        const limits = yield* MoneyLimits
-        const limit = yield* limits.create(desk.operator, {
-          ...{ scope: "platform", operations: ["break_resolution"], window: { calendar: "day", time_zone: "UTC" } },
-          ...{ max_count: 1, action: "refuse" }
-        } as CreateLimit)
-        const storage = yield* Storage
-        const used = Effect.map(
-          storage.counters(PLATFORM_MERCHANT, [counterKey(limit.id, "platform", "count")]),
-          (all) => all.flatMap(({ amounts }) => amounts.map(({ amount }) => Number(amount)))
-        )
-        const { resolve } = yield* Reconciliations
-        const act = { words: ["break_resolution"], field: "id" } as const
-        const { version } = yield* (yield* Breaks).get(open.id)
-        const adopt = resolve({ ...desk.operator, act, if_match: version }, open.id, { action: "adopt", note: "seen" })
-        state.happens = Effect.fail(died)
-        assert.strictEqual((yield* refusalOf(adopt))[0], "StorageFault")
-        assert.deepEqual([yield* m.status(id), yield* used], ["processing", [1]])
-        if (end === "finished") {
-          assert.deepInclude(yield* adopt, { status: "resolved", action: "adopt" })
-          assert.deepEqual([yield* m.status(id), yield* used], ["success", [1]])
-        } else {
-          yield* m.says(id, end === "none" ? "failed" : "success")
-          if (end !== "none") yield* desk.match
-          assert.strictEqual((yield* refusalOf(adopt))[0], "InvalidStatus")
-          assert.deepEqual(yield* used, [0])
-        }
-      }).pipe(reading, Effect.provide(makeSimulatedEngine({ storage: layer })))
-    )
-  }
-)
 
 covers("BREAK-5", "APPROVAL-15")
 it("an adoption is one also where a run of another node matches its line before it is recorded", () => {
@@ -1649,7 +1490,7 @@ onMemory("breaks", (run) => {
           const { items } = yield* ledger.stuck({ kind: "break", older_than_seconds: 600, per_page: 200 })
           assert.isTrue(items.some((one) => one.id === open!.id))
           const shown = yield* resources.get(desk.operator, id)
-          assert.deepInclude(shown.related, { id: open!.id, kind: "break", relation: "break", title: null })
+          assert.deepInclude(shown.related, { id: open!.id, kind: "break", relation: "break" })
           assert.deepEqual(shown.commands, [
             { command_id: `${id}.payout`, statement_reference: deriveStatementReference(`${id}.payout`) }
           ])
