@@ -1490,7 +1490,7 @@ onMemory("breaks", (run) => {
           const { items } = yield* ledger.stuck({ kind: "break", older_than_seconds: 600, per_page: 200 })
           assert.isTrue(items.some((one) => one.id === open!.id))
           const shown = yield* resources.get(desk.operator, id)
-          assert.deepInclude(shown.related, { id: open!.id, kind: "break", relation: "break" })
+          assert.deepInclude(shown.related, { id: open!.id, kind: "break", relation: "break", title: null })
           assert.deepEqual(shown.commands, [
             { command_id: `${id}.payout`, statement_reference: deriveStatementReference(`${id}.payout`) }
           ])
