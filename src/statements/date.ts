@@ -29,17 +29,21 @@ export interface DaySpan {
 /**
  * The day of `MMDD` that is nearest to another: the entry date of a value date. Its year may be the next or the last one (`1231` beside 2 January,
  * `0102` beside 31 December). `span`: the days that the statement is of. One of these is it, however far the value date is from them.
+ * Undefined: the nearest year has no such day.
  */
 export const findNearestDate = (text: string, to: string, span: DaySpan = { from: to, to }): string | undefined => {
   if (!/^\d{4}$/.test(text)) return undefined
   const [month, day] = [Number(text.slice(0, 2)), Number(text.slice(2, 4))]
   const yearOf = (date: string): number => Number(date.slice(0, 4))
-  const distance = (date: string): number => Math.abs(Date.parse(date) - Date.parse(to))
-  const isWithin = (date: string): boolean => span.from <= date && date <= span.to
+  // 29 February of another year is 1 March here, which is as far away.
+  const distance = (each: number): number => Math.abs(Date.UTC(each, month - 1, day) - Date.parse(to))
+  const dateIn = (each: number): string | undefined => toDate(each, month, day)
+  const isWithin = (date = ""): boolean => span.from <= date && date <= span.to
   const year = yearOf(to)
-  return [year, year - 1, year + 1, yearOf(span.from), yearOf(span.to)]
-    .flatMap((each) => toDate(each, month, day) ?? [])
-    .toSorted((a, b) => Number(isWithin(b)) - Number(isWithin(a)) || distance(a) - distance(b))[0]
+  const [nearest] = [year, year - 1, year + 1, yearOf(span.from), yearOf(span.to)].toSorted(
+    (a, b) => Number(isWithin(dateIn(b))) - Number(isWithin(dateIn(a))) || distance(a) - distance(b)
+  )
+  return dateIn(nearest!)
 }
 
 const dayMs = 86_400_000

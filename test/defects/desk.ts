@@ -99,7 +99,16 @@ export const desk: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/statements/date.ts",
     ["test/statements/mt940.test.ts"],
-    ["a far entry date is in another year than its statement", "Number(isWithin(b)) - Number(isWithin(a)) ||", ""]
+    [
+      "a far entry date is in another year than its statement",
+      "Number(isWithin(dateIn(b))) - Number(isWithin(dateIn(a))) ||",
+      ""
+    ],
+    [
+      "29 February is of the nearest year that has it",
+      "return dateIn(nearest!)",
+      "return dateIn(nearest!) ?? dateIn(year - 1)"
+    ]
   ),
   ...of(
     "src/engine/work/reconciliation/statement-reading.ts",

@@ -287,6 +287,7 @@ describe("an MT940", () => {
     ["a closing balance that is missed", good.replace("C260131EUR1,", "C260131EUR1,01"), "line 6", "1.01"],
     ["30 February", good.replace("260131C", "260230C"), "line 5", "260230"],
     ["an entry date outside the calendar", good.replace("260131C", "2601310230C"), "line 5", "0230"],
+    ["an entry date that its year does not have", good.replace("260131C", "2503010229C"), "line 5", "0229"],
     ["an amount without a comma", good.replace("C1,", "C1"), "line 5", "C1NTRF"],
     ["an amount with a point", good.replace("C1,", "C1.00"), "line 5", "C1.00"],
     ["another mark", good.replace("C1,", "X1,"), "line 5", "X1,"],
