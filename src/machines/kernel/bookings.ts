@@ -213,7 +213,7 @@ class Series {
   }
 
   private readonly followed = (a: StatedDays, b: StatedDays): Parts => {
-    if (a === b || b.first > a.last || b.last < a.last || !isDecisive(a) || !isDecisive(b)) return undefined
+    if (a === b || b.first > a.last || b.last <= a.last || !isDecisive(a) || !isDecisive(b)) return undefined
     // Of one day, those tell that speak of it.
     if (a.first === a.last && b.first === b.last) return undefined
     if (a.opening === null || b.opening === null || !this.leads(a, b)) return undefined
