@@ -187,7 +187,16 @@ export const outside: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/machines/kernel/bookings.ts",
     ["test/kernel/bookings.test.ts"],
-    ["what is replaced is a part by its wrong balances", " || replaced.has(a) || replaced.has(b)", ""]
+    ["what is replaced is a part by its wrong balances", " || replaced.has(a) || replaced.has(b)", ""],
+    [
+      "numbers tell nothing of bookings that are dated back",
+      "if (parseNumber(b) !== undefined && this.isNumberedAfter(a, b))",
+      "if (false)"
+    ],
+    ["what ends with another may go on from it", "if (b.last === a.last) return undefined", ""],
+    ["pages of a number are not told apart", "at === page - 1n", "at === page"],
+    ["only pages follow by number", "before > 0n && before === number - 1n", "false"],
+    ["the way by numbers is one step", "if (first !== undefined && parseNumber(one)![0] >= first)", "if (one === b)"]
   ),
   ...of(
     "src/engine/work/reconciliation/Reconciliations.ts",

@@ -74,6 +74,70 @@ describe("statements of one day", () => {
     expect(found.toSorted()).toEqual(["+900", "-125", "-775"])
   })
 
+  it.each([
+    ["numbers", ["7", "8"], 2],
+    ["pages", ["7/1", "7/2"], 2],
+    ["the first page of the next number", ["7/3", "8/1"], 2],
+    ["numbers with one between that is not there", ["7", "9"], 1],
+    ["numbers from the last to the first", ["8", "7"], 1],
+    ["no numbers", [null, null], 1]
+  ] as const)(
+    "that end on one day share no booking of an earlier day where they follow by %s",
+    (_, [first, second], count) => {
+      const last = "2026-01-06"
+      const one = stated("a", {
+        number: first,
+        last,
+        opening: 100n,
+        closing: 90n,
+        days: new Map([["2026-01-05", -10n]])
+      })
+      const two = stated("b", {
+        number: second,
+        last,
+        opening: 90n,
+        closing: 80n,
+        days: new Map([["2026-01-05", -10n]])
+      })
+      expect(linesOf([one, two], booked("a", line(-10)), booked("b", line(-10)))).toHaveLength(count)
+    }
+  )
+
+  it("that end on one day share nothing where they follow by numbers through one between them", () => {
+    const [one, between, two] = [
+      [100n, 90n],
+      [90n, 70n],
+      [70n, 60n]
+    ].map(([opening, closing], n) =>
+      stated(`part ${n}`, {
+        ...{ number: String(n + 7), last: "2026-01-06", opening: opening!, closing: closing! },
+        days: new Map([n === 1 ? ["2026-01-06", -20n] : ["2026-01-05", -10n]])
+      })
+    ) as [StatedDays, StatedDays, StatedDays]
+    const bookings = [booked(one.id, line(-10)), booked(two.id, line(-10))]
+    expect(linesOf([one, between, two], ...bookings)).toEqual(["-10", "-10"])
+  })
+
+  it("are shared by a longer one without a number that ends with them, though it ends where one of them begins", () => {
+    const parts = [
+      [100n, 150n],
+      [150n, 130n],
+      [130n, 150n]
+    ].map(([opening, closing], n) =>
+      stated(`part ${n}`, {
+        ...{ number: String(n + 1), opening: opening!, closing: closing! },
+        days: new Map([["2026-01-05", closing! - opening!]])
+      })
+    )
+    const period = stated("p", { first: "2026-01-03", closing: 150n, days: new Map([["2026-01-05", 50n]]) })
+    const found = linesOf(
+      [...parts, period],
+      ...[50, -20, 20].map((signed, n) => booked(`part ${n}`, line(signed))),
+      booked("p", line(50), line(-20), line(20))
+    )
+    expect(found.toSorted()).toEqual(["+20", "+50", "-20"])
+  })
+
   it("share the name of a booking in one line, whatever a third that states no names has of the day", () => {
     const [one, mute, other] = [null, null, "2026-01-05T20:00:00Z"].map((made_at, n) =>
       stated(String(n), { closing: 80n, made_at })

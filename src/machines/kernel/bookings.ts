@@ -171,11 +171,22 @@ const sumDays = ({ days }: StatedDays, isWanted: (day: string) => boolean): bigi
 /**
  * How statements follow on one another by their balances, on whatever days their bookings are: a bank books some back to an earlier day.
  *
- * Law: what a statement's balances enclose is its own. Two statements whose balances lead from one to the other share nothing.
+ * Law: what a statement's balances enclose is its own. Two statements share nothing if their numbers and balances lead from one to the other; or
+ * if their balances do, the later one ends on a later day, and it cannot begin before the other ends.
  */
 class Series {
   private readonly byOpening: ReadonlyMap<bigint | null, ReadonlyArray<StatedDays>>
   private readonly byClosing: ReadonlyMap<bigint | null, ReadonlyArray<StatedDays>>
+  /** Those with the number or page before, that end with the balance with which a statement begins. */
+  private readonly numberedBefore = memoize((b: StatedDays): ReadonlyArray<StatedDays> => {
+    const [number, page] = parseNumber(b) ?? [0n, 0n]
+    const isNext = (a: StatedDays): boolean => {
+      const [before = 0n, at] = parseNumber(a) ?? []
+      return page > 1n ? before === number && at === page - 1n : before > 0n && before === number - 1n
+    }
+    const ended = this.byClosing.get(b.opening) ?? []
+    return number === 0n ? [] : ended.filter((a) => a.format === b.format && a.last <= b.last && isNext(a))
+  })
 
   constructor(statements: ReadonlyArray<StatedDays>) {
     const decisive = statements.filter((one) => isDecisive(one) && one.opening !== null)
@@ -183,6 +194,17 @@ class Series {
     this.byClosing = Map.groupBy(decisive, ({ closing }) => closing)
   }
 
+  /** Whether numbers and balances lead from one statement to another, through all between them. */
+  private readonly isNumberedAfter = (a: StatedDays, b: StatedDays): boolean => {
+    const [first] = parseNumber(a) ?? []
+    const found = new Set([b])
+    for (const one of found)
+      if (first !== undefined && parseNumber(one)![0] >= first)
+        for (const before of this.numberedBefore(one)) found.add(before)
+    return found.has(a)
+  }
+
+  /** Whether balances lead from one statement to another, through some between them. */
   private readonly leads = (a: StatedDays, b: StatedDays): boolean => {
     const found = new Set([b])
     // A set is walked with what is added meanwhile.
@@ -213,7 +235,9 @@ class Series {
   }
 
   private readonly followed = (a: StatedDays, b: StatedDays): Parts => {
-    if (a === b || b.first > a.last || b.last <= a.last || !isDecisive(a) || !isDecisive(b)) return undefined
+    if (a === b || b.first > a.last || b.last < a.last || !isDecisive(a) || !isDecisive(b)) return undefined
+    if (parseNumber(b) !== undefined && this.isNumberedAfter(a, b)) return "parts"
+    if (b.last === a.last) return undefined
     // Of one day, those tell that speak of it.
     if (a.first === a.last && b.first === b.last) return undefined
     if (a.opening === null || b.opening === null || !this.leads(a, b)) return undefined
