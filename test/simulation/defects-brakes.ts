@@ -1,4 +1,4 @@
-/** Defects of the operator's brakes: what they stop, what waits, and how it goes on. */
+/** Defects of the operator's pauses: what they stop, what waits, and how it goes on. */
 import { type Defect, defect } from "./defect.ts"
 
 const handlers = "src/engine/work/queue/JobHandlers.ts"

@@ -5,7 +5,7 @@ import { listTransitions, impossible, possibleWords, rare } from "../../src/test
 import { covers } from "../support/repository/covers.ts"
 import { describeFindings, simulateSeeds } from "../support/simulation/worlds.ts"
 
-/** Few, and among them those that draw brakes of every scope. */
+/** Few, and among them those that draw pauses of every scope. */
 const seeds = [3, 4, 7, 12, 16, 20, 24, 25, 29, 30]
 
 describe("ten seeds", () => {

@@ -1,19 +1,19 @@
-/** The brakes that are active now (BRAKE-1). */
+/** The pauses that are active now (BRAKE-1). */
 import { Context, Effect, Layer } from "effect"
 import type { BrakeData } from "../../machines/movements/brake.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../ports/Storage.ts"
 import { type LastRead, makeLastRead } from "./last-read.ts"
 
-/** The kind of the rows of brakes, which are the platform's. */
+/** The kind of the rows of pauses, which are the platform's. */
 export const brakeKind = "brake"
 
-/** How long a node caches brakes. */
+/** How long a node caches pauses. */
 const freshMs = 1000
 
-/** The most brakes that can be active. */
+/** The most pauses that can be active. */
 export const activeBrakesMax = 200
 
-/** Work that sends money out. A null currency is not known, and only brakes of any currency cover it. */
+/** Work that sends money out. A null currency is not known, and only pauses of any currency cover it. */
 interface BrakedWork {
   readonly provider: string
   readonly merchant_id: string
@@ -23,7 +23,7 @@ interface BrakedWork {
 
 const isAny = (braked: string | null, currency: string | null): boolean => braked === null || braked === currency
 
-/** Whether a brake covers the work. */
+/** Whether a pause covers the work. */
 export const isBraked = (brake: BrakeData, work: BrakedWork): boolean => {
   switch (brake.scope) {
     case "all":

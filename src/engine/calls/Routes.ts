@@ -127,7 +127,7 @@ const requireFirst = ([first, ...others]: ReadonlyArray<string>, field: string, 
 export class Routes extends Context.Service<Routes>()("corridor/engine/Routes", {
   make: Effect.gen(function* () {
     const [providers, policy, brakes, health] = yield* Effect.all([Providers, Routing, ActiveBrakes, ProviderHealth])
-    /** While the brakes cannot be read, the work itself waits for them. */
+    /** While the pauses cannot be read, the work itself waits for them. */
     const known = Effect.orElseSucceed(brakes.current, () => [])
 
     const healthOf = (provider: string, request: RouteRequest, paused: ReadonlyArray<BrakeData>) => {
@@ -158,7 +158,7 @@ export class Routes extends Context.Service<Routes>()("corridor/engine/Routes", 
         ordered(request, paused).map(({ name }) => name)
       )
 
-    const required = (field: string, request: RouteRequest) =>
+    const requireOrder = (field: string, request: RouteRequest) =>
       Effect.flatMap(order(request), (names) =>
         requireFirst(
           names,
@@ -188,13 +188,13 @@ export class Routes extends Context.Service<Routes>()("corridor/engine/Routes", 
       first: (request: RouteRequest) =>
         Effect.map(order(request), ([name]) => (name === undefined ? undefined : providers.byName(name))),
       /** Like `order`. Errors: `InvalidInput` about `field` when no provider serves the request. */
-      required,
+      requireOrder,
       /**
-       * Like `required`, of a payout: without the providers that say that they cannot pay the recipient (ROUTE-12). Errors: also where all
+       * Like `requireOrder`, of a payout: without the providers that say that they cannot pay the recipient (ROUTE-12). Errors: also where all
        * say so.
        */
-      paying: Effect.fnUntraced(function* (field: string, request: RouteRequest, recipient: PayoutRecipient) {
-        const names = yield* required(field, request)
+      requireOrderTo: Effect.fnUntraced(function* (field: string, request: RouteRequest, recipient: PayoutRecipient) {
+        const names = yield* requireOrder(field, request)
         const serving = yield* Effect.filter(names, (name) => canPay(name, recipient), { concurrency: "unbounded" })
         return yield* requireFirst(
           serving,

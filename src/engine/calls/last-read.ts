@@ -1,4 +1,4 @@
-/** A short cache of stored settings: brakes, limits, approval rules (BRAKE-1, LIMITS-8, APPROVAL-1). */
+/** A short cache of stored settings: pauses, limits, approval rules (BRAKE-1, LIMITS-8, APPROVAL-1). */
 import { Deferred, Effect, Exit } from "effect"
 import { DryRun } from "../ports/dry-run.ts"
 import type { StorageFault } from "../ports/errors.ts"

@@ -70,7 +70,7 @@ const makeMovingJob = (
   log: []
 })
 
-/** The job of the platform that moves what brakes stopped by a time. Several releases share it. */
+/** The job of the platform that moves what pauses stopped by a time. Several releases share it. */
 export const makeResumingJob = (at: number): JobWrite =>
   makeMovingJob(PLATFORM_MERCHANT, "brakes.resume", "resume", at, { until: at, is_last: false })
 
@@ -171,8 +171,8 @@ const resumeBatch = (deps: Deps, until: number) =>
   }).pipe(deps.claims.holding)
 
 /**
- * A node may stop a command after the release of its brake, as long as it holds the lease under which it read the
- * brakes. Once that is over, the rest is moved.
+ * A node may stop a command after the release of its pause, as long as it holds the lease under which it read the
+ * pauses. Once that is over, the rest is moved.
  */
 const resumeMore = Effect.fnUntraced(function* (deps: Deps, job: Job) {
   const { leaseMs } = deps
@@ -222,8 +222,8 @@ const stop = (deps: Deps, job: Job) =>
   Effect.flatMap(Clock.currentTimeMillis, (at) => requeue(deps, job, pausedQueue, at))
 
 /**
- * Moves commands back that brakes stopped by a time: at once a bounded number, the oldest first. {@link makeResumingJob}, which
- * the Change of a release writes, moves the others. Those that another brake covers are stopped again.
+ * Moves commands back that pauses stopped by a time: at once a bounded number, the oldest first. {@link makeResumingJob}, which
+ * the Change of a release writes, moves the others. Those that another pause covers are stopped again.
  */
 const resumeSome = (deps: Deps, until: number) => Effect.asVoid(resumeBatch(deps, until))
 
@@ -242,7 +242,7 @@ const unblock = (deps: Deps, merchant_id: string, obstacle: Obstacle) =>
 const moveJobs = (deps: Deps, job: Job) =>
   Effect.asVoid(job.body["operation"] === "resume" ? resumeMore(deps, job) : unblockMore(deps, job))
 
-/** Writes the job that moves back what brakes have stopped, unless nothing is. */
+/** Writes the job that moves back what pauses have stopped, unless nothing is. */
 const resume = Effect.fnUntraced(function* (deps: Deps) {
   if ((yield* deps.storage.nextDue([pausedQueue])) === undefined) return
   yield* writeJob(deps, PLATFORM_MERCHANT, makeResumingJob(yield* Clock.currentTimeMillis))

@@ -21,7 +21,7 @@ export interface Candidate {
   /** As configured; a lower number goes first. Default: 0. */
   readonly priority: number
   readonly cost: string
-  /** `failing`: its circuit breaker is open. `paused`: a brake stops it. */
+  /** `failing`: its circuit breaker is open. `paused`: a pause stops it. */
   readonly health: "healthy" | "failing" | "paused"
 }
 

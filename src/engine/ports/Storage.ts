@@ -70,7 +70,7 @@ export const cellsMax = 64
 /** A guarded counter keeps this many buckets, the newest. */
 export const counterBucketsMax = 64
 
-/** The queue of commands that a brake stops. */
+/** The queue of commands that a pause stops. */
 export const pausedQueue = "paused" as Queue
 
 /** Index keys of this name are search terms: {@link Storage.matches} finds their rows over all merchants. */

@@ -1,4 +1,4 @@
-/** A brake: the operator stops submissions of some movements, and releases them later (BRAKE-1, BRAKE-2). */
+/** A pause: the operator stops submissions of some movements, and releases them later (BRAKE-1, BRAKE-2). */
 import { assign, setup } from "xstate"
 import { lifecycle, outcomes } from "../kernel/lifecycle.ts"
 

@@ -1,5 +1,5 @@
 /**
- * Watches the brakes of a simulation: nothing begins to be submitted under one, what one stops waits and says so, and goes
+ * Watches the pauses of a simulation: nothing begins to be submitted under one, what one stops waits and says so, and goes
  * on soon after the last one that covers it is released (BRAKE-1, BRAKE-2).
  */
 import type { Change, ListQuery, RowWrite } from "../../engine/ports/Storage.ts"
@@ -11,16 +11,16 @@ import type { Data } from "../model/orders.ts"
 import { beginning, minute, type Op, second } from "../program/program.ts"
 import type { SimulatedProcess, Timeline } from "../world/virtual-time.ts"
 
-/** How long a submission may begin after the commit of a brake: a second until nodes know it, and what they had begun. */
+/** How long a submission may begin after the commit of a pause: a second until nodes know it, and what they had begun. */
 const begunMs = 21 * second
 
-/** How long work may wait after the last brake that covers it. Processes may be down for some of it. */
+/** How long work may wait after the last pause that covers it. Processes may be down for some of it. */
 const releasedMs = 20 * minute
 
 /** How long a list may be on its way. */
 const listedMs = 5 * minute
 
-/** A brake, with the time of its creation and of its release. The members that its scope does not use are null. */
+/** A pause, with the time of its creation and of its release. The members that its scope does not use are null. */
 interface Held {
   readonly scope: DrawnBrakeScope
   readonly provider: string | null
@@ -44,11 +44,11 @@ export class BrakeWatch {
   readonly #coverage: Coverage
   readonly #wrong: (what: string) => void
   readonly #brakes = new Map<string, Held>()
-  /** Jobs that a brake has stopped. */
+  /** Jobs that a pause has stopped. */
   readonly #stopped = new Map<string, Stopped>()
   /** When a resource was last seen as stopped, after it went on. */
   readonly #wentOn = new Map<string, number>()
-  /** When a process last failed to read the brakes, so that it uses those that it knows. */
+  /** When a process last failed to read the pauses, so that it uses those that it knows. */
   readonly #blind = new Map<string, number>()
 
   constructor(ledger: Ledger, coverage: Coverage, wrong: (what: string) => void) {
@@ -67,7 +67,7 @@ export class BrakeWatch {
       .find((row) => row !== undefined)
   }
 
-  /** Whether a brake covers what a row sends out through a provider. */
+  /** Whether a pause covers what a row sends out through a provider. */
   #covers(brake: Held, { data, merchant_id }: RowWrite, provider: string): boolean {
     const { currency, destination_currency = currency, source_currency = currency } = data as Data
     switch (brake.scope) {
@@ -85,7 +85,7 @@ export class BrakeWatch {
     }
   }
 
-  /** The brakes that cover a row and were active after a time. */
+  /** The pauses that cover a row and were active after a time. */
   #covering(row: RowWrite, provider: string, after: number): ReadonlyArray<Held> {
     return [...this.#brakes.values()].filter((brake) => brake.until > after && this.#covers(brake, row, provider))
   }
@@ -105,7 +105,7 @@ export class BrakeWatch {
       )
   }
 
-  /** Records the brakes, and the jobs that they stop, of a Change that the ledger has recorded. */
+  /** Records the pauses, and the jobs that they stop, of a Change that the ledger has recorded. */
   committed({ cancels, jobs, lease, merchant_id, rows }: Change): void {
     for (const row of rows) if (row.kind === "brake") this.#braked(row)
     const gone = [...cancels, ...(lease === undefined ? [] : [lease.job])]
@@ -141,7 +141,7 @@ export class BrakeWatch {
     }
   }
 
-  /** Reports to the coverage which active brakes stop a command. All pay-ins and refunds belong to the simulated provider. */
+  /** Reports to the coverage which active pauses stop a command. All pay-ins and refunds belong to the simulated provider. */
   #stoppedBy(id: string, isRefund: boolean): Stopped {
     const row = this.#row(id)
     const { attempts = 0, provider: has } = (row?.data ?? {}) as Data
@@ -153,7 +153,7 @@ export class BrakeWatch {
     return { id, provider, since: this.#now }
   }
 
-  /** Whatever was stopped long ago is covered by a brake that is active, or was until now. */
+  /** Whatever was stopped long ago is covered by a pause that is active, or was until now. */
   #waits(): void {
     const long = this.#now - releasedMs
     for (const { id, provider, since } of this.#stopped.values()) {

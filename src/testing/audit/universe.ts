@@ -62,7 +62,7 @@ const restingStates = (kind: string): ReadonlyArray<string> =>
     .filter(([, { always }]) => always === undefined)
     .map(([state]) => state)
 
-/** What brakes do: each scope stops each kind of work, several are active at once, and what they stop goes on. */
+/** What pauses do: each scope stops each kind of work, several are active at once, and what they stop goes on. */
 const brakeWords: ReadonlyArray<string> = [
   ...brakeScopes.flatMap((scope) =>
     ["submission", "resubmission", "refund"].map((what) => `brake ${scope}: stops a ${what}`)

@@ -1,4 +1,4 @@
-/** The operator's brakes in a simulation: drawn apart from the script, so that they leave the rest of a seed unchanged. */
+/** The operator's pauses in a simulation: drawn apart from the script, so that they leave the rest of a seed unchanged. */
 import { calm, day, hour, minute, type Op, type Other, second } from "./program.ts"
 import { drawApart } from "./apart.ts"
 
@@ -26,7 +26,7 @@ const corridors = [
 ] as const
 
 /**
- * In half of the simulations, the operator sets some brakes while money moves: of every scope, several at once and
+ * In half of the simulations, the operator sets some pauses while money moves: of every scope, several at once and
  * overlapping, some released at the moment when another is set. The operator looks at what they stop. All are released.
  */
 export const braking = (seed: number, ops: ReadonlyArray<Op>, others: ReadonlyArray<Other>): ReadonlyArray<Op> => {

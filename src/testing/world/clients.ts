@@ -74,7 +74,7 @@ export class Clients {
     this.#ask({ op, attempts: 0, process: undefined, first: undefined })
   }
 
-  /** Releases every brake, activates every merchant and makes the provider accept submissions, so that work can end. */
+  /** Releases every pause, activates every merchant and makes the provider accept submissions, so that work can end. */
   #calmed(): void {
     const { ops } = this.#simulation.program
     const last = ops.at(-1)?.n ?? 0
@@ -94,7 +94,7 @@ export class Clients {
     }
   }
 
-  /** Releases a brake that is active. There may be more than were asked for: the response to a creation may be lost. */
+  /** Releases a pause that is active. There may be more than were asked for: the response to a creation may be lost. */
   #release(n: number): void {
     const args = ["?brake/active#0", {}]
     for (const number of [n, n + 1])

@@ -1,4 +1,4 @@
-/** The brakes that a node knows: how often they are read, and what its work does meanwhile. */
+/** The pauses that a node knows: how often they are read, and what its work does meanwhile. */
 import { assert, describe, it } from "@effect/vitest"
 import { Deferred, Effect, Fiber, Layer } from "effect"
 import { TestClock } from "effect/testing"

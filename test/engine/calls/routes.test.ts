@@ -1,4 +1,4 @@
-/** Which offers serve a request at their bounds, and which brakes pause a route. */
+/** Which offers serve a request at their bounds, and which routes are paused. */
 import { Clock, Effect } from "effect"
 import { assert, describe, it } from "vitest"
 import { ProviderFault } from "../../../src/engine/ports/errors.ts"
@@ -55,9 +55,9 @@ describe("a provider that does not say whether it can pay a recipient", () => {
     const serves = () => Effect.suspend(() => Effect.fail(new ProviderFault({ message: `away ${++asked}` })))
     const around = (inner: Provider["Service"]) => ({ ...inner, payouts: { ...inner.payouts!, serves } })
     return Effect.gen(function* () {
-      const { paying } = yield* Routes
+      const { requireOrderTo } = yield* Routes
       const clock = yield* ServiceClock
-      const ask = paying("beneficiary_id", payout("10"), {} as PayoutRecipient)
+      const ask = requireOrderTo("beneficiary_id", payout("10"), {} as PayoutRecipient)
       assert.deepEqual(yield* ask, ["simulated"])
       const began = yield* Clock.currentTimeMillis
       for (const [ms, times] of [

@@ -1,4 +1,4 @@
-/** Brakes of the operator, and circuit breakers of providers: what stops money from going out, and lets it go on. */
+/** Pauses of the operator, and circuit breakers of providers: what stops money from going out, and lets it go on. */
 import { Effect, Layer } from "effect"
 import { assert, describe, expect, it } from "vitest"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"

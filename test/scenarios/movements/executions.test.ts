@@ -303,7 +303,7 @@ onServers("an execution that the books do not know", (run) => {
           assert.isTrue(unsafe.has(finding as never), String(finding))
         })
         yield* isUnsafe
-        // Nobody repeats it, and the brake is released.
+        // Nobody repeats it, and the pause is released.
         yield* w.release(held)
         for (const wait of [0, 61, 3_600, 90_000]) yield* w.later(wait)
         assert.isFalse(executions.has(`${id}.payout`))

@@ -1,4 +1,4 @@
-/** Much work that waits for a brake or a suspended merchant: it goes on in batches, also after a crash (BRAKE-4). */
+/** Much work that waits for a pause or a suspended merchant: it goes on in batches, also after a crash (BRAKE-4). */
 import { Context, Effect, Layer, ManagedRuntime } from "effect"
 import { assert, describe, it } from "vitest"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"

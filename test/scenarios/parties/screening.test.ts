@@ -266,7 +266,7 @@ const stopped = (input: CreateBrake) =>
     return yield* (yield* Brakes).create(yield* call(PLATFORM_MERCHANT), input)
   })
 
-/** What keeps a payout from being submitted: brakes of every scope, and a merchant that is suspended. */
+/** What keeps a payout from being submitted: pauses of every scope, and a merchant that is suspended. */
 const obstacles: Readonly<
   Record<string, (m: Effect.Success<typeof paying>) => Effect.Effect<unknown, unknown, SimulatedEngine>>
 > = {

@@ -1,4 +1,4 @@
-/** What a timeline has of requests, calls to providers, timers, holds, brakes and deliveries (TIMELINE-5). */
+/** What a timeline has of requests, calls to providers, timers, holds, pauses and deliveries (TIMELINE-5). */
 import { Effect } from "effect"
 import { assert, expect, it } from "vitest"
 import { MemoryWebhookSink } from "../../../src/adapters/webhook/memory.ts"

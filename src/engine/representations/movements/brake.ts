@@ -1,4 +1,4 @@
-/** The shape of a brake in the operator API. */
+/** The shape of a pause in the operator API. */
 import { Schema } from "effect"
 import { type BrakeData, brakeScopes } from "../../../machines/movements/brake.ts"
 import type { Row } from "../../ports/Storage.ts"

@@ -1,4 +1,4 @@
-/** Brakes: the operator stops submissions by provider, corridor, merchant or all (BRAKE-1, BRAKE-2). */
+/** Pauses: the operator stops submissions by provider, corridor, merchant or all (BRAKE-1, BRAKE-2). */
 import { Clock, Context, Effect, Layer, Schema, Struct } from "effect"
 import {
   Brake,
@@ -120,7 +120,7 @@ export class Brakes extends Context.Service<Brakes>()("corridor/engine/Brakes", 
        * Operator: stops submissions and refunds from now on. What is being submitted is followed to its end.
        *
        * Errors: `InvalidInput` for a member that the scope does not take or lacks, and for an unknown provider;
-       * `NotFound` for the merchant or a currency; `InvalidStatus` when too many brakes are active.
+       * `NotFound` for the merchant or a currency; `InvalidStatus` when too many pauses are active.
        */
       create: Effect.fnUntraced(function* (call: Call, input: CreateBrake) {
         const target = yield* targetOf(input)
@@ -140,13 +140,13 @@ export class Brakes extends Context.Service<Brakes>()("corridor/engine/Brakes", 
         return made
       }),
 
-      /** Operator: a brake. Errors: `NotFound`. */
+      /** Operator: a pause. Errors: `NotFound`. */
       get: (id: string) => Effect.map(findOfAnyMerchant(storage, BrakeKind, id), brakeBody),
 
-      /** Operator: the brakes, newest first. */
+      /** Operator: the pauses, newest first. */
       list: (input: ListBrakes) => list(PLATFORM_MERCHANT, input),
 
-      /** Operator: lets the work go on that no other brake covers. Errors: `NotFound`; `InvalidStatus` when it is released. */
+      /** Operator: lets the work go on that no other pause covers. Errors: `NotFound`; `InvalidStatus` when it is released. */
       release: Effect.fnUntraced(function* (call: Call, id: string, input: ReleaseBrake) {
         const { merchant_id } = yield* findOfAnyMerchant(storage, BrakeKind, id)
         const released = yield* unitOfWork.write({ ...call, merchant_id }, function* () {

@@ -158,7 +158,7 @@ const decide = Effect.fnUntraced(function* (
     [WalletKind, q.destination_wallet_id ?? ""],
     [CustomerKind, q.customer_id]
   )
-  const route = yield* routes.required("quote_id", {
+  const route = yield* routes.requireOrder("quote_id", {
     operation: "conversion",
     merchant_id,
     currency: q.source_currency,

@@ -334,7 +334,7 @@ const listCandidates = Effect.fnUntraced(function* (deps: Deps, execution: State
  * does not know its command (RESTORE-6). Repeat the call: it goes on.
  *
  * Errors: `NotFound` for the line and the movement; `InvalidInput` when the line is no debit of exactly what the movement
- * pays, or names a command of another movement that is in the books; `InvalidStatus` when no brake covers the movement,
+ * pays, or names a command of another movement that is in the books; `InvalidStatus` when no pause covers the movement,
  * so that it may be submitted meanwhile, when it was submitted, or when the line paid another movement.
  */
 const adopt = Effect.fnUntraced(function* (

@@ -183,7 +183,7 @@ const decide = Effect.fnUntraced(function* (
     network: "bank",
     amount: displayAmount(q.received_amount, q.destination_currency)
   } as const
-  const route = yield* routes.paying("quote_id", request, toRecipient(parties, q.destination_currency))
+  const route = yield* routes.requireOrderTo("quote_id", request, toRecipient(parties, q.destination_currency))
   const movement = yield* begin(
     OfframpKind,
     { merchant_id, id, customer_id: q.customer_id },

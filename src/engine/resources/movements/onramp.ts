@@ -163,7 +163,7 @@ const decide = Effect.fnUntraced(function* (
   )
   const rate_locked_until = at + rateLock
   const amount = displayAmount(q.source_amount, q.source_currency)
-  const [payin_provider] = yield* routes.required("quote_id", {
+  const [payin_provider] = yield* routes.requireOrder("quote_id", {
     operation: "payin",
     merchant_id,
     currency: q.source_currency,
@@ -171,7 +171,7 @@ const decide = Effect.fnUntraced(function* (
     network: "bank",
     amount
   })
-  const converters = yield* routes.required("quote_id", {
+  const converters = yield* routes.requireOrder("quote_id", {
     operation: "conversion",
     merchant_id,
     currency: q.source_currency,

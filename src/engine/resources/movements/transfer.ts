@@ -158,7 +158,7 @@ const decide = Effect.fnUntraced(function* (
     network: w.network,
     amount: formatAmount(amount, currency)
   } as const
-  const route = yield* routes.paying("beneficiary_id", request, toRecipient(parties, w.currency))
+  const route = yield* routes.requireOrderTo("beneficiary_id", request, toRecipient(parties, w.currency))
   const movement = yield* begin(
     TransferKind,
     { merchant_id, id, customer_id: w.customer_id },

@@ -187,7 +187,7 @@ const screen = Effect.fnUntraced(function* (
     network: destination.network,
     amount: null
   } as const
-  if (screening === "required") yield* routes.required("details", request)
+  if (screening === "required") yield* routes.requireOrder("details", request)
   const provider = yield* routes.first(request)
   const result =
     provider === undefined

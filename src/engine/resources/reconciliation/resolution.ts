@@ -820,7 +820,7 @@ const resolve = Effect.fnUntraced(function* (deps: ResolvingDeps, call: Call, id
 
 /**
  * Has limits count an adoption, in a commit of its own: it takes their room before the movement succeeds, so that two adoptions never share the
- * last of it. Once, whoever begins it. Errors: `InvalidInput` when a limit has no room for it; those of a write.
+ * last of it. A repeat counts nothing. Errors: `InvalidInput` when a limit has no room for it; those of a write.
  */
 const beginAdoption = Effect.fnUntraced(function* (
   { unitOfWork }: ResolvingDeps,

@@ -90,7 +90,7 @@ export class DepositAddresses extends Context.Service<DepositAddresses>()("corri
             )
           yield* requireSameCurrency("currency", input.currency, currency.code, "the wallet's currency")
           yield* requireOnNetwork("network", currency, input.network)
-          const [provider] = yield* routes.required("network", {
+          const [provider] = yield* routes.requireOrder("network", {
             operation: "issue",
             merchant_id,
             currency: currency.code,

@@ -192,7 +192,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, wallet_id: s
     const currency = yield* resolveCurrency(deps, call, wallet.data, input)
     const customer = yield* unitOfWork.load(CustomerKind, merchant_id, wallet.data.customer_id)
     if (currency.type === "fiat") yield* requireVerification(customer)
-    const [provider] = yield* routes.required("currency", {
+    const [provider] = yield* routes.requireOrder("currency", {
       operation: "issue",
       merchant_id,
       currency: currency.code,

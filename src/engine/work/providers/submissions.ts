@@ -140,7 +140,7 @@ const submitCommand = Effect.fnUntraced(function* (
   )
   const row = begun.result === "duplicate" ? yield* retryUnavailable(findBegunPayout(deps, job, kind, id)) : begun.row
   if (begun.result === "ignored" || row?.state !== "submitting") return
-  // A process that was suspended here may be later than the look-up that decides the outcome, or than a brake.
+  // A process that was suspended here may be later than the look-up that decides the outcome, or than a pause.
   if ((yield* wallNow) - checked > submissionMs) return
   const { submit: submitted } = yield* calls.submission(provider, kind, row, job.id)
   const attempt = (row.data as { readonly attempts: number }).attempts

@@ -183,7 +183,7 @@ const isBarred = Effect.fnUntraced(function* (self: Self, job: Job, kind: Kind, 
   return row !== undefined && (yield* readPayee(storage, row))?.isBarred === true
 })
 
-/** Whether a brake stops a command. Its job then waits in a queue of its own (BRAKE-2). */
+/** Whether a pause stops a command. Its job then waits in a queue of its own (BRAKE-2). */
 const isPaused = (self: Self, job: Job, kind: Kind, id: string, provider: Provider["Service"]) =>
   Effect.flatMap(self.brakes.current, (active) =>
     active.length === 0 ? Effect.succeed(false) : isStoppedBy(self, active, job, kind, id, provider)
@@ -203,7 +203,7 @@ const isStoppedBy = Effect.fnUntraced(function* (
   const work = toBrakedWork(row, provider.name)
   if (!active.some((brake) => isBraked(brake, work))) return false
   yield* blockedJobs.stop(job)
-  // A brake that is released meanwhile would leave the job behind.
+  // A pause that is released meanwhile would leave the job behind.
   if (!(yield* brakes.refreshed).some((brake) => isBraked(brake, work))) yield* blockedJobs.resume
   return true
 })
@@ -240,7 +240,7 @@ const checkAdmission = Effect.fnUntraced(function* (
   const { blockedJobs } = self
   if (yield* isPaused(self, job, kind, id, provider)) return undefined
   const obstacle = yield* findObstacle(self, job.merchant_id, provider)
-  // A provider may be slow to say that it is ready, and a brake may have been set meanwhile.
+  // A provider may be slow to say that it is ready, and a pause may have been set meanwhile.
   if (obstacle === undefined) {
     const checked = yield* wallNow
     const waits = (yield* isPaused(self, job, kind, id, provider)) || (yield* isFailing(self, job, provider))
@@ -325,7 +325,7 @@ const isStopped = Effect.fnUntraced(function* (
   const checked = yield* wallNow
   if (yield* isPaused(self, job, kind, row.id, provider)) return true
   if ((yield* wallNow) - checked <= submissionMs) return yield* isFailing(self, job, provider)
-  // A brake may have been set since it was checked.
+  // A pause may have been set since it was checked.
   yield* complete(self, job, { after_ms: 0 })
   return true
 })
@@ -366,7 +366,7 @@ export class JobHandlers extends Context.Service<
     /** Runs a claimed job and completes it. For `answered`, see {@link Deliveries}. */
     readonly run: (job: HeldJob, answered?: (isAcknowledged: boolean) => void) => Effect.Effect<void, Unavailable>
     /**
-     * Requeues commands that waited for a provider which is configured now, lets those go on that a brake left behind, and
+     * Requeues commands that waited for a provider which is configured now, lets those go on that a pause left behind, and
      * begins to read the events and the statements of providers that can be read. Returns how many commands it requeued.
      */
     readonly wake: Effect.Effect<number, StorageFault>

@@ -281,7 +281,7 @@ const recordSuccess = Effect.fnUntraced(function* (
 const resolve = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: ResolveBreak) {
   if (input.action !== "adopt") return yield* deps.resolutions.resolve(call, id, input)
   const row = yield* findOfAnyMerchant(deps.storage, BreakKind, id)
-  // To begin makes the break another, and so does the success of the movement: whoever asks again finishes what was begun.
+  // Both commits of an adoption change the break's version, so a repeat that finishes one must not be refused for it.
   const isBegun = row.data.adopting === true
   if (!isBegun && breakActionsOf(row.state, row.data).includes("adopt")) yield* checkVersion(call, String(row.version))
   const { isDone, line, resource_id } = yield* Effect.tapError(readAdoption(deps, row, input), ({ _tag }) =>
