@@ -526,24 +526,6 @@ const historyOf = (size: Size): fc.Arbitrary<Drawn> =>
     .map((plan) => drawn(plan, size))
     .filter((one) => one !== undefined)
 
-/** Up to four days and about eight files. */
-export const drawnHistory = historyOf({ days: 4, extras: 4 })
-
-/** Up to ten days and about forty files. */
-export const longHistory = historyOf({ days: 10, extras: 26 })
-
-/** Up to four days, of which statements are corrected, also parts of a day. */
-export const correctedHistory = historyOf({ days: 4, extras: 3, isCorrected: true })
-
-/** Up to four days, on which several lines name one payout. */
-export const repeatedHistory = historyOf({ days: 4, extras: 2, isRepeated: true })
-
-/** Up to three days, in which the bank books payouts together, in detail or as one. */
-export const batchHistory = historyOf({ days: 3, extras: 3, hasBatches: true })
-
-/** Up to three days, in which parts, pages and periods overlap in every way, and of which balances alone do not tell. */
-export const cutHistory = historyOf({ days: 3, extras: 3, isCutAnyhow: true })
-
 const drawnOther = fc.record({
   zone: fc.constantFrom(...zones),
   camt: fc.boolean(),
@@ -646,8 +628,7 @@ const withOther = (
   return { history: more, order: orderBy(more, ranks.slice(0, itemsOf(more).length)), truth }
 }
 
-/** Up to four days of two accounts of one provider, and changes of their settings. */
-export const sharedHistory: fc.Arbitrary<Drawn> = fc
+const sharedHistory: fc.Arbitrary<Drawn> = fc
   .tuple(historyOf({ days: 4, extras: 2 }), drawnOther)
   .map(([drawn, other]) => withOther(drawn, other))
   .filter((one) => one !== undefined)
@@ -659,10 +640,7 @@ const drawnChange = fc.record({
   uses: fc.constantFrom(...([["payouts"], ["payins"], ["payins", "payouts"]] as const))
 })
 
-/**
- * Two accounts whose settings change again and again, also back to what they were, while the clock runs between.
- */
-export const unsettledHistory: fc.Arbitrary<Drawn> = fc
+const unsettledHistory: fc.Arbitrary<Drawn> = fc
   .tuple(
     sharedHistory,
     fc.array(drawnChange, { minLength: 1, maxLength: 3 }),
@@ -679,3 +657,23 @@ export const unsettledHistory: fc.Arbitrary<Drawn> = fc
     const more: History = { ...history, clocks, patches: [...(history.patches ?? []), ...patches] }
     return { history: more, order: orderBy(more, ranks.slice(0, itemsOf(more).length)), truth }
   })
+
+/** The kinds of drawn histories, by the name that `run.ts` takes. */
+export const histories = {
+  /** Up to four days and about eight files. */
+  drawn: historyOf({ days: 4, extras: 4 }),
+  /** Up to ten days and about forty files. */
+  long: historyOf({ days: 10, extras: 26 }),
+  /** Up to four days, of which statements are corrected, also parts of a day. */
+  corrected: historyOf({ days: 4, extras: 3, isCorrected: true }),
+  /** Up to four days, on which several lines name one payout. */
+  repeated: historyOf({ days: 4, extras: 2, isRepeated: true }),
+  /** Up to three days, in which the bank books payouts together, in detail or as one. */
+  batches: historyOf({ days: 3, extras: 3, hasBatches: true }),
+  /** Up to three days, in which parts, pages and periods overlap in every way, and of which balances alone do not tell. */
+  cut: historyOf({ days: 3, extras: 3, isCutAnyhow: true }),
+  /** Up to four days of two accounts of one provider, and changes of their settings. */
+  shared: sharedHistory,
+  /** Two accounts whose settings change again and again, also back to what they were, while the clock runs between. */
+  unsettled: unsettledHistory
+}

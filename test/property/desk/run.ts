@@ -4,8 +4,8 @@
  *     node test/property/desk/run.ts --examples [TEXT]     the named histories, in every order
  *     node test/property/desk/run.ts --seeds 1-200         drawn histories; of a failure, the smallest that shrinking finds
  *
- * `--property` is `oracle` (default) or another of `properties.ts`. `--long` draws histories of up to ten days and
- * forty files, `--cut` those that statements cut in every way, `--batches` those with bookings of several payouts, `--corrected` those of which statements are corrected, `--repeated` those of which many lines name one payout, `--shared` those of two accounts whose settings change, `--unsettled` again and again, with runs of the clock between. `--laws day,match` shows what the oracle says of some laws alone: `whole`, `replaced`, `day`, `withdrawn`, `match`, `gap`,
+ * `--property` is `oracle` (default) or another of `properties.ts`, and `--kind` is `drawn` (default) or another of `histories.ts`.
+ * `--laws day,match` shows what the oracle says of some laws alone: `whole`, `replaced`, `day`, `withdrawn`, `match`, `gap`,
  * `unexplained`, `break`, `kind`, `missing`, `since`. `--plain` does not shrink.
  * `--without late,acts,patches` leaves out late reports, what people do, or what they change of settings, to look behind what they show.
  */
@@ -14,17 +14,7 @@ import fc from "fast-check"
 import { type History, type Item, itemsOf, ownersOf, play, textOf } from "./desk.ts"
 import { examples } from "./examples.ts"
 import { decimal } from "./files.ts"
-import {
-  batchHistory,
-  correctedHistory,
-  cutHistory,
-  type Drawn,
-  drawnHistory,
-  longHistory,
-  repeatedHistory,
-  sharedHistory,
-  unsettledHistory
-} from "./histories.ts"
+import { type Drawn, histories } from "./histories.ts"
 import { breaches } from "./laws.ts"
 import { everyOrder } from "./orders.ts"
 import { properties } from "./properties.ts"
@@ -35,18 +25,13 @@ const { positionals, values } = parseArgs({
     examples: { type: "boolean" },
     seeds: { type: "string" },
     property: { type: "string" },
-    long: { type: "boolean" },
-    cut: { type: "boolean" },
-    batches: { type: "boolean" },
-    corrected: { type: "boolean" },
-    repeated: { type: "boolean" },
-    shared: { type: "boolean" },
-    unsettled: { type: "boolean" },
+    kind: { type: "string", default: "drawn" },
     plain: { type: "boolean" },
     without: { type: "string" },
     laws: { type: "string" }
   }
 })
+const { kind } = values
 const [which = ""] = positionals
 const laws = values.laws?.split(",")
 const isAsked = (breach: string): boolean => laws === undefined || laws.includes(breach.split(":")[0]!)
@@ -136,24 +121,7 @@ const playExamples = async (): Promise<number> => {
 
 const playSeeds = async (from: number, to: number): Promise<number> => {
   const name = (values.property ?? "oracle") as keyof typeof properties
-  const drawn =
-    values.long === true
-      ? longHistory
-      : values.cut === true
-        ? cutHistory
-        : values.corrected === true
-          ? correctedHistory
-          : values.repeated === true
-            ? repeatedHistory
-            : values.batches === true
-              ? batchHistory
-              : values.shared === true
-                ? sharedHistory
-                : values.unsettled === true
-                  ? unsettledHistory
-                  : drawnHistory
-  const histories = drawn.map(lessened)
-  const property = fc.asyncProperty(histories, async (drawn) => {
+  const property = fc.asyncProperty(histories[kind as keyof typeof histories].map(lessened), async (drawn) => {
     const found = (await properties[name](drawn)).filter((one) => name !== "oracle" || isAsked(one))
     if (found.length > 0) throw new Error(found.join("\n"))
   })
