@@ -308,6 +308,15 @@ export const engine: ReadonlyArray<TestedDefect> = [
   ),
   ...of(
     "src/machines/movements/onramp.ts",
+    ["test/scenarios/deposits/recalled-again.test.ts"],
+    [
+      "an onramp whose money is in suspense says that it was refunded",
+      `actions: ["withdrawn", handBack, suspend] }`,
+      "actions: [handBack, suspend] }"
+    ]
+  ),
+  ...of(
+    "src/machines/movements/onramp.ts",
     ["test/scenarios/deposits/told-again.test.ts"],
     [
       "what the provider had charged is exposed when too much comes back at once",

@@ -72,7 +72,7 @@ export interface OnrampData extends Payout {
   readonly recalled_by?: string
   /** False: the pay-in was confirmed again since it was recalled. */
   readonly recalled?: boolean
-  /** Its pay-in failed before it was submitted, and that ended it. */
+  /** It ended because its pay-in had failed: before it was submitted, or before it was submitted again. */
   readonly withdrawn?: true
   /** What that amount buys. Null until it is funded, and when it is refunded. */
   readonly actual: Figures<string> | null
@@ -163,7 +163,7 @@ const recognised = ["funded", arrived, ...fundsReceived] as const
 const refundFailed = { target: "failing", actions: [because("refund_failed"), suspend] } as const
 
 /** What is not submitted again, because its pay-in was recalled: its money stays (ONRAMP-9). */
-const withheld = { guard: "recalled", target: "withdrawn", actions: [handBack, suspend] } as const
+const withheld = { guard: "recalled", target: "withdrawn", actions: ["withdrawn", handBack, suspend] } as const
 
 const { endings, answers } = providerAnswers({
   handOver: handOver((o: OnrampData) => ({

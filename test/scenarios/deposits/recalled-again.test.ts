@@ -11,6 +11,7 @@ import { Timelines } from "../../../src/engine/reports/timeline/timeline.ts"
 import { Exceptions } from "../../../src/engine/resources/deposits/exceptions.ts"
 import { AdjustingEntries } from "../../../src/engine/resources/reconciliation/adjusting-entry.ts"
 import { Conversions } from "../../../src/engine/resources/movements/conversion.ts"
+import { Onramps } from "../../../src/engine/resources/movements/onramp.ts"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import { SandboxOperations } from "../../../src/engine/sandbox/sandbox.ts"
 import { Wallets } from "../../../src/engine/resources/wallets/wallet.ts"
@@ -255,6 +256,29 @@ onMemory("a recall that is over", (run) => {
         assert.deepEqual(yield* booksOf(before, "NGN"), { came: 0n, suspended: 0n })
       })
     ))
+
+  it.each(["failed", "temporarily_unavailable"] as const)(
+    "does not say of an onramp that was not executed since (%s) that its payer has the money, which is in suspense",
+    (outcome) =>
+      run(
+        Effect.gen(function* () {
+          const before = yield* booksBalance
+          const m = yield* merchantAtWork("0")
+          const ramps = yield* onrampsOf(m)
+          const { id } = yield* ramps.onramp()
+          const tells = (stage: Stage) => ramps.pays(id, "150000", { payin_id: `payin_${id}`, stage })
+          yield* tells("confirmed")
+          yield* m.settle
+          yield* tells("failed")
+          yield* m.says(id, outcome)
+          yield* m.advance(90_000)
+          yield* tells("confirmed")
+          const { failure_reason_message } = (yield* Onramps.use((s) => s.get(m.caller, id))).body
+          assert.deepEqual(yield* booksOf(before, "NGN"), { came: 15_000_000n, suspended: 15_000_000n })
+          assert.notInclude(failure_reason_message ?? "", "was refunded")
+        })
+      )
+  )
 
   it("leaves what an adjusting entry has booked, and is open so that a person reverses it", () =>
     run(
