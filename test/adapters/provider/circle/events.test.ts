@@ -6,10 +6,12 @@ import type { IssueCommand, Provider, StatementLine } from "../../../../src/engi
 import type { CircleOptions } from "../../../../src/adapters/provider/circle.ts"
 import { circleWorld, type CircleWorld, redemptionOf, transferOf } from "../../../support/companies/circle-world.ts"
 import { minutes, wordOf } from "../../../support/companies/paystack-world.ts"
+import { wallClock } from "../../../support/engines/wall-clock.ts"
 import { covers } from "../../../support/repository/covers.ts"
 
 const command = transferOf(1)
 
+/** No time passes while work is done: a sweep of some seconds is never cut short by a slow machine. */
 const inWorld = <A>(
   test: (world: CircleWorld, provider: Provider["Service"]) => Effect.Effect<A, unknown>,
   options: Partial<CircleOptions> = {}
@@ -18,7 +20,10 @@ const inWorld = <A>(
     Effect.gen(function* () {
       const world = yield* circleWorld(options)
       const { provider } = yield* world.start()
-      return yield* world.inWorld(test(world, provider))
+      return yield* Effect.provide(
+        world.inWorld(test(world, provider)),
+        wallClock(() => world.time.now)
+      )
     })
   )
 
