@@ -38,7 +38,7 @@ const midOf = (table: Readonly<Record<string, string>>, code: string): string =>
   return mid
 }
 
-/** Every digit, without an exponent. */
+/** Formats a rate with all of its digits, without an exponent. */
 const formatDecimal = (rate: Big.Big): string => rate.toFixed()
 
 /** A mid rate: `per_usd` units of a currency for `usd` US dollars (default: `"1"`), both positive decimal strings. */
@@ -47,7 +47,7 @@ export interface MidRate {
   readonly usd?: string
 }
 
-/** Units of a currency for one US dollar, rounded down to 40 decimals. */
+/** Computes the units of a currency for one US dollar, rounded down to 40 decimals. */
 export const perUsdOf = ({ per_usd, usd = "1" }: MidRate): string =>
   usd === "1" ? per_usd : formatDecimal(new Decimal(per_usd).div(usd))
 
