@@ -157,8 +157,8 @@ const formatSums = (all: ReadonlyArray<BatchSum>) =>
 const nothing: BatchData["totals"] = { source: [], received: [], fees: [] }
 
 /**
- * The totals of a batch. One that was cancelled with no row begun takes nothing: earlier releases kept what was checked. Of one that they cancelled
- * amid its payment they do not say it, and what is left of it only its rows do.
+ * The totals of a batch. One that was cancelled with no row begun takes nothing: earlier releases kept the totals of the check. Of one that
+ * they cancelled amid its payment, only the rows say what is left.
  */
 const totalsOf = (status: string, { created, totals }: BatchData): BatchData["totals"] =>
   status === "cancelled" && created === 0 ? nothing : totals
@@ -179,7 +179,7 @@ export const batchBody = bodyOf(BatchBody, ({ status, data: b }: Row<BatchData>)
   ended_at: isoOrNull(b.ended_at)
 }))
 
-/** The errors of a row, each with its number. */
+/** Lists the errors of a row, each with its number. */
 export const rowErrors = ({ errors, failure, row }: BatchRow): BatchRowBody["errors"] =>
   [...errors, ...(failure === null ? [] : [failure])].map((one: BatchRowError) => ({ row, ...one }))
 
@@ -196,8 +196,8 @@ export interface RowMovement {
   readonly fees: ReadonlyArray<BatchSum>
 }
 
-/** Orders statuses as they follow each other; what waits for approval comes last. */
-const orderOf = (one: Pick<BatchSummaryBody["movements"][number], "resource_status" | "awaits_approval">): number =>
+/** Ranks a status in the order in which statuses follow each other; what waits for approval comes last. */
+const rankStatus = (one: Pick<BatchSummaryBody["movements"][number], "resource_status" | "awaits_approval">): number =>
   (one.awaits_approval ? offrampStatuses.length : 0) +
   offrampStatuses.findIndex((status) => status === one.resource_status)
 
@@ -211,7 +211,7 @@ export const batchSummaryBody = (movements: ReadonlyArray<RowMovement>): BatchSu
   }
   return {
     movements: [...groups.values()]
-      .toSorted((a, b) => orderOf(a) - orderOf(b))
+      .toSorted((a, b) => rankStatus(a) - rankStatus(b))
       .map(({ minor, ...one }) => ({
         ...one,
         totals: formatSums([...minor].toSorted().map(([currency, sum]) => ({ currency, amount: sum.toString() })))
@@ -221,11 +221,11 @@ export const batchSummaryBody = (movements: ReadonlyArray<RowMovement>): BatchSu
 
 const toTextOrNull = (value: unknown): string | null => (typeof value === "string" ? value : null)
 
-/** The name in the details of a recipient, as they were sent: they may be anything. */
+/** Reads the name in the details of a recipient as they were sent: they may be anything. */
 const nameIn = (sent: unknown): string | null =>
   typeof sent === "object" && sent !== null && "name" in sent ? toTextOrNull(sent.name) : null
 
-/** `payee`: the name of the beneficiary that the row names. */
+/** Shows a row with its movement. `payee`: the name of the beneficiary that the row names. */
 export const batchRowBody = (
   row: BatchRow,
   status: BatchRowStatus,

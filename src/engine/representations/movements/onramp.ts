@@ -129,7 +129,7 @@ const recalled =
 
 export const onrampExpired = "The onramp was not funded while its rate was locked. No funds moved. Create a new quote."
 
-/** Why an onramp did not complete. One whose payment was recalled says so, wherever its money is (ONRAMP-9). */
+/** The messages that say why an onramp did not complete. One whose payment was recalled says so, wherever its money is (ONRAMP-9). */
 const sentencesOf = (data: OnrampData): Readonly<Record<string, string>> => {
   const sentence = (text: string): string =>
     isRecalled(data) || data.withdrawn === true ? recalled : `${text}${refunded}`
@@ -158,7 +158,7 @@ const toInstruction = (o: OnrampData): OnrampBody["deposit_instruction"] => {
   }
 }
 
-/** The fees of the settled amounts, or before settlement of the quote. */
+/** Shows the fees of the settled amounts, or before settlement those of the quote. */
 const onrampFee = ({ actual, quoted, received_amount, source_currency, destination_currency }: OnrampData): Fee => {
   const { gateway_fee, network_fee } = received_amount === null || actual === null ? quoted : actual
   return feeOf({ gateway_fee, network_fee, source_currency, destination_currency })

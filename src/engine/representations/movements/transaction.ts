@@ -183,7 +183,7 @@ export const transactionCommon = (
   recipient: null
 })
 
-/** The recipient of a payout. */
+/** Shows the recipient of a payout. */
 export const payeeOf = ({ beneficiary, beneficiary_id }: Pick<PayoutParties, "beneficiary" | "beneficiary_id">) => ({
   beneficiary_id,
   recipient: beneficiary.name
