@@ -5,7 +5,7 @@
  */
 import { Effect, type Result } from "effect"
 import { StorageFault } from "../../../engine/ports/errors.ts"
-import { releaseName } from "../../../engine/ports/Ids.ts"
+import { nameReleasedJob } from "../../../engine/ports/Ids.ts"
 import { shardName, type Shards } from "./commits.ts"
 import { earliestOf } from "./merge.ts"
 import type { Beat, ClaimQuery, Job, Queue, Storage } from "../../../engine/ports/Storage.ts"
@@ -132,7 +132,7 @@ const makeLate = () => {
       if (jobs.length === 0) return []
       const good = jobs.filter(({ until }) => wall < until)
       const old = jobs.filter(({ until }) => wall >= until)
-      left = [...left, ...old.map(({ job }) => ({ claim: releaseName(job.lease!, job), until: wall + lease_ms }))]
+      left = [...left, ...old.map(({ job }) => ({ claim: nameReleasedJob(job.lease!, job), until: wall + lease_ms }))]
       const taken = new Set(good.filter(({ job }) => !busy.includes(job.partition_key)).slice(0, limit))
       jobs = good.filter((one) => !taken.has(one))
       return [...taken].map(({ job }) => job)
