@@ -53,7 +53,7 @@ export interface Demand {
 }
 
 /** Whether an act exceeds the amount up to which a rule lets acts pass. Law: adding to an act never lets it pass. */
-const isAbove = ({ above }: ApprovalRuleData, sums: CoveredAct["sums"] = []): boolean => {
+const exceedsRule = ({ above }: ApprovalRuleData, sums: CoveredAct["sums"] = []): boolean => {
   if (above === null) return true
   const isComparable = ({ received, taken }: ActSum): boolean =>
     taken[1] === above.currency || received?.[1] === above.currency
@@ -73,7 +73,7 @@ const listLimitsOver = (side: Side, { over = [] }: CoveredAct): ReadonlyArray<st
 /** Decides which approval one side demands for an act. Empty: none. */
 const decideDemand = (side: Side, rules: ReadonlyArray<ApprovalRuleData>, act: CoveredAct): ReadonlyArray<Demand> => {
   const covering = rules.filter(
-    (rule) => act.words.some((word) => rule.operations.includes(word)) && isAbove(rule, act.sums)
+    (rule) => act.words.some((word) => rule.operations.includes(word)) && exceedsRule(rule, act.sums)
   )
   const limits = listLimitsOver(side, act)
   if (covering.length === 0 && limits.length === 0) return []

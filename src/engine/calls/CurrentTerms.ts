@@ -28,7 +28,7 @@ type Schedule = Row<FeeScheduleData>
 const HOUR = 3_600_000
 
 /** The index of a tag in the measures of the store. */
-const tag = (name: (typeof measureTags)[number]): number => measureTags.indexOf(name)
+const findTagIndex = (name: (typeof measureTags)[number]): number => measureTags.indexOf(name)
 
 /** Ranks how specific a schedule is: a merchant counts most, then the source currency, then the destination currency. */
 const rankSchedule = ({ data: d }: Schedule): number =>
@@ -93,12 +93,15 @@ const readVolume = Effect.fnUntraced(function* (
     step: null,
     by_merchant: false,
     by_kind: false,
-    tags: [tag("outcome"), tag("currency")],
+    tags: [findTagIndex("outcome"), findTagIndex("currency")],
     width: measureTags.length
   })
   const counted = operation === "onramp" ? ["succeeded"] : ["succeeded", "open"]
   return sums
-    .filter(({ tags }) => counted.includes(tags[tag("outcome")] ?? "") && tags[tag("currency")] === source.code)
+    .filter(
+      ({ tags }) =>
+        counted.includes(tags[findTagIndex("outcome")] ?? "") && tags[findTagIndex("currency")] === source.code
+    )
     .reduce((sum, { amount }) => sum + BigInt(amount), 0n)
 })
 

@@ -283,7 +283,7 @@ const toSummary = (id: string): string => {
 }
 
 /** The arguments of {@link Caller} for a call. */
-const callerOf = (call: Call, path: Path) => (areaOf(path) === "operator" ? [] : [call]) as never
+const toCallerArguments = (call: Call, path: Path) => (areaOf(path) === "operator" ? [] : [call]) as never
 
 /** Declares a list that is the `list` of a service. Default summary: its id, in words. */
 export const listFrom = <
@@ -301,7 +301,7 @@ export const listFrom = <
   summary = toSummary(id)
 ) =>
   list(id, path, { summary, input, output }, ({ call, input: query }) =>
-    Effect.flatMap(service, (s) => s.list(...callerOf(call, path), query))
+    Effect.flatMap(service, (s) => s.list(...toCallerArguments(call, path), query))
   )
 
 /** Declares a read that is the `get` of a service. Default summary: its id, in words. */
@@ -320,7 +320,7 @@ export const getFrom = <
   summary = toSummary(id)
 ) =>
   get(id, path, { summary, params, output }, ({ call, params }) =>
-    Effect.flatMap(service, (s) => s.get(...callerOf(call, path), params.id as string))
+    Effect.flatMap(service, (s) => s.get(...toCallerArguments(call, path), params.id as string))
   )
 
 /** Creates a resource or acts on one. Except under `/sandbox` it accepts an idempotency key. */

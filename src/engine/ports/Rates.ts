@@ -32,7 +32,7 @@ export const simulatedMidRates: Readonly<Record<string, string>> = {
   ZAR: "18"
 }
 
-const midOf = (table: Readonly<Record<string, string>>, code: string): string => {
+const requireMid = (table: Readonly<Record<string, string>>, code: string): string => {
   const mid = Object.hasOwn(table, code) ? table[code] : undefined
   if (mid === undefined) throw new InvariantViolation(`no mid rate for ${code}`)
   return mid
@@ -95,10 +95,10 @@ export class Rates extends Context.Service<
 >()("corridor/engine/Rates") {
   /** Rates from a table of mid rates per dollar and a spread. A code that is not in the table is a defect. */
   static readonly ofTable = (mids: Readonly<Record<string, string>>, spread: string): Rates["Service"] => {
-    const side = (code: string) => ({ type: requireCurrency(code).type, per_usd: midOf(mids, code) })
+    const side = (code: string) => ({ type: requireCurrency(code).type, per_usd: requireMid(mids, code) })
     return Rates.of({
       rate: (source, destination) => Effect.sync(() => computeCustomerRate(side(source), side(destination), spread)),
-      perUsd: (code) => Effect.sync(() => midOf(mids, code))
+      perUsd: (code) => Effect.sync(() => requireMid(mids, code))
     })
   }
 

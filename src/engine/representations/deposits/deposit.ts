@@ -67,7 +67,7 @@ export const depositTransaction = (row: Row<DepositData>): Transacted => {
 const storedCredential = fitToSchema(FundedCredentialBody)
 
 /** Shows the wallet, customer and credential of a deposit in a currency other than its wallet's. */
-const partiesOf = ({ exchange }: DepositData) =>
+const showParties = ({ exchange }: DepositData) =>
   exchange === undefined
     ? {}
     : {
@@ -97,5 +97,5 @@ export const DepositEventObject = Schema.Struct({
 export const depositEvent = (row: Row<DepositData>) => ({
   ...depositBody(row),
   deposit_timestamp: iso(row.data.observed_at),
-  ...partiesOf(row.data)
+  ...showParties(row.data)
 })

@@ -160,7 +160,7 @@ const nothing: BatchData["totals"] = { source: [], received: [], fees: [] }
  * The totals of a batch. One that was cancelled with no row begun takes nothing: earlier releases kept the totals of the check. Of one that
  * they cancelled amid its payment, only the rows say what is left.
  */
-const totalsOf = (status: string, { created, totals }: BatchData): BatchData["totals"] =>
+const readTotals = (status: string, { created, totals }: BatchData): BatchData["totals"] =>
   status === "cancelled" && created === 0 ? nothing : totals
 
 export const batchBody = bodyOf(BatchBody, ({ status, data: b }: Row<BatchData>) => ({
@@ -172,9 +172,9 @@ export const batchBody = bodyOf(BatchBody, ({ status, data: b }: Row<BatchData>)
     failed: b.failed,
     cancelled: status === "cancelled" ? b.valid - b.created - b.failed : 0
   },
-  totals: formatSums(totalsOf(status, b).source),
-  received: formatSums(totalsOf(status, b).received),
-  fees: formatSums(totalsOf(status, b).fees),
+  totals: formatSums(readTotals(status, b).source),
+  received: formatSums(readTotals(status, b).received),
+  fees: formatSums(readTotals(status, b).fees),
   confirmed_at: isoOrNull(b.confirmed_at),
   ended_at: isoOrNull(b.ended_at)
 }))
@@ -222,7 +222,7 @@ export const batchSummaryBody = (movements: ReadonlyArray<RowMovement>): BatchSu
 const toTextOrNull = (value: unknown): string | null => (typeof value === "string" ? value : null)
 
 /** Reads the name in the details of a recipient as they were sent: they may be anything. */
-const nameIn = (sent: unknown): string | null =>
+const readSentName = (sent: unknown): string | null =>
   typeof sent === "object" && sent !== null && "name" in sent ? toTextOrNull(sent.name) : null
 
 /** Shows a row with its movement. `payee`: the name of the beneficiary that the row names. */
@@ -241,7 +241,7 @@ export const batchRowBody = (
     operation: toTextOrNull(sent["operation"]),
     wallet_id: toTextOrNull(sent["wallet_id"]),
     beneficiary_id: movement?.beneficiary_id ?? toTextOrNull(sent["beneficiary_id"]),
-    recipient: movement?.recipient ?? payee ?? nameIn(sent["beneficiary"]),
+    recipient: movement?.recipient ?? payee ?? readSentName(sent["beneficiary"]),
     reference: row.reference,
     source_amount: source === null ? null : displayAmount(source, priced!.source.currency),
     source_currency: priced?.source.currency ?? null,

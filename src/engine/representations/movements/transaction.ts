@@ -184,7 +184,7 @@ export const transactionCommon = (
 })
 
 /** Shows the recipient of a payout. */
-export const payeeOf = ({ beneficiary, beneficiary_id }: Pick<PayoutParties, "beneficiary" | "beneficiary_id">) => ({
+export const showPayee = ({ beneficiary, beneficiary_id }: Pick<PayoutParties, "beneficiary" | "beneficiary_id">) => ({
   beneficiary_id,
   recipient: beneficiary.name
 })

@@ -173,7 +173,7 @@ const isSameReport = (a: OutcomeReport, b: OutcomeReport, whole: string | null):
 const exceptionsPage = 100
 
 /** Decides what a report leads to: a repeat under another event id puts nothing more at risk (OUTCOME-10). */
-export const exposeOnce = Effect.fnUntraced(function* (
+export const omitRepeatedExposure = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   kind: Kind,
   row: Row,
@@ -312,7 +312,7 @@ export const assessReport = Effect.fnUntraced(function* (
   provider: string,
   at: number
 ): Effect.fn.Return<LaterReport, StorageFault, Ids | Storage> {
-  return yield* exposeOnce(
+  return yield* omitRepeatedExposure(
     yield* Storage,
     kind,
     row,

@@ -81,7 +81,7 @@ export const toDustKey = ({ payin_id, provider }: PayinKey, event: PayinEvent): 
 })
 
 /** Reads the part of an exception's report that is below the ledger's smallest unit. */
-const restIn = ({ data }: Row<ExceptionData>): string | null => splitArrival(data.provider_event as PayinEvent).rest
+const readRest = ({ data }: Row<ExceptionData>): string | null => splitArrival(data.provider_event as PayinEvent).rest
 
 /** The amount of a deposit in minor units; null until it is confirmed. */
 const amountOnceConfirmed = ({ data: d, state }: Row<DepositData>): string | null =>
@@ -110,9 +110,9 @@ export const makePayinRecords = Effect.gen(function* () {
    * The part of a pay-in that is below the ledger's smallest unit and not booked: that of its late money, or else of its deposit or onramp.
    */
   const restOf = Effect.fnUntraced(function* (payin: PayinKey, late: Row<ExceptionData> | undefined) {
-    if (late !== undefined) return restIn(late)
+    if (late !== undefined) return readRest(late)
     const named = yield* find(payin, "remainder")
-    return named === undefined ? null : restIn(yield* loaded<ExceptionData>(named))
+    return named === undefined ? null : readRest(yield* loaded<ExceptionData>(named))
   })
 
   const ofDeposit = Effect.fnUntraced(function* (row: Row<DepositData>, payin: PayinKey) {
@@ -138,12 +138,12 @@ export const makePayinRecords = Effect.gen(function* () {
       }
     const late = yield* lateOf(payin)
     if (late === undefined) return { row, payinTarget, amount: null, rest: null }
-    return { row, payinTarget, amount: late.data.amount, rest: restIn(late), late }
+    return { row, payinTarget, amount: late.data.amount, rest: readRest(late), late }
   })
 
   const ofException = (row: Row<ExceptionData>) => {
     const { currency, network, target } = row.data.provider_event as PayinEvent
-    return { row, payinTarget: { currency, network, target }, amount: row.data.amount, rest: restIn(row) }
+    return { row, payinTarget: { currency, network, target }, amount: row.data.amount, rest: readRest(row) }
   }
 
   /** The onramp that a late pay-in was applied to (EXCEPTION-2). It holds the money. */

@@ -35,12 +35,12 @@ export const isSameTarget = (a: Omit<PayinTarget, "currency">, b: Omit<PayinTarg
   toCanonicalTarget(a.target) === toCanonicalTarget(b.target) &&
   (a.network === null || b.network === null || a.network === b.network)
 
-const toNumber = ({ network, currency, target }: PayinTarget<string>): string =>
+const formatTarget = ({ network, currency, target }: PayinTarget<string>): string =>
   `${network}/${currency}/${toCanonicalTarget(target)}`
 
 /** The lookup key of a target. A bank's account number is unique at that bank alone, an address of a chain for all providers. */
 const toLookupKey = (name: PayinTarget<string>, provider: string): string =>
-  name.network === "bank" ? `${provider}/${toNumber(name)}` : toNumber(name)
+  name.network === "bank" ? `${provider}/${formatTarget(name)}` : formatTarget(name)
 
 export const targetScope: KeyScope = { name: "payin", taken: "decide_again" }
 
@@ -124,7 +124,7 @@ export const findTarget: (
   const others = pairs.map((pair) => ({ ...pair, target }))
   const owners = yield* listOwners(storage, others, provider)
   // The target was issued between the two searches: the first one finds it now.
-  const keys = new Set(names.flatMap((name) => [toLookupKey(name, provider), toNumber(name)]))
+  const keys = new Set(names.flatMap((name) => [toLookupKey(name, provider), formatTarget(name)]))
   return owners.some(({ key }) => keys.has(key))
     ? yield* findTarget(storage, payinTarget, provider)
     : matchShared("wrong", owners)

@@ -10,7 +10,7 @@ import type { StorageFault } from "../../ports/errors.ts"
 import type { Ids } from "../../ports/Ids.ts"
 import type { RefundReport } from "../../ports/Provider.ts"
 import type { Row, Storage } from "../../ports/Storage.ts"
-import { findAnotherExecution, exposeOnce } from "./contradictions.ts"
+import { findAnotherExecution, omitRepeatedExposure } from "./contradictions.ts"
 import { type ExceptionDetails, returnedScope } from "./exception.ts"
 import { toMinorOrNull } from "../../input/amounts.ts"
 import {
@@ -100,7 +100,7 @@ export const assessRefundReport = Effect.fnUntraced(function* (
   at: number,
   provider: string
 ): Effect.fn.Return<LaterReport, StorageFault, Ids | Storage> {
-  return yield* exposeOnce(
+  return yield* omitRepeatedExposure(
     storage,
     kind,
     row,

@@ -216,7 +216,7 @@ const readLatest = (
  * `InvalidStatus` where they are others since; `Conflict` where the row describes the recipient, and the stored one has changed: the next
  * try finds or makes one.
  */
-const requireUnchangedRow = Effect.fnUntraced(function* (
+const requireUnchangedRecipient = Effect.fnUntraced(function* (
   { unitOfWork }: Deps,
   { merchant_id }: Batch,
   { described, id, screening_id }: Recipient
@@ -281,7 +281,7 @@ const makeMovement = Effect.fnUntraced(function* (
     unitOfWork.write(call, function* (): Effect.gen.Return<Decision<Made>, Failure> {
       const now = yield* readLatest(deps, batch)
       if (now === undefined || isCancelledBy(now)) return { changes: [], result: undefined }
-      const unchanged = [requireVersion(now, now), yield* requireUnchangedRow(deps, batch, payee)]
+      const unchanged = [requireVersion(now, now), yield* requireUnchangedRecipient(deps, batch, payee)]
       const { changes, result } = yield* decision
       const failure = findPriceChange(row, input, changes)
       if (failure !== undefined) return { changes: [], result: { failure } }

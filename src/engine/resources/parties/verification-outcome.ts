@@ -26,7 +26,7 @@ import { type Row, Storage } from "../../ports/Storage.ts"
 import { CustomerKind, countIdentityChange } from "./customer.ts"
 import { type ExceptionDetails, ExceptionKind, makeExceptionData } from "../deposits/exception.ts"
 import { HeldDeposits } from "../deposits/deposits.ts"
-import { isAbove, VerificationKind } from "./verification.ts"
+import { isHigherTier, VerificationKind } from "./verification.ts"
 import { makeDueLookup, identityVersionOf, isAboutCustomer, identityVersionsOf } from "./verified-identity.ts"
 
 /** An event of a session. */
@@ -87,7 +87,7 @@ const approveSession = Effect.fnUntraced(function* (
   const { tier: before, profile, type, verification = null } = customer.data
   // A person submits the form of a business, so the submitted name is not the business's.
   const named = submission !== null && type === "individual" ? { name: submission.name } : {}
-  const tier = isAbove(tier_requested, before) ? tier_requested : before
+  const tier = isHigherTier(tier_requested, before) ? tier_requested : before
   // An approval that is applied late ends its own session: one for a higher tier may have begun meanwhile.
   const open = verification?.id === row.id ? null : verification
   const after = yield* stepCustomer(

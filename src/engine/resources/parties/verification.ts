@@ -117,12 +117,12 @@ const readsMax = 12
 const tiers: ReadonlyArray<Tier> = ["tier_0", "tier_1", "tier_2"]
 
 /** Whether `tier` is above `other`. */
-export const isAbove = (tier: Tier, other: Tier): boolean => tiers.indexOf(tier) > tiers.indexOf(other)
+export const isHigherTier = (tier: Tier, other: Tier): boolean => tiers.indexOf(tier) > tiers.indexOf(other)
 
 /** Chooses the requested tier, by default the next one. Errors: `InvalidStatus` unless it is higher than the customer's. */
 const chooseTier = (customer: Row<CustomerData>, named: VerificationData["tier_requested"] | undefined) => {
   const tier = named ?? (customer.data.tier === "tier_0" ? "tier_1" : "tier_2")
-  return isAbove(tier, customer.data.tier)
+  return isHigherTier(tier, customer.data.tier)
     ? Effect.succeed(tier)
     : Effect.fail(
         new InvalidStatus({
@@ -209,7 +209,7 @@ export const requestPage = (verification: VerificationCapability, command: Verif
   )
 
 /** Requests the provider's page for a session. `starts` counts the links of the session. */
-const startAt = Effect.fnUntraced(function* (
+const startAtProvider = Effect.fnUntraced(function* (
   { cipher }: Deps,
   provider: Provider["Service"],
   { data: c, id: customer_id, merchant_id }: Row<CustomerData>,
@@ -312,7 +312,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, customer_id:
     const link: HostedLink =
       provider === undefined
         ? yield* makeLink(deps, at)
-        : yield* startAt(deps, provider, customer, { id: session_id, tier, redirect_url, starts }, at)
+        : yield* startAtProvider(deps, provider, customer, { id: session_id, tier, redirect_url, starts }, at)
     const latest = identityVersionOf(customer.data)
     const first = isRefresh && known.data.starts !== undefined ? identityVersionsOf(known.data).first : latest
     const verifier =

@@ -86,7 +86,7 @@ const limitCall = <A>(call: Effect.Effect<A, ProviderFault>): Effect.Effect<A, P
   })
 
 /** Fails because the provider lacks a capability. Made when run: an error records its stack, and most calls are not missing. */
-const failMissing = ({ name }: Provider["Service"], capability: string) =>
+const failLack = ({ name }: Provider["Service"], capability: string) =>
   Effect.suspend(() => Effect.fail(new ProviderFault({ message: `the provider ${name} does not offer ${capability}` })))
 
 /** Finds the next provider of a movement's route that is configured and can execute it. */
@@ -119,7 +119,7 @@ export const requireReadable = (
 /** Begins a verification again at its provider. The page is in the answer. */
 export const restartVerification = (provider: Provider["Service"], command: VerificationCommand, at: number) =>
   provider.verification === undefined
-    ? failMissing(provider, "verifications")
+    ? failLack(provider, "verifications")
     : limitCall(
         Effect.map(requestPage(provider.verification, command, at), (page) => ({ _tag: "pending", page }) as const)
       )
@@ -185,11 +185,11 @@ export const makeProviderCalls = Effect.gen(function* () {
     ): Effect.fn.Return<SubmissionCalls, StorageFault> {
       const { liquidity, payouts } = provider
       if (kind.payout !== undefined) {
-        const absent = failMissing(provider, "payouts")
+        const absent = failLack(provider, "payouts")
         if (payouts === undefined) return { submit: absent, lookup: absent }
         return callsOf(provider, payouts, yield* opened(kind.payout(row, id)))
       }
-      const absent = failMissing(provider, "conversions")
+      const absent = failLack(provider, "conversions")
       if (liquidity === undefined) return { submit: absent, lookup: absent }
       return callsOf(provider, liquidity, yield* opened(kind.conversion!(row, id)))
     }),
@@ -201,12 +201,12 @@ export const makeProviderCalls = Effect.gen(function* () {
       id: string
     ): Effect.Effect<IssueResult, ProviderFault> =>
       provider.payins === undefined
-        ? failMissing(provider, "pay-ins")
+        ? failLack(provider, "pay-ins")
         : limitCall(fitting(provider, kind.issue!(row, id), provider.payins.issue)),
 
     refund: (provider: Provider["Service"], command: RefundCommand): Effect.Effect<SubmissionResult, ProviderFault> =>
       provider.payins === undefined
-        ? failMissing(provider, "pay-ins")
+        ? failLack(provider, "pay-ins")
         : observed(provider, provider.payins.refund(command)),
 
     verification: (
@@ -214,16 +214,14 @@ export const makeProviderCalls = Effect.gen(function* () {
       command: VerificationCommand
     ): Effect.Effect<VerificationStatus, ProviderFault> =>
       provider.verification === undefined
-        ? failMissing(provider, "verifications")
+        ? failLack(provider, "verifications")
         : limitCall(provider.verification.lookup(command)),
 
     lookupRefund: (
       provider: Provider["Service"],
       command: RefundCommand
     ): Effect.Effect<CommandStatus, ProviderFault> =>
-      provider.payins === undefined
-        ? failMissing(provider, "pay-ins")
-        : limitCall(provider.payins.lookupRefund(command))
+      provider.payins === undefined ? failLack(provider, "pay-ins") : limitCall(provider.payins.lookupRefund(command))
   }
 })
 
@@ -236,7 +234,7 @@ type Answer = SubmissionResult | CommandStatus | IssueResult | VerificationStatu
 const readProviderReference = (answer: Answer): string | null =>
   answer._tag === "settled" ? (answer.outcome.provider_reference ?? null) : null
 
-const awaitedPersonOf = (answer: Answer): AwaitedPerson | null =>
+const readAwaitedPerson = (answer: Answer): AwaitedPerson | null =>
   "awaited_person" in answer ? (answer.awaited_person ?? null) : null
 
 /** Makes a call about the command of a job. The latency is real time; `at` is the service's clock. */
@@ -261,7 +259,7 @@ export const callProvider = <A extends Answer>(
         latency_ms
       })
     const reference = result._tag === "Success" ? readProviderReference(result.success) : null
-    const awaited_person = result._tag === "Success" ? awaitedPersonOf(result.success) : null
+    const awaited_person = result._tag === "Success" ? readAwaitedPerson(result.success) : null
     const record: CallRecord = {
       command: job.id,
       provider,

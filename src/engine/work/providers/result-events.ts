@@ -58,7 +58,7 @@ export interface ProviderWord {
   readonly counts: (row: Row) => boolean
 }
 
-const figuresOf = ({ amount, currency, parts }: OutcomeReport): string =>
+const toFiguresKey = ({ amount, currency, parts }: OutcomeReport): string =>
   JSON.stringify([amount, currency, parts ?? null])
 
 /**
@@ -70,7 +70,7 @@ const isRecorded = (row: Row, command_id: string, report: OutcomeReport): boolea
     (one) =>
       one.command_id === command_id &&
       one.outcome === report.outcome &&
-      (report.amount === null || figuresOf(one) === figuresOf(report))
+      (report.amount === null || toFiguresKey(one) === toFiguresKey(report))
   )
 
 const eventMembers = (job: Job) => ({

@@ -102,7 +102,7 @@ const makeSelf = Effect.gen(function* () {
 })
 type Self = Effect.Success<typeof makeSelf>
 
-const seconds = ({ clock }: Self): number => Number(clock.monotonicTimeNanosUnsafe()) / 1e9
+const readSeconds = ({ clock }: Self): number => Number(clock.monotonicTimeNanosUnsafe()) / 1e9
 
 const countExceptions = ({ storage }: Self, ...index_keys: ReadonlyArray<string>) =>
   Effect.map(storage.list({ kinds: [ExceptionKind.kind], index_keys, offset: 0, limit: 0 }), ({ total }) => total)
@@ -120,12 +120,12 @@ const recordFloat = (self: Self, { name: provider, statements }: Provider["Servi
             amounts.set(series, (amounts.get(series) ?? 0) + Number(available))
           }
           self.setFloats.get(provider)!(amounts)
-          self.reportedAt.set(provider, seconds(self))
+          self.reportedAt.set(provider, readSeconds(self))
           self.silent.delete(provider)
         }),
         Effect.catch((fault) => {
           metrics.refreshFailed.of({ reading: "float" }).record(1)
-          if (!self.reportedAt.has(provider)) self.reportedAt.set(provider, seconds(self))
+          if (!self.reportedAt.has(provider)) self.reportedAt.set(provider, readSeconds(self))
           // Once, however long it lasts.
           if (self.silent.has(provider)) return Effect.void
           self.silent.add(provider)
@@ -251,7 +251,7 @@ export class Gauges extends Context.Service<Gauges>()("corridor/engine/Gauges", 
       Effect.timeout(read[reading], Duration.millis(timeoutMs)).pipe(
         Effect.tap(() =>
           Effect.sync(() => {
-            refreshedAt.set(reading, seconds(self))
+            refreshedAt.set(reading, readSeconds(self))
             failing.delete(reading)
           })
         ),
@@ -265,18 +265,20 @@ export class Gauges extends Context.Service<Gauges>()("corridor/engine/Gauges", 
         })
       )
     const start = Effect.fnUntraced(function* (interval_ms: number) {
-      const began = seconds(self)
+      const began = readSeconds(self)
       for (const { name: provider } of providers.all)
         metrics.floatAge.observe({ provider }, () =>
-          Math.max(0, seconds(self) - (reportedAt.get(provider) ?? seconds(self)))
+          Math.max(0, readSeconds(self) - (reportedAt.get(provider) ?? readSeconds(self)))
         )
       for (const reading of readings) {
-        metrics.refreshAge.observe({ reading }, () => Math.max(0, seconds(self) - (refreshedAt.get(reading) ?? began)))
+        metrics.refreshAge.observe({ reading }, () =>
+          Math.max(0, readSeconds(self) - (refreshedAt.get(reading) ?? began))
+        )
         const rest_ms = interval_ms * (reading === "float" ? floatFactor : 1)
         const repeated = Effect.gen(function* () {
-          const before = seconds(self)
+          const before = readSeconds(self)
           yield* refresh(reading)
-          const took_ms = (seconds(self) - before) * 1000
+          const took_ms = (readSeconds(self) - before) * 1000
           yield* Effect.sleep(Duration.millis(Math.max(rest_ms, took_ms * restFactor)))
         })
         yield* Effect.forkScoped(Effect.forever(repeated))
