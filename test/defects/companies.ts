@@ -651,6 +651,17 @@ export const companies: ReadonlyArray<TestedDefect> = [
   ),
   ...of(
     "src/adapters/provider/company/issues.ts",
+    ["test/adapters/provider/bridge/refused-accounts.test.ts"],
+    ["a refused account holds up others", "entries: isOnly ?", "entries: 1 > 2 ?"],
+    ["a refusal says that an earlier request made nothing", "stored?.posts === 1 &&", ""]
+  ),
+  ...of(
+    "src/adapters/provider/bridge/payins.ts",
+    ["test/adapters/provider/bridge/refused-accounts.test.ts"],
+    ["a refused account is asked for under the key of the refusal", "before && !isVoid ?", "before ?"]
+  ),
+  ...of(
+    "src/adapters/provider/company/issues.ts",
     ["test/adapters/provider/circle/events.test.ts"],
     ["one address has two owners", "if (kept.command_id !== command_id) return", "if (1 > 2) return"]
   ),

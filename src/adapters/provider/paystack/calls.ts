@@ -147,7 +147,7 @@ const moneyCalls = ({ currency, get, itemsIn, look, make, pages, post, read, see
     account: {
       readonly [Name in "type" | "name" | "account_number" | "bank_code"]: string
     }
-  ): Effect.Effect<string | NotExecuted> =>
+  ): Effect.Effect<string | NotExecuted | undefined> =>
     make(post("/transferrecipient", writeJson({ ...account, currency })), (reply) => {
       seeOwner(paystack.dataIn(Schema.Unknown, reply))
       return paystack.dataIn(Recipient, reply)?.recipient_code
