@@ -650,6 +650,12 @@ export const companies: ReadonlyArray<TestedDefect> = [
     ["an account is listened to only after a sweep", "...begun].filter(", "...begun.slice(2)].filter("]
   ),
   ...of(
+    "src/adapters/provider/company/statement.ts",
+    ["test/adapters/provider/paystack/long-hours.test.ts"],
+    ["an hour is listed whole by one page", "?? hourMs, isEnough: Effect.sync(isEnough) }", "?? hourMs }"],
+    ["each page lists an hour from its begin", "hours.set(key, { place, found })", "hours.delete(key)"]
+  ),
+  ...of(
     "src/adapters/provider/company/issues.ts",
     ["test/adapters/provider/bridge/refused-accounts.test.ts"],
     ["a refused account holds up others", "entries: isOnly ?", "entries: 1 > 2 ?"],

@@ -8,7 +8,14 @@ import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { StatementLine, StatementPage, Statements } from "../../../engine/ports/Provider.ts"
 import type { Json } from "../../../engine/ports/Storage.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
-import { type ListSource, readOn, readStatement, startOfHour, unsettledMs } from "../company/statement.ts"
+import {
+  type ListedHours,
+  type ListSource,
+  readOn,
+  readStatement,
+  startOfHour,
+  unsettledMs
+} from "../company/statement.ts"
 import type { ListedItem, Readable } from "../company/lists.ts"
 import type { ListWindow } from "../company/windows.ts"
 import { listedAtOnce, listRequestsMax, longListRequestsMax } from "./calls.ts"
@@ -70,7 +77,7 @@ const pagesOf = (sizes: ReadonlyArray<number>): number =>
   sizes.reduce((sum, size) => sum + 1 + Math.ceil(size / listedAtOnce), 0)
 
 /** A page as it grows, of what a cursor watches. */
-const openPage = (cursor: StatementCursor, now: number) => {
+const openPage = (cursor: StatementCursor, now: number, hours: ListedHours<Found>) => {
   const lines: Array<StatementLine> = []
   const warnings: Array<Json> = []
   let watched = cursor.watched
@@ -79,7 +86,7 @@ const openPage = (cursor: StatementCursor, now: number) => {
   return {
     /** How lists are read for it: `what` they have, in a warning, and how many are asked for each window. */
     sourceOf: (what: string, lists: number, list: ListWindow<Found>): ListSource<StatementItem, Found> => ({
-      name: "the statement",
+      ...{ name: "the statement", hours },
       list: (window, isShortest) =>
         Effect.map(list(window, isShortest), (found) => {
           requests -= found?.requests ?? lists * listRequestsMax
@@ -264,6 +271,7 @@ const makePageParts = ({ askItem, listNew, listReturns }: ItemReads) => {
 export const makeStatements = (parts: CircleParts): Statements => {
   const { calls } = parts
   const pageParts = makePageParts(makeItemReads(parts))
+  const hours: ListedHours<Found> = new Map()
   return {
     balances: Effect.map(calls.balances, ({ available, unsettled }) => {
       const sum = (all: typeof available) => formatPaymentAmount(all.reduce((units, one) => units + usdIn(one), 0n))
@@ -273,7 +281,7 @@ export const makeStatements = (parts: CircleParts): Statements => {
     lines: Effect.fnUntraced(function* (after: string | null): Effect.fn.Return<StatementPage, ProviderFault> {
       const now = yield* wallNow
       let cursor = readCursor(after)
-      const page = openPage(cursor, now)
+      const page = openPage(cursor, now, hours)
       for (const readPart of pageParts) if (page.read.lines.length === 0) cursor = yield* readPart(cursor, page, now)
       const { lines, warnings, watched } = page.read
       return {

@@ -73,6 +73,8 @@ export const describeItem = ({ id, reference }: PaystackItem): string =>
 
 const Items = Schema.Array(Schema.Unknown)
 const pageSize = 100
+/** How many items are listed at a request. */
+export const listedAtOnce = pageSize
 /** The most pages of one list. */
 const pagesMax = 20
 
