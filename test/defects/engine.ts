@@ -785,7 +785,9 @@ export const engine: ReadonlyArray<TestedDefect> = [
       "who does not know whether it can pay the recipient is not asked to",
       'return answer !== "no"',
       'return answer === "yes"'
-    ]
+    ],
+    ["each row of a batch asks again about its recipient", "known?.set(key, answer)", "known?.delete(key)"],
+    ["one recipient of a batch stands for all", "JSON.stringify([name, recipient])", "name"]
   ),
   ...of(
     "src/engine/calls/provider-call.ts",
