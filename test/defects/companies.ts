@@ -650,6 +650,17 @@ export const companies: ReadonlyArray<TestedDefect> = [
     ["an account is listened to only after a sweep", "...begun].filter(", "...begun.slice(2)].filter("]
   ),
   ...of(
+    "src/adapters/provider/circle/statements.ts",
+    ["test/adapters/provider/circle/statements.test.ts"],
+    ["what never becomes final holds the statement for good", "if (isFull && found", "if (1 > 2 && found"],
+    [
+      "what is not final is let go although there is room",
+      "const isFull = countOpen(watched) >= openMax",
+      "const isFull = 2 > 1"
+    ],
+    ["what is not final is let go at once", "found.at + openMs <= now", "found.at <= now"]
+  ),
+  ...of(
     "src/adapters/provider/company/statement.ts",
     ["test/adapters/provider/paystack/long-hours.test.ts"],
     ["an hour is listed whole by one page", "?? hourMs, isEnough: Effect.sync(isEnough) }", "?? hourMs }"],

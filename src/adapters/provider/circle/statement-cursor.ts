@@ -18,6 +18,8 @@ export const beginning = Date.UTC(2018, 0)
 export const returnsMs = 35 * dayMs
 /** What failed is looked at for so long, milliseconds: Circle may pay it afterwards. */
 export const failedMs = 3 * dayMs
+/** Where there is no room, what is not final is let go so long after it was made, milliseconds: others would wait for it for good. */
+export const openMs = 35 * dayMs
 /** The most items that a cursor remembers: those that are not final, and those that failed or cannot be read. */
 export const openMax = 100
 export const failedMax = 50
@@ -51,6 +53,10 @@ export interface StatementCursor {
 }
 
 const watchedKey = /^(?:(?:transfer|deposit)\/[\w-]{1,80}|payout\/[\w-]{1,80}(?:\/return)?)$/
+
+/** How many of the watched items are not final. */
+export const countOpen = (watched: ReadonlyArray<WatchedItem>): number =>
+  watched.filter(({ until }) => until === null).length
 
 /** The watched items of a cursor's text: those that are not final as their keys, the others with their time. */
 const readWatches = (open: ReadonlyArray<unknown>): ReadonlyArray<WatchedItem> =>
@@ -99,7 +105,7 @@ export const takeItems = (
 ) => {
   const known = new Set(watched.map(({ key }) => key))
   const fresh = items.filter(({ key }) => !known.has(key))
-  const openCount = watched.filter(({ until }) => until === null).length
+  const openCount = countOpen(watched)
   const open = fresh.filter(({ state }) => state === "open")
   const at = open[Math.max(0, openMax - openCount)]?.at ?? to
   const taken = fresh.filter((item) => item.at < at)

@@ -23,8 +23,10 @@ import { formatPaymentAmount, type PaymentKind, usdIn } from "./mapping.ts"
 import type { CircleParts } from "./payouts.ts"
 import {
   beginning,
+  countOpen,
   keepWatching,
   openMax,
+  openMs,
   readCursor,
   returnsMs,
   type StatementCursor,
@@ -61,11 +63,16 @@ const warnUnread = (key: string): Json =>
   warnOf(key, `Circle has the ${key}, which cannot be read: the statement has no line of it until it can be.`)
 const warnDropped = (key: string): Json =>
   warnOf(key, `The ${key} failed or cannot be read. It is not looked at again, because too many others are.`)
+const warnLetGo = (key: string): Json =>
+  warnOf(
+    key,
+    `The ${key} is not final after five weeks. It is not looked at again, because too many others are not final: the statement has no line of it.`
+  )
 const warnFull = (what: string, at: number): Json => {
   const since = new Date(at).toISOString()
   return warnOf(
     `${what}/${since}`,
-    `${openMax} payments at Circle are not final. The statement looks at these, and goes on with the ${what} since ${since} as they become final.`
+    `${openMax} payments at Circle are not final. The statement looks at these, and has nothing that was made since ${since}: it goes on with the ${what} since then as they become final.`
   )
 }
 
@@ -254,10 +261,13 @@ const makePageParts = ({ askItem, listNew, listReturns }: ItemReads) => {
     const ends = yield* Effect.forEach(asked, ({ key }) => Effect.result(askItem(key)), { concurrency: 4 })
     const faults = ends.flatMap((end) => (Result.isFailure(end) ? [end.failure] : []))
     if (faults.length === asked.length) return yield* faults[0]!
+    const isFull = countOpen(watched) >= openMax
     const seen = asked.map((item, n): AskedItem => {
       const end = ends[n]!
       if (Result.isFailure(end)) return { kept: item, lines: [], warnings: [] }
       const found = end.success !== undefined && Number.isNaN(end.success.at) ? undefined : end.success
+      if (isFull && found?.state === "open" && found.at + openMs <= now)
+        return { kept: undefined, lines: [], warnings: [warnLetGo(item.key)] }
       const warnings = found === undefined ? [warnUnread(item.key)] : []
       return { kept: keepWatching(item, found, now), lines: found?.lines ?? [], warnings }
     })
