@@ -658,7 +658,7 @@ export const companies: ReadonlyArray<TestedDefect> = [
       "const isFull = countOpen(watched) >= openMax",
       "const isFull = 2 > 1"
     ],
-    ["what is not final is let go at once", "found.at + openMs <= now", "found.at <= now"]
+    ["what is not final is let go at once", "found.at + returnsMs <= now", "found.at <= now"]
   ),
   ...of(
     "src/adapters/provider/company/statement.ts",

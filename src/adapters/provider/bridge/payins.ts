@@ -12,7 +12,7 @@ import { idempotencyKey } from "../company/idempotency.ts"
 import { makeIssue, type OwnedAccount, type StoredIssue } from "../company/issues.ts"
 import { clockSlackMs } from "../company/keyed.ts"
 import { dayOf, reject } from "../company/submissions.ts"
-import { failWith, lookAtEach, makeTurns } from "../company/sweep.ts"
+import { failWith, lookAtEach, makeTurns, returnDays } from "../company/sweep.ts"
 import { type ActivityItem, type Arrival, type DepositNews, newsIn } from "./activity.ts"
 import { isLike, type VirtualAccount } from "./calls.ts"
 import { amountOf, returnRail, unitsOf } from "./mapping.ts"
@@ -40,8 +40,6 @@ const shortMs = 10 * 60_000
 const activityList = "activity"
 /** The most open deposits that one sweep asks about. */
 const askedMax = 20
-/** A refund that was paid may come back so many days after. */
-const bounceDays = 35
 /** Where the refunds of a deposit are. `none`: none is at Bridge, or was paid. */
 type RefundState = "open" | "paid" | "none"
 
@@ -151,7 +149,7 @@ const makeDeposits = ({ books, entries, key, reports, submissions }: BridgeParts
   const judge = Effect.gen(function* () {
     const returned = yield* list(returnIndex(key))
     if (returned.length === 0) return undefined
-    const days = yield* submissions.endedWithin(bounceDays, "paidOn")
+    const days = yield* submissions.endedWithin(returnDays, "paidOn")
     const paid = yield* Effect.forEach(days, (day) => submissions.list(day))
     const mayBounce = new Set(paid.flat().map(({ payin_id }) => payin_id))
     return yield* lookAtEach(

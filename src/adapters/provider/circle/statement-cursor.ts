@@ -9,17 +9,13 @@ import {
   type StatementPlace,
   writePlace
 } from "../company/statement.ts"
+import { failedDays, returnsMs } from "../company/sweep.ts"
 import type { StatementItem } from "./statement-items.ts"
 
-const dayMs = 24 * 3_600_000
 /** Before this no account has a payment, epoch milliseconds. */
 export const beginning = Date.UTC(2018, 0)
-/** A payout may come back so long after it was made, milliseconds. */
-export const returnsMs = 35 * dayMs
 /** What failed is looked at for so long, milliseconds: Circle may pay it afterwards. */
-export const failedMs = 3 * dayMs
-/** Where there is no room, what is not final is let go so long after it was made, milliseconds: others would wait for it for good. */
-export const openMs = 35 * dayMs
+export const failedMs = failedDays * 24 * 3_600_000
 /** The most items that a cursor remembers: those that are not final, and those that failed or cannot be read. */
 export const openMax = 100
 export const failedMax = 50

@@ -17,6 +17,7 @@ import {
   unsettledMs
 } from "../company/statement.ts"
 import type { ListedItem, Readable } from "../company/lists.ts"
+import { returnsMs } from "../company/sweep.ts"
 import type { ListWindow } from "../company/windows.ts"
 import { listedAtOnce, listRequestsMax, longListRequestsMax } from "./calls.ts"
 import { formatPaymentAmount, type PaymentKind, usdIn } from "./mapping.ts"
@@ -26,9 +27,7 @@ import {
   countOpen,
   keepWatching,
   openMax,
-  openMs,
   readCursor,
-  returnsMs,
   type StatementCursor,
   takeItems,
   type WatchedItem,
@@ -266,7 +265,7 @@ const makePageParts = ({ askItem, listNew, listReturns }: ItemReads) => {
       const end = ends[n]!
       if (Result.isFailure(end)) return { kept: item, lines: [], warnings: [] }
       const found = end.success !== undefined && Number.isNaN(end.success.at) ? undefined : end.success
-      if (isFull && found?.state === "open" && found.at + openMs <= now)
+      if (isFull && found?.state === "open" && found.at + returnsMs <= now)
         return { kept: undefined, lines: [], warnings: [warnLetGo(item.key)] }
       const warnings = found === undefined ? [warnUnread(item.key)] : []
       return { kept: keepWatching(item, found, now), lines: found?.lines ?? [], warnings }

@@ -47,7 +47,6 @@ interface PaystackRequest extends MadeRequest {
   readonly payin_id: string | null
 }
 
-/** A command, and what must be in each answer about it. */
 /** A refund in a list, and the command that it is of. */
 interface FoundRefund {
   readonly id: string
@@ -64,6 +63,7 @@ const requestOf = (
   return { currency, payin_id, units: String(units), body: writeJson(members, { amount: units }) }
 }
 
+/** A command, and what must be in each answer about it. */
 interface Asked extends Expected {
   readonly command_id: string
   readonly payin_id: string | null
