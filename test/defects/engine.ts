@@ -794,7 +794,14 @@ export const engine: ReadonlyArray<TestedDefect> = [
       "who does not know whether it can pay the recipient is not asked to",
       'return answer !== "no"',
       'return answer === "yes"'
-    ]
+    ],
+    ["each row of a batch asks again about its recipient", "known?.set(key, answer)", "known?.delete(key)"],
+    ["one recipient of a batch stands for all", "JSON.stringify([name, recipient])", "name"]
+  ),
+  ...of(
+    "src/engine/resources/wallets/wallet-credential.ts",
+    ["test/scenarios/wallets/wallet-credential.test.ts"],
+    ["an account is issued whose money nobody converts", "if (destination_currency !== currency.code)", "if (1 > 2)"]
   ),
   ...of(
     "src/engine/calls/provider-call.ts",

@@ -19,6 +19,7 @@ import type { TransferData } from "../../../machines/movements/transfer.ts"
 import type { WalletData } from "../../../machines/wallets/wallet.ts"
 import { codeOf } from "../../calls/codes.ts"
 import { KnownTerms } from "../../calls/CurrentTerms.ts"
+import { KnownRecipients } from "../../calls/Routes.ts"
 import { makeDryRun } from "../../calls/dry-run.ts"
 import { readAllRows, readAllRowsUnder } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
@@ -491,7 +492,7 @@ const checkRows = Effect.fnUntraced(function* (
     sent,
     (one, at) => checkRow(deps, call, one, at + 1, batch, known, described, Effect.fromResult(read[at]!)),
     { concurrency: atOnce }
-  ).pipe(Effect.provideService(KnownTerms, new Map()))
+  ).pipe(Effect.provideService(KnownTerms, new Map()), Effect.provideService(KnownRecipients, new Map()))
   const { fit, limits } = yield* refuseUnfunded(
     deps,
     merchant_id,

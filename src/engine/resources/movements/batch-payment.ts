@@ -17,6 +17,7 @@ import {
   listRemainingParts
 } from "../../../machines/movements/batch.ts"
 import type { BeneficiaryData } from "../../../machines/parties/beneficiary.ts"
+import { KnownRecipients } from "../../calls/Routes.ts"
 import { isAmountKey } from "../../calls/ActiveLimits.ts"
 import { askAgainMs } from "../../commit/BlockedJobs.ts"
 import { type Decision, isRefusal, makeContentionConflict, UnitOfWork } from "../../commit/UnitOfWork.ts"
@@ -533,7 +534,7 @@ const payPart = Effect.fnUntraced(function* (
     const open = part.data.rows.filter(isPayable)
     const isFirst = number === next || batch.state === "cancelled"
     const due = isFirst ? open : yield* listDueRows(deps, batch, open, isRetried)
-    const outcomes = yield* payRows(deps, batch, due)
+    const outcomes = yield* Effect.provideService(payRows(deps, batch, due), KnownRecipients, new Map())
     if (isFirst || due.some((row) => addOutcome(row, outcomes.get(row.row)) !== row)) {
       yield* recordRows(deps, batch, part, number, outcomes, source)
       return undefined

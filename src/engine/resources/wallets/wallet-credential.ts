@@ -192,14 +192,15 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, wallet_id: s
     const currency = yield* resolveCurrency(deps, call, wallet.data, input)
     const customer = yield* unitOfWork.load(CustomerKind, merchant_id, wallet.data.customer_id)
     if (currency.type === "fiat") yield* requireVerification(customer)
+    const route = { merchant_id, currency: currency.code, amount: null }
     const [provider] = yield* routes.requireOrder("currency", {
-      operation: "issue",
-      merchant_id,
-      currency: currency.code,
-      country_code: currency.country_code,
-      network: input.network,
-      amount: null
+      ...{ ...route, operation: "issue", country_code: currency.country_code, network: input.network }
     })
+    const destination_currency = wallet.data.currency
+    if (destination_currency !== currency.code)
+      yield* routes.requireOrder("currency", {
+        ...{ ...route, operation: "conversion", destination_currency, country_code: null, network: null }
+      })
     const credential = yield* begin<WalletCredentialData>(
       WalletCredentialKind,
       { merchant_id, id: yield* ids.make(WalletCredentialKind.prefix), customer_id: customer.id },
