@@ -25,9 +25,10 @@ import { customerBody, customerSummary } from "../../representations/parties/cus
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { CustomerKind, withIdentity } from "./customer.ts"
 import { type ExceptionDetails, ExceptionKind, makeExceptionData } from "../deposits/exception.ts"
+import { keyLifetime } from "../../settings/retention.ts"
 import { HeldDeposits } from "../deposits/deposits.ts"
 import { isAbove, VerificationKind } from "./verification.ts"
-import { askNow, identityVersionOf, isAboutCustomer, identityVersionsOf } from "./verified-identity.ts"
+import { askNow, identityVersionOf, isAboutCustomer, isAtProvider, identityVersionsOf } from "./verified-identity.ts"
 
 /** An event of a session. */
 type VerificationTrigger =
@@ -300,6 +301,29 @@ const restart = Effect.fnUntraced(function* (
   })
 })
 
+/**
+ * Asks about a session whose customer has changed since its provider was told of it: what the provider says of that one counts no more.
+ * False: the provider was told of the customer as it is, or is not asked any more.
+ */
+const askIfChanged = Effect.fnUntraced(function* (deps: Deps, provider: string, row: Row<VerificationData>) {
+  const { id, machine, merchant_id, state, version } = row
+  if (isAnothers(row, provider) || !isAtProvider(row) || VerificationKind.lifecycle.hasEnded(state, machine))
+    return false
+  const { data } = yield* readCustomer(deps, row)
+  if (identityVersionOf(data) === identityVersionsOf(row.data).latest) return false
+  // Once for each version of the session: a new link makes another one.
+  const source = { deduplicationKey: `ask/${id}/${version}`, deduplication_ms: keyLifetime }
+  yield* deps.unitOfWork.apply(
+    merchant_id,
+    source,
+    Effect.map(Clock.currentTimeMillis, (at) => ({
+      changes: [requireVersion({ kind: VerificationKind.kind, id }, row), askNow(row, at)],
+      result: undefined
+    }))
+  )
+  return true
+})
+
 /** The form of a business does not have its name, so that an approval of the form is one of the name that the business had then. */
 const isOfAnotherBusiness = ({ data: { submission } }: Row<VerificationData>, { data }: Row<CustomerData>): boolean =>
   data.type === "business" && submission !== null && (submission.identity_version ?? 0) !== identityVersionOf(data)
@@ -337,7 +361,7 @@ const approveLate = Effect.fnUntraced(function* (deps: Deps, merchant_id: string
 
 export class VerificationOutcomes extends Context.Service<VerificationOutcomes>()(
   "corridor/engine/VerificationOutcomes",
-  { make: Effect.map(makeDeps, (deps) => bindFirst(deps, { handle, review, restart, approveLate })) }
+  { make: Effect.map(makeDeps, (deps) => bindFirst(deps, { handle, review, restart, askIfChanged, approveLate })) }
 ) {
   static readonly layer = Layer.effect(this, this.make)
 }
