@@ -25,9 +25,10 @@ import { customerBody, customerSummary } from "../../representations/parties/cus
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { CustomerKind, countIdentityChange } from "./customer.ts"
 import { type ExceptionDetails, ExceptionKind, makeExceptionData } from "../deposits/exception.ts"
+import { keyLifetime } from "../../settings/retention.ts"
 import { HeldDeposits } from "../deposits/deposits.ts"
 import { isHigherTier, VerificationKind } from "./verification.ts"
-import { makeDueLookup, identityVersionOf, isAboutCustomer, identityVersionsOf } from "./verified-identity.ts"
+import { identityVersionOf, identityVersionsOf, isAboutCustomer, isAtProvider, makeDueLookup } from "./verified-identity.ts"
 
 /** An event of a session. */
 type VerificationTrigger =
@@ -303,6 +304,29 @@ const recordRestart = Effect.fnUntraced(function* (
   })
 })
 
+/**
+ * Asks about a session whose customer has changed since its provider was told of it: what the provider says of that one counts no more.
+ * False: the provider was told of the customer as it is, or is not asked any more.
+ */
+const askIfChanged = Effect.fnUntraced(function* (deps: Deps, provider: string, row: Row<VerificationData>) {
+  const { id, machine, merchant_id, state, version } = row
+  if (isAnothers(row, provider) || !isAtProvider(row) || VerificationKind.lifecycle.hasEnded(state, machine))
+    return false
+  const { data } = yield* readCustomer(deps, row)
+  if (identityVersionOf(data) === identityVersionsOf(row.data).latest) return false
+  // Once for each version of the session: a new link makes another one.
+  const source = { deduplicationKey: `ask/${id}/${version}`, deduplication_ms: keyLifetime }
+  yield* deps.unitOfWork.apply(
+    merchant_id,
+    source,
+    Effect.map(Clock.currentTimeMillis, (at) => ({
+      changes: [requireVersion({ kind: VerificationKind.kind, id }, row), makeDueLookup(row, at)],
+      result: undefined
+    }))
+  )
+  return true
+})
+
 /** Whether a business has changed since its form was sent. An approval is one of the name of that time, which the form lacks. */
 const isOfAnotherBusiness = ({ data: { submission } }: Row<VerificationData>, { data }: Row<CustomerData>): boolean =>
   data.type === "business" && submission !== null && (submission.identity_version ?? 0) !== identityVersionOf(data)
@@ -342,7 +366,7 @@ export class VerificationOutcomes extends Context.Service<VerificationOutcomes>(
   "corridor/engine/VerificationOutcomes",
   {
     make: Effect.map(makeDeps, (deps) =>
-      bindFirst(deps, { handle: handleTrigger, review: reviewSession, restart: recordRestart, approveLate })
+      bindFirst(deps, { handle: handleTrigger, review: reviewSession, restart: recordRestart, askIfChanged, approveLate })
     )
   }
 ) {
