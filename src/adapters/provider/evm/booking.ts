@@ -20,7 +20,7 @@ import {
   type WalletTransfer
 } from "./entries.ts"
 import { makeListing } from "./listing.ts"
-import { makePayins, describeLogPlace } from "./payins.ts"
+import { makePayins, describeLogPlace, tellPayin } from "./payins.ts"
 import type { EvmContext } from "./slots.ts"
 import { toWalletLine } from "./statements.ts"
 import type { FinalTransfer, Moves } from "./transfers.ts"
@@ -120,13 +120,15 @@ const bookPart = (
         // Nothing arrived, and nothing will: it is no deposit.
         if (one.arrived === "0") {
           if (known?.status !== "detected" || known.credited) return []
-          const failed: EvmPayin = { ...known, status: "failed" }
+          const failed = tellPayin(known, "failed")
           reports.push({ place: one, report: reportOf("failed", failed, now) })
           return [writes.payin(failed)]
         }
-        const payin: EvmPayin = { ...payinOf(one, known, now), status: "confirmed" }
+        const seen = payinOf(one, known, now)
         // The engine has credited it already, and the address has it in its books.
-        if (known?.status === "detected" && known.credited) return [writes.payin({ ...payin, credited: false })]
+        if (known?.status === "detected" && known.credited)
+          return [writes.payin({ ...seen, status: "confirmed", credited: false })]
+        const payin = tellPayin(seen, "confirmed")
         reports.push({ place: one, report: reportOf("confirmed", payin, one.at, one) })
         add(one.to, one.token, BigInt(payin.amount))
         return [writes.payin(payin)]
