@@ -113,6 +113,16 @@ export const adapters: ReadonlyArray<TestedDefect> = [
     ]
   ),
   ...of("src/adapters/provider/evm/payins.ts", replacedTests, [
+    "a deposit is away since it was detected",
+    "seen_at: now",
+    "seen_at: known?.seen_at ?? now"
+  ]),
+  ...of("src/adapters/provider/evm/booking.ts", replacedTests, [
+    "a deposit is away since it was confirmed",
+    `credited: true, seen_at: now }`,
+    "credited: true }"
+  ]),
+  ...of("src/adapters/provider/evm/payins.ts", replacedTests, [
     "an earlier build has told nothing of its deposits",
     `payin.told ?? (payin.status === "detected" && !payin.credited ? 0 : 1)`,
     "payin.told ?? 0"

@@ -1,6 +1,7 @@
 /** Deposits of final blocks that are replaced, once and again. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
+import { TestClock } from "effect/testing"
 import type { Hex } from "viem"
 import { openChainBooks, readData } from "../../../src/adapters/provider/chain/books.ts"
 import { type EvmPayin, makeEntries } from "../../../src/adapters/provider/evm/entries.ts"
@@ -52,7 +53,7 @@ const age = Effect.gen(function* () {
   const rows = yield* books.list({ kind: "evm_payin", index_keys: [] })
   for (const { id } of rows)
     yield* books.amend([{ ...entries.keys.payin(""), id }], ([row]) => {
-      const { told: _, ...payin } = readData<EvmPayin>(row)!
+      const { seen_at: _, told: __, ...payin } = readData<EvmPayin>(row)!
       return { entries: [entries.writes.payin(payin)], result: undefined }
     })
   return rows.length
@@ -92,6 +93,49 @@ describe("a deposit that is taken back and comes back, again and again", () => {
         yield* Effect.andThen(again.poll, again.poll)
         yield* read
         assert.deepStrictEqual(again.all, all)
+      })
+    )
+  )
+})
+
+covers("EVM-4", "EVM-15")
+describe("a deposit that a reorganisation removed", () => {
+  it.effect.each([0, 3_600_000])("stays credited where it is mined again soon, %i ms after it was detected", (passed) =>
+    onChain((chain) =>
+      Effect.gen(function* () {
+        const { all, mine, replace } = yield* depositing(chain, { gone_after_ms: 600_000 })
+        yield* mine
+        yield* TestClock.adjust(passed)
+        yield* replace
+        yield* TestClock.adjust(599_999)
+        yield* mine
+        assert.deepStrictEqual(stagesOf(all), ["confirmed 5"])
+        yield* replace
+        yield* TestClock.adjust(599_999)
+        yield* replace
+        assert.deepStrictEqual(stagesOf(all), ["confirmed 5"])
+        yield* TestClock.adjust(1)
+        yield* replace
+        assert.deepStrictEqual(stagesOf(all), ["confirmed 5", "failed 5"])
+      })
+    )
+  )
+
+  it.effect("fails so long after it was last seen in a block, final or not; by a row of an earlier build, after it was detected", () =>
+    onChain((chain) =>
+      Effect.gen(function* () {
+        const { all, read, replace, send } = yield* depositing(chain, { confirmations: 3, gone_after_ms: 600_000 })
+        const mineOne = Effect.andThen(does(send, chain.mine), read)
+        yield* mineOne
+        yield* TestClock.adjust(400_000)
+        yield* does(() => chain.reorg(1))
+        yield* mineOne
+        yield* TestClock.adjust(400_000)
+        yield* replace
+        assert.deepStrictEqual(stagesOf(all), ["detected 5"])
+        assert.strictEqual(yield* age, 1)
+        yield* replace
+        assert.deepStrictEqual(stagesOf(all), ["detected 5", "failed 5"])
       })
     )
   )

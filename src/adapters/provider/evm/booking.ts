@@ -221,10 +221,11 @@ const unbook = Effect.fnUntraced(function* (deps: Deps, replaced: Replaced) {
   const { after, last } = replaced
   const isReplacing: IsReplacing = (row) => isSameReplacement(readData<Feed>(row)?.replaced, replaced)
   const doubt = (payin_id: string) =>
-    books.amend([keys.feed, keys.payin(payin_id)], ([feedRow, current]) => {
+    books.amend([keys.feed, keys.payin(payin_id)], ([feedRow, current], now) => {
       const payin = readData<EvmPayin>(current)
       if (payin?.status !== "confirmed" || !isReplacing(feedRow)) return { entries: [], result: undefined }
-      return { entries: [writes.payin({ ...payin, status: "detected", credited: true })], result: undefined }
+      const doubted: EvmPayin = { ...payin, status: "detected", credited: true, seen_at: now }
+      return { entries: [writes.payin(doubted)], result: undefined }
     })
   yield* drainList(confirmedAfter(after, last), doubt)
   yield* drainList(leftAfter(after, last), (id) => undo(deps, id, isReplacing))

@@ -229,7 +229,7 @@ const findFate = Effect.fnUntraced(function* ({ chain, config }: Deps, payin: Ev
   const receipt = yield* chain.receipt(payin.hash)
   if (receipt !== null && receipt.block <= final.number) return receipt.block
   const now = yield* Clock.currentTimeMillis
-  if (now - payin.detected_at >= config.gone_after_ms) return "gone" as const
+  if (now - (payin.seen_at ?? payin.detected_at) >= config.gone_after_ms) return "gone" as const
   if (payin.sender === null || payin.sender_nonce === null) return undefined
   const isTaken = (yield* chain.count(payin.sender, final.number)) > payin.sender_nonce
   return isTaken ? ("gone" as const) : undefined

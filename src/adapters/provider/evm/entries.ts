@@ -93,7 +93,8 @@ export interface EvmPayment {
 /**
  * A deposit. It stays `detected` while its block is no longer in the chain, because it may be mined again. `sender` and
  * `sender_nonce` are those of its transaction. `credited`: it was confirmed before, in a block that was final and was replaced. `told`: how
- * often it was told to be confirmed or to have failed. Absent: never, or an earlier build has told it.
+ * often it was told to be confirmed or to have failed. Absent: never, or an earlier build has told it. `seen_at`: when it was last seen in
+ * another block than before, or in a final one that was replaced. Absent: `detected_at`, as an earlier build has it.
  */
 export interface EvmPayin {
   readonly payin_id: string
@@ -116,6 +117,7 @@ export interface EvmPayin {
   readonly refunded?: string
   readonly credited: boolean
   readonly told?: number
+  readonly seen_at?: number
 }
 
 /**

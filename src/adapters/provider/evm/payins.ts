@@ -108,7 +108,8 @@ export const makePayins = (config: EvmConfig) => {
     to: found.to,
     hash: found.transaction_hash,
     block: found.block,
-    block_hash: found.block_hash
+    block_hash: found.block_hash,
+    seen_at: now
   })
 
   return { payinOf, reportOf }
