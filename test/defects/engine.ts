@@ -806,6 +806,33 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ]
   ),
   ...of(
+    "src/engine/resources/deposits/auto-conversion.ts",
+    ["test/scenarios/deposits/related.test.ts"],
+    [
+      "the event of a deposit does not show its conversion",
+      "related.length === 0 ? events",
+      "related.length >= 0 ? events"
+    ]
+  ),
+  ...of(
+    "src/engine/resources/deposits/exception-credit.ts",
+    ["test/scenarios/deposits/related.test.ts"],
+    [
+      "the event of credited money does not show its family",
+      "root_id === null ? [] : yield* list",
+      "root_id !== undefined ? [] : yield* list"
+    ]
+  ),
+  ...of(
+    "src/engine/resources/deposits/deposits.ts",
+    ["test/scenarios/deposits/related.test.ts"],
+    [
+      "the answer to a release does not show the conversion",
+      "depositBody(next.row, next.related)",
+      "depositBody(next.row)"
+    ]
+  ),
+  ...of(
     "src/engine/ports/tracing.ts",
     [
       "test/http/observability/traces.test.ts",

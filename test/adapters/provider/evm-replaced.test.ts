@@ -121,22 +121,24 @@ describe("a deposit that a reorganisation removed", () => {
     )
   )
 
-  it.effect("fails so long after it was last seen in a block, final or not; by a row of an earlier build, after it was detected", () =>
-    onChain((chain) =>
-      Effect.gen(function* () {
-        const { all, read, replace, send } = yield* depositing(chain, { confirmations: 3, gone_after_ms: 600_000 })
-        const mineOne = Effect.andThen(does(send, chain.mine), read)
-        yield* mineOne
-        yield* TestClock.adjust(400_000)
-        yield* does(() => chain.reorg(1))
-        yield* mineOne
-        yield* TestClock.adjust(400_000)
-        yield* replace
-        assert.deepStrictEqual(stagesOf(all), ["detected 5"])
-        assert.strictEqual(yield* age, 1)
-        yield* replace
-        assert.deepStrictEqual(stagesOf(all), ["detected 5", "failed 5"])
-      })
-    )
+  it.effect(
+    "fails so long after it was last seen in a block, final or not; by a row of an earlier build, after it was detected",
+    () =>
+      onChain((chain) =>
+        Effect.gen(function* () {
+          const { all, read, replace, send } = yield* depositing(chain, { confirmations: 3, gone_after_ms: 600_000 })
+          const mineOne = Effect.andThen(does(send, chain.mine), read)
+          yield* mineOne
+          yield* TestClock.adjust(400_000)
+          yield* does(() => chain.reorg(1))
+          yield* mineOne
+          yield* TestClock.adjust(400_000)
+          yield* replace
+          assert.deepStrictEqual(stagesOf(all), ["detected 5"])
+          assert.strictEqual(yield* age, 1)
+          yield* replace
+          assert.deepStrictEqual(stagesOf(all), ["detected 5", "failed 5"])
+        })
+      )
   )
 })
