@@ -833,6 +833,22 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ]
   ),
   ...of(
+    "src/engine/resources/parties/verification.ts",
+    ["test/scenarios/parties/verification-starts.test.ts"],
+    [
+      "a start with another content has the id of before",
+      "`${toStartName(starts, identityVersionOf(customer))}_${hash}`",
+      "toStartName(starts, identityVersionOf(customer))"
+    ],
+    ["a start without an answer has told of nobody", "session.isNew ? latest : 0", "latest"],
+    ["a look-up forgets under which id it was begun", "data.command_id ?? jobId", "jobId"]
+  ),
+  ...of(
+    "src/engine/work/providers/verifications.ts",
+    ["test/scenarios/parties/verification-starts.test.ts"],
+    ["a look-up is about a start that never was", "starts }), id: startIdOf(row) }", "starts }) }"]
+  ),
+  ...of(
     "src/engine/ports/tracing.ts",
     [
       "test/http/observability/traces.test.ts",
