@@ -225,7 +225,7 @@ describe("an approval", () => {
         v.hooks.isAway = false
         yield* v.advance(900)
         const after = yield* v.session(id)
-        assert.strictEqual(after.hosted_url, `https://vendor.example/${id}.start_2_2`)
+        assert.isTrue(after.hosted_url?.startsWith(`https://vendor.example/${id}.start_2_2_`))
         assert.deepEqual([...v.names.values()], [holder, "Ada Ezeh"])
         assert.deepEqual(yield* v.kycStatus, ["in_progress", "tier_0"])
       })

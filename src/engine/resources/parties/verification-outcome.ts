@@ -279,7 +279,12 @@ const handleTrigger = Effect.fnUntraced(function* (
 const recordRestart = Effect.fnUntraced(function* (
   deps: Deps,
   { id, merchant_id, version }: Row<VerificationData>,
-  begun: { readonly link: HostedLink; readonly starts: number; readonly latest: number },
+  begun: {
+    readonly link: HostedLink
+    readonly starts: number
+    readonly command_id: string
+    readonly latest: number
+  },
   source: Source
 ) {
   const { unitOfWork } = deps
@@ -289,8 +294,8 @@ const recordRestart = Effect.fnUntraced(function* (
     if (row === undefined) return { changes: [], result: undefined }
     if (row.version !== version) return { changes: [makeDueLookup(row, at)], result: undefined }
     const customer = yield* readCustomer(deps, row)
-    const { latest, link, starts } = begun
-    const verifier = { starts, identity_versions: { ...identityVersionsOf(row.data), latest } }
+    const { command_id, latest, link, starts } = begun
+    const verifier = { starts, command_id, identity_versions: { ...identityVersionsOf(row.data), latest } }
     // The time of the event is when the link of before would have lapsed.
     const ends_at = Math.max(at, row.data.link?.expires_at ?? 0)
     const event = { type: "refresh", at: ends_at, link, redirect_url: null, verifier } as const
