@@ -4,11 +4,11 @@ import { Effect } from "effect"
 import { Deposits } from "../../../src/engine/resources/deposits/deposits.ts"
 import { openWay, ways, waysOn } from "../../support/merchants/credentials.ts"
 import { onServers } from "../../support/engines/every-store.ts"
-import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
+import { type MerchantAtWork, merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 /** The types of what an event of a deposit names, once it is shown that the deposit names the same. */
-const related = Effect.fnUntraced(function* (m: Effect.Success<typeof merchantAtWork>, id: string, type: string) {
+const related = Effect.fnUntraced(function* (m: MerchantAtWork, id: string, type: string) {
   const { deposit_timestamp: _, wallet: __, customer: ___, credential: ____, ...told } = yield* m.object(id, type)
   assert.deepEqual(told, yield* m.body(id))
   return told["related_transactions"].map((one: { readonly type: string }) => one.type)
