@@ -856,6 +856,11 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ["a look-up is about a start that never was", "starts }), id: startIdOf(row) }", "starts }) }"]
   ),
   ...of(
+    "src/engine/resources/movements/onramp.ts",
+    ["test/scenarios/movements/onramp.test.ts"],
+    ["one id asks for accounts until several times", "`instruction_${rate_locked_until}`", '"instruction_1"']
+  ),
+  ...of(
     "src/engine/ports/tracing.ts",
     [
       "test/http/observability/traces.test.ts",

@@ -188,7 +188,8 @@ const decideOnramp = Effect.fnUntraced(function* (
     "the account to pay to",
     { name: payin_provider },
     providers.byName(payin_provider)!.payins!.instruct!({
-      id: jobId(id, "instruction"),
+      // It may be decided again, with the time of then: an id is one request for ever.
+      id: jobId(id, `instruction_${rate_locked_until}`),
       merchant_id,
       resource_id: id,
       amount,
