@@ -193,10 +193,34 @@ export const outside: ReadonlyArray<TestedDefect> = [
       "if (parseNumber(b) !== undefined && this.isNumberedAfter(a, b))",
       "if (false)"
     ],
-    ["what ends with another may go on from it", "if (b.last === a.last) return undefined", ""],
+    [
+      "what ends with another does not go on from it",
+      "if (a.opening === null || b.opening === null ||",
+      "if (a.last === b.last || a.opening === null || b.opening === null ||"
+    ],
+    [
+      "a day that comes back to a balance ends where another begins",
+      "if (this.isPassedTwice(b.opening!, b.first, a.last)) return true",
+      ""
+    ],
+    [
+      "parts of a day are told by that day alone",
+      "isOfOneDay ? (ofDay ?? series.of(one, other))",
+      "isOfOneDay ? ofDay"
+    ],
+    [
+      "what is dated back counts since the start of another statement",
+      "compareCodeUnits(startsOn(b), startsOn(a)) || compareCodeUnits(a.last, b.last)",
+      "0"
+    ],
     ["pages of a number are not told apart", "at === page - 1n", "at === page"],
     ["only pages follow by number", "before > 0n && before === number - 1n", "false"],
     ["the way by numbers is one step", "if (first !== undefined && parseNumber(one)![0] >= first)", "if (one === b)"]
+  ),
+  ...of(
+    "src/machines/kernel/balances.ts",
+    ["test/kernel/bookings.test.ts"],
+    ["what only one of two has dated back counts on its day", "(startsOn(id) > since ? startsOn(id) : since)", "since"]
   ),
   ...of(
     "src/engine/work/reconciliation/Reconciliations.ts",

@@ -172,7 +172,7 @@ const sumDays = ({ days }: StatedDays, isWanted: (day: string) => boolean): bigi
  * How statements follow on one another by their balances, on whatever days their bookings are: a bank books some back to an earlier day.
  *
  * Law: what a statement's balances enclose is its own. Two statements share nothing if their numbers and balances lead from one to the other; or
- * if their balances do, the later one ends on a later day, and it cannot begin before the other ends.
+ * if their balances do, and the later one cannot begin before the other ends.
  */
 class Series {
   private readonly byOpening: ReadonlyMap<bigint | null, ReadonlyArray<StatedDays>>
@@ -217,6 +217,18 @@ class Series {
     return false
   }
 
+  /** Whether statements come back to a balance on some days. */
+  private readonly isPassedTwice = (balance: bigint, first: string, last: string): boolean => {
+    const found = new Set([balance])
+    for (const at of found)
+      for (const { closing, last: end, opening } of this.byOpening.get(at) ?? []) {
+        if (closing === opening || end < first || end > last) continue
+        if (closing === balance) return true
+        found.add(closing!)
+      }
+    return false
+  }
+
   /** Whether `b` may as well begin before `a` ends: with a balance that was there before, or by what both have moved until then. */
   private readonly mayOverlap = (a: StatedDays, b: StatedDays): boolean => {
     const isAgain = (one: StatedDays): boolean =>
@@ -225,6 +237,7 @@ class Series {
     if (a.days.size > 0 && b.days.size > 0 && ![...a.days.keys()].some((day) => b.days.has(day))) return false
     const isMovedAlike = b.opening! + sumDays(b, (day) => day <= a.last) === a.closing
     if (isMovedAlike || a.days.size === 0) return isMovedAlike
+    if (this.isPassedTwice(b.opening!, b.first, a.last)) return true
     return (
       (a.first <= b.first
         ? a.opening! + sumDays(a, (day) => day < b.first) === b.opening
@@ -237,9 +250,6 @@ class Series {
   private readonly followed = (a: StatedDays, b: StatedDays): Parts => {
     if (a === b || b.first > a.last || b.last < a.last || !isDecisive(a) || !isDecisive(b)) return undefined
     if (parseNumber(b) !== undefined && this.isNumberedAfter(a, b)) return "parts"
-    if (b.last === a.last) return undefined
-    // Of one day, those tell that speak of it.
-    if (a.first === a.last && b.first === b.last) return undefined
     if (a.opening === null || b.opening === null || !this.leads(a, b)) return undefined
     return this.mayOverlap(a, b) ? "perhaps" : "parts"
   }
@@ -385,6 +395,11 @@ export interface StatementRelations {
   readonly replacedBy: (id: string) => StatedDays | undefined
   /** Those that decide what happened on a day: they have balances, and nothing replaces them. */
   readonly decisiveOn: (day: string) => ReadonlyArray<StatedDays>
+  /**
+   * Those of them whose sums of a day count: no two share a booking. Of those that share some, the one that begins last, and ends first,
+   * says best since when balances have them. What none of them has is counted line by line.
+   */
+  readonly countedOn: (day: string) => ReadonlyArray<StatedDays>
 }
 
 export const relateStatements = (statements: ReadonlyArray<StatedDays>): StatementRelations => {
@@ -405,7 +420,9 @@ export const relateStatements = (statements: ReadonlyArray<StatedDays>): Stateme
     const ofDay = partsOf(day).of(one, other)
     // What a correction has replaced goes on from nothing: its balances may be what was wrong.
     if (ofDay === "parts" || replaced.has(a) || replaced.has(b)) return ofDay
-    return series.of(one, other) ?? ofDay
+    // Of one day, those tell that speak of it alone.
+    const isOfOneDay = one.first === one.last && other.first === other.last
+    return isOfOneDay ? (ofDay ?? series.of(one, other)) : (series.of(one, other) ?? ofDay)
   }
   const lastOn = (day: string): ReadonlyArray<StatedDays> => {
     const own = (ends.get(day) ?? []).filter((one) => isDecisive(one) && isCurrent(one))
@@ -439,6 +456,17 @@ export const relateStatements = (statements: ReadonlyArray<StatedDays>): Stateme
     return next < one.last ? next : one.last
   }
   const starts = new Map(decisive.map((one) => [one.id, findStart(one)]))
+  const decisiveOn = (day: string) => decisive.filter(({ first, last }) => first <= day && day <= last)
+  const countedOn = memoize((day: string): ReadonlyArray<StatedDays> => {
+    const startsOn = ({ id }: StatedDays): string => (starts.get(id)! > day ? starts.get(id)! : day)
+    const counted: Array<StatedDays> = []
+    const some = decisiveOn(day).filter(({ days }) => days.has(day))
+    for (const one of some.toSorted(
+      (a, b) => compareCodeUnits(startsOn(b), startsOn(a)) || compareCodeUnits(a.last, b.last)
+    ))
+      if (counted.every(({ id }) => partsOn(day, id, one.id) === "parts")) counted.push(one)
+    return counted
+  })
   return {
     all,
     partsOn,
@@ -449,8 +477,34 @@ export const relateStatements = (statements: ReadonlyArray<StatedDays>): Stateme
       return currentOf(one.first).numberedBefore(one)
     },
     replacedBy: (id) => replaced.get(id),
-    decisiveOn: (day) => decisive.filter(({ first, last }) => first <= day && day <= last)
+    decisiveOn,
+    countedOn
   }
+}
+
+/**
+ * The days on which a statement changes how others stand to each other: those of which statements have bookings that share another day with
+ * it. What it has bookings of itself is not asked.
+ */
+export const listRelatedDays = (
+  own: StatedDays,
+  all: ReadonlyArray<StatedDays>,
+  relations: StatementRelations
+): ReadonlyArray<string> => {
+  const isNear = ({ first, last }: StatedDays): boolean => first <= own.last && own.first <= last && first < last
+  const near = all.filter((one) => one !== own && isNear(one))
+  const having = (day: string): ReadonlyArray<StatedDays> => all.filter(({ days }) => days.has(day))
+  const some = [...new Set(near.flatMap(({ days }) => [...days.keys()]))].filter(
+    (day) => (day < own.first || day > own.last) && having(day).length > 1
+  )
+  if (some.length === 0) return []
+  const before = relateStatements(all.filter((one) => one !== own))
+  const describe = (day: string, { countedOn, partsOn }: StatementRelations): string => {
+    const ids = having(day).map(({ id }) => id)
+    const pairs = ids.flatMap((a, n) => ids.slice(n + 1).map((b) => partsOn(day, a, b) ?? ""))
+    return [...pairs, ...countedOn(day).map(({ id }) => id)].join()
+  }
+  return some.filter((day) => describe(day, before) !== describe(day, relations))
 }
 
 /** A booking, as one statement has it. */
@@ -461,7 +515,7 @@ export interface StatementBooking {
 
 /**
  * A line: the booking of all statements that have it, the one whose members count first. `isWithdrawn`: the statement with balances of its day,
- * or a later one of the same number, does not have it. `booking`: counts the bookings of the day; transactions of one have the same. `isLoose`: a statement with balances of its day does not have it, or the day has none.
+ * or a later one of the same number, does not have it. `booking`: counts the bookings of the day; transactions of one have the same. `isLoose`: no statement whose sum of the day counts has it ({@link StatementRelations}).
  * `within`: the statements that have it in a total, which stands with the first transaction of its booking.
  */
 export interface JoinedLine {
@@ -665,7 +719,7 @@ export const joinLines = (
   bookings: ReadonlyArray<StatementBooking>,
   relations: StatementRelations
 ): ReadonlyArray<JoinedLine> => {
-  const { decisiveOn, partsOn, replacedBy } = relations
+  const { countedOn, decisiveOn, partsOn, replacedBy } = relations
   const periods = new Map(relations.all.map((one) => [one.id, one]))
   const decides = (id: string): boolean => isDecisive(periods.get(id)!)
   const reports = (id: string): boolean => isProvisional(periods.get(id)!)
@@ -731,12 +785,7 @@ export const joinLines = (
     const current = ids.filter((id) => replacedBy(id) === undefined)
     const isStated = current.some((id) => !isProvisional(periods.get(id)!))
     const isWithdrawn = !isStated && (decisive.length > 0 || current.length === 0)
-    const isLoose =
-      !isWithdrawn &&
-      (decisive.length === 0 ||
-        !decisive.every((one) =>
-          current.some((id) => id === one.id || (decides(id) && partsOn(day, id, one.id) === "parts"))
-        ))
+    const isLoose = !isWithdrawn && !countedOn(day).some(({ id }) => ids.includes(id))
     return listLines(group).map((one) => ({ ...one, isWithdrawn, isLoose, booking }))
   })
 }

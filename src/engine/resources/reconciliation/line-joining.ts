@@ -4,6 +4,7 @@ import { bindFirst } from "../../../machines/kernel/bound.ts"
 import {
   isDecisive,
   joinLines,
+  listRelatedDays,
   relateStatements,
   type StatedDays,
   type StatementBooking
@@ -362,9 +363,13 @@ export const findUnread = (
     Effect.map(readStoredChunks(deps, rows.find((row) => row.id === id)!), ({ length }) => length > 0)
   )
 
-/** Deciding statements of the same days whose lines are still to be made. Until then, no line of these days is withdrawn. */
-const findUnreadOfSameDays = (deps: MatchingDeps, own: StatedDays, all: AccountStatements) =>
-  findUnread(deps, all, (one) => one.id !== own.id && isDecisive(one) && listSharedDays(own, [one]).length > 0)
+/** Deciding statements of some days whose lines are still to be made. Until then, no line of these days is withdrawn. */
+const findOthersUnread = (deps: MatchingDeps, own: StatedDays, all: AccountStatements, days: ReadonlyArray<string>) =>
+  findUnread(
+    deps,
+    all,
+    (one) => one.id !== own.id && isDecisive(one) && days.some((day) => one.first <= day && day <= one.last)
+  )
 
 const readAccount = ({ storage }: Pick<MatchingDeps, "storage">, id: string) =>
   Effect.map(
@@ -383,8 +388,8 @@ const joinDays = Effect.fnUntraced(function* (deps: MatchingDeps, statement: Sta
     const all = yield* readAccountStatements(storage, external_account_id)
     const sealOf = yield* findSealsOf(deps, yield* readAccount(deps, external_account_id))
     const own = all.stated.find(({ id }) => id === statement.id)!
-    const days = listSharedDays(own, all.stated)
-    const unread = yield* findUnreadOfSameDays(deps, own, all)
+    const days = [...listSharedDays(own, all.stated), ...listRelatedDays(own, all.stated, all.relations)]
+    const unread = yield* findOthersUnread(deps, own, all, days)
     const lines = Map.groupBy(
       chunks.flatMap(({ data }) => data.lines),
       ({ booked_on }) => booked_on
