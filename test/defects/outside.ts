@@ -210,17 +210,29 @@ export const outside: ReadonlyArray<TestedDefect> = [
     ],
     [
       "what is dated back counts since the start of another statement",
-      "compareCodeUnits(startsOn(b), startsOn(a)) || compareCodeUnits(a.last, b.last)",
+      "compareCodeUnits(startOn(day, b), startOn(day, a)) || compareCodeUnits(a.last, b.last)",
       "0"
     ],
+    [
+      "what only one of two has dated back counts on its day",
+      "(counted === undefined ? decisiveOn(day).filter(has) : [counted])",
+      "(counted === undefined ? [] : [counted])"
+    ],
+    [
+      "transactions of a batch are of any batch of its reference and total",
+      "known.findLast((parts) => parts.at(-1)!.entry!.part === part - 1) ??",
+      ""
+    ],
+    [
+      "transactions follow one another as they are stored",
+      "lines.filter(isOfBatch).toSorted(comparePlaces)",
+      "lines.filter(isOfBatch)"
+    ],
+    ["places of a file are ordered as texts", "n % 2 === 1 ? Number(one[n]) - Number(other[n]) :", ""],
+    ["a total is of any batch of its reference", "  pass(({ split, text }) => [`${text} ${split}`], isLikewise)\n", ""],
     ["pages of a number are not told apart", "at === page - 1n", "at === page"],
     ["only pages follow by number", "before > 0n && before === number - 1n", "false"],
     ["the way by numbers is one step", "if (first !== undefined && parseNumber(one)![0] >= first)", "if (one === b)"]
-  ),
-  ...of(
-    "src/machines/kernel/balances.ts",
-    ["test/kernel/bookings.test.ts"],
-    ["what only one of two has dated back counts on its day", "(startsOn(id) > since ? startsOn(id) : since)", "since"]
   ),
   ...of(
     "src/engine/work/reconciliation/Reconciliations.ts",

@@ -1,4 +1,5 @@
 /** How statements stand to each other, and what their balances leave open (INGEST-4, INGEST-6, INGEST-11). */
+import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { walkBalances } from "../../src/machines/kernel/balances.ts"
 import {
@@ -309,6 +310,26 @@ describe("statements of one day", () => {
     expect(again).toHaveLength(5)
     expect(linesOf(all, again, total).toSorted()).toEqual(["+100", "+110", "+90"])
   })
+})
+
+covers("INGEST-4")
+it("two batches of one reference and total are two bookings, in whatever order their transactions are stored", () => {
+  const entry = (part: number) => ({ reference: "B", direction: "credit" as const, amount: "300", part })
+  const batch = (number: number, ...amounts: ReadonlyArray<number>) =>
+    amounts.map((amount, n) =>
+      line(amount, { entry: entry(n + 1), place: `Stmt/Ntry[${number}]/NtryDtls/TxDtls[${n + 1}], line 1` })
+    )
+  const batches = [batch(1, 100, 200), batch(2, ...Array.from({ length: 10 }, () => 20), 100), batch(3, 150, 150)]
+  const total = line(300, { bank_reference: "B", place: "Stmt/Ntry[9], line 1" })
+  const all = ["a", "b"].map((id) => stated(id, { closing: 1000n }))
+  const lines = batches.flat()
+  fc.assert(
+    fc.property(fc.shuffledSubarray(lines, { minLength: lines.length }), fc.nat(2), (stored, at) => {
+      const found = linesOf(all, booked("a", ...stored), booked("b", ...batches.toSpliced(at, 1, [total]).flat()))
+      expect(found.toSorted()).toEqual(lines.map(({ amount }) => `+${amount}`).toSorted())
+    }),
+    { numRuns: 100 }
+  )
 })
 
 covers("INGEST-6")

@@ -210,22 +210,15 @@ interface Movement {
 /** What the lines of a day move: the sums that count, and the lines that are in none of them, each since the start of its statement. */
 const listMovements = (
   day: string,
-  { countedOn, decisiveOn, startOf }: StatementRelations,
+  { countedOn, sinceOf }: StatementRelations,
   loose: ReadonlyArray<LooseLine>
 ): ReadonlyArray<Movement> => {
-  const startsOn = (id: string): string => (startOf(id) > day ? startOf(id) : day)
   const counted = countedOn(day)
   const ids = new Set(counted.map(({ id }) => id))
-  const decisive = new Set(decisiveOn(day).map(({ id }) => id))
   const others = loose.filter(({ statement_ids }) => !statement_ids.some((id) => ids.has(id)))
   return [
-    ...counted.map(({ days, id }) => ({ since: startsOn(id), amount: days.get(day)! })),
-    ...others.map(({ signed, statement_ids }) => ({
-      since: statement_ids
-        .filter((id) => decisive.has(id))
-        .reduce((since, id) => (startsOn(id) > since ? startsOn(id) : since), day),
-      amount: signed
-    }))
+    ...counted.map(({ days, id }) => ({ since: sinceOf(day, [id]), amount: days.get(day)! })),
+    ...others.map(({ signed, statement_ids }) => ({ since: sinceOf(day, statement_ids), amount: signed }))
   ]
 }
 

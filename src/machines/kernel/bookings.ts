@@ -400,6 +400,8 @@ export interface StatementRelations {
    * says best since when balances have them. What none of them has is counted line by line.
    */
   readonly countedOn: (day: string) => ReadonlyArray<StatedDays>
+  /** The first day whose balance has a booking of a day that some statements have. */
+  readonly sinceOf: (day: string, ids: ReadonlyArray<string>) => string
 }
 
 export const relateStatements = (statements: ReadonlyArray<StatedDays>): StatementRelations => {
@@ -457,12 +459,12 @@ export const relateStatements = (statements: ReadonlyArray<StatedDays>): Stateme
   }
   const starts = new Map(decisive.map((one) => [one.id, findStart(one)]))
   const decisiveOn = (day: string) => decisive.filter(({ first, last }) => first <= day && day <= last)
+  const startOn = (day: string, { id }: StatedDays): string => (starts.get(id)! > day ? starts.get(id)! : day)
   const countedOn = memoize((day: string): ReadonlyArray<StatedDays> => {
-    const startsOn = ({ id }: StatedDays): string => (starts.get(id)! > day ? starts.get(id)! : day)
     const counted: Array<StatedDays> = []
     const some = decisiveOn(day).filter(({ days }) => days.has(day))
     for (const one of some.toSorted(
-      (a, b) => compareCodeUnits(startsOn(b), startsOn(a)) || compareCodeUnits(a.last, b.last)
+      (a, b) => compareCodeUnits(startOn(day, b), startOn(day, a)) || compareCodeUnits(a.last, b.last)
     ))
       if (counted.every(({ id }) => partsOn(day, id, one.id) === "parts")) counted.push(one)
     return counted
@@ -478,7 +480,14 @@ export const relateStatements = (statements: ReadonlyArray<StatedDays>): Stateme
     },
     replacedBy: (id) => replaced.get(id),
     decisiveOn,
-    countedOn
+    countedOn,
+    sinceOf: (day, ids) => {
+      const has = ({ id }: StatedDays): boolean => ids.includes(id)
+      const counted = countedOn(day).find(has)
+      return (counted === undefined ? decisiveOn(day).filter(has) : [counted])
+        .map((one) => startOn(day, one))
+        .reduce((since, start) => (start > since ? start : since), day)
+    }
   }
 }
 
@@ -539,12 +548,13 @@ const listBookingTexts = ({ counterparty, remittance, ...line }: BookedLine): Re
   normalizeText(remittance)
 ]
 
-/** A booking of a statement as the bank booked it: of a batch, all of its transactions. */
+/** A booking of a statement as the bank booked it: of a batch, all of its transactions. `split`: how it is split; empty: it is not. */
 interface Unit {
   readonly statement_id: string
   readonly key: string
   readonly stated: ReadonlyArray<string | null>
   readonly text: string
+  readonly split: string
   readonly parts: ReadonlyArray<BookedLine>
 }
 
@@ -554,25 +564,42 @@ const toUnit = (statement_id: string, parts: ReadonlyArray<BookedLine>): Unit =>
   const [own = null, ...others] = listBookingTexts(first)
   const reference = normalizeText(first.entry?.reference ?? null) ?? own
   const stated = [reference, ...(parts.length > 1 ? others.map(() => null) : others)]
-  return { statement_id, key: `${direction} ${amount}`, stated, text: JSON.stringify(stated), parts }
+  const split = parts.length > 1 ? listAmounts(parts) : ""
+  return { statement_id, key: `${direction} ${amount}`, stated, text: JSON.stringify(stated), split, parts }
 }
+
+const listAmounts = (parts: ReadonlyArray<BookedLine>): string =>
+  parts
+    .map(({ amount, direction }) => `${direction} ${amount}`)
+    .sort()
+    .join()
 
 const compareText = (a: Unit, b: Unit): number => compareCodeUnits(a.text, b.text)
 
-/** The bookings of one statement. The transactions of a batch are parts of one. */
+/** Orders places of a file, whose parts count: `Ntry[9]` is before `Ntry[10]`. */
+const comparePlaces = (a: BookedLine, b: BookedLine): number => {
+  const [one, other] = [a, b].map(({ place }) => place.split(/(\d+)/)) as [Array<string>, Array<string>]
+  const n = one.findIndex((text, at) => text !== other[at])
+  if (n === -1 || other[n] === undefined) return one.length - other.length
+  return n % 2 === 1 ? Number(one[n]) - Number(other[n]) : compareCodeUnits(one[n]!, other[n]!)
+}
+
+/**
+ * The bookings of one statement. The transactions of a batch are parts of one, and follow one another in the file: two batches may have one
+ * reference and total.
+ */
 const groupIntoBookings = (statement_id: string, lines: ReadonlyArray<BookedLine>): ReadonlyArray<Unit> => {
   const batches = new Map<string, Array<Array<BookedLine>>>()
-  const units: Array<Unit> = []
-  for (const line of lines) {
-    if (line.entry === undefined) {
-      units.push(toUnit(statement_id, [line]))
-      continue
-    }
-    const { amount, direction, part, reference } = line.entry
+  const isOfBatch = (line: BookedLine) => line.entry !== undefined
+  const units = lines.filter((line) => !isOfBatch(line)).map((line) => toUnit(statement_id, [line]))
+  for (const line of lines.filter(isOfBatch).toSorted(comparePlaces)) {
+    const { amount, direction, part, reference } = line.entry!
     const key = JSON.stringify([reference, direction, amount])
     const known = batches.get(key) ?? []
     batches.set(key, known)
-    const open = known.find((parts) => parts.every((one) => one.entry!.part !== part))
+    const open =
+      known.findLast((parts) => parts.at(-1)!.entry!.part === part - 1) ??
+      known.find((parts) => parts.every((one) => one.entry!.part !== part))
     if (open === undefined) known.push([line])
     else open.push(line)
   }
@@ -668,6 +695,7 @@ const joinStatement = (
   const anything = () => [""]
   /** Prefers a group without texts for a booking without texts, because a group with texts may describe another booking. */
   const isLikewise = (unit: Unit, group: Group): boolean => !isSilent(unit) || group.every(isSilent)
+  pass(({ split, text }) => [`${text} ${split}`], isLikewise)
   pass(({ text }) => [text], isLikewise)
   const isAgreed = (unit: Unit, group: Group): boolean => isUncontested(unit, group, () => true)
   const isAny = () => true
@@ -682,11 +710,6 @@ const joinStatement = (
 
 /** Lists the transactions of units that are the same booking: those of the most detailed unit, each with the equal ones of the others. */
 const listLines = (group: Group): ReadonlyArray<Pick<JoinedLine, "bookings" | "within">> => {
-  const amounts = ({ parts }: Unit): string =>
-    parts
-      .map(({ amount, direction }) => `${direction} ${amount}`)
-      .sort()
-      .join()
   const detailed = group.reduce((a, b) => (b.parts.length > a.parts.length ? b : a))
   const ordered = ({ parts }: Unit) =>
     parts.toSorted(
@@ -694,7 +717,7 @@ const listLines = (group: Group): ReadonlyArray<Pick<JoinedLine, "bookings" | "w
         compareCodeUnits(`${a.direction} ${a.amount}`, `${b.direction} ${b.amount}`) ||
         compareCodeUnits(JSON.stringify(listBookingTexts(a)), JSON.stringify(listBookingTexts(b)))
     )
-  const same = group.filter((unit) => amounts(unit) === amounts(detailed))
+  const same = group.filter(({ split }) => split === detailed.split)
   const totals = group.filter((unit) => !same.includes(unit))
   const columns = same.map((unit) => ({ statement_id: unit.statement_id, parts: ordered(unit) }))
   return detailed.parts.map((_, n) => {
