@@ -235,6 +235,21 @@ export const outside: ReadonlyArray<TestedDefect> = [
     ["the way by numbers is one step", "if (first !== undefined && parseNumber(one)![0] >= first)", "if (one === b)"]
   ),
   ...of(
+    "src/engine/resources/reconciliation/line-joining.ts",
+    ["test/scenarios/reconciliation/many-statements.test.ts"],
+    [
+      "the statements of a file are joined one by one",
+      "Map.groupBy(statements, ({ data }) => data.external_account_id)",
+      "statements.map((one) => [one.data.external_account_id, [one]] as const)"
+    ]
+  ),
+  ...of(
+    "src/machines/kernel/bookings.ts",
+    ["test/property/statement-parts.test.ts"],
+    ["a way may lead past the end of the other part", '>= steps) return "parts"', '>= 0) return "parts"'],
+    ["what a day leads to it leads to clearly", "at !== before && !this.isPassedTwice(at)", "true"]
+  ),
+  ...of(
     "src/engine/work/reconciliation/Reconciliations.ts",
     ["test/scenarios/reconciliation/adoptions.test.ts"],
     ["an adoption that has begun is of its version alone", "!isBegun && breakActionsOf", "breakActionsOf"],

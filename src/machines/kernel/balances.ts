@@ -51,33 +51,44 @@ const parseFirstNumber = (number: string | null): bigint | undefined => {
 const SERIES_DAYS = 330
 const dayMs = 86_400_000
 
+/** A statement with its number in a series. */
+interface Numbered {
+  readonly one: StatedDays
+  readonly number: bigint
+  readonly start: string
+}
+
+const listNumbered = (
+  statements: ReadonlyArray<StatedDays>,
+  startOf: StatementRelations["startOf"]
+): ReadonlyArray<Numbered> =>
+  statements.flatMap((one) => {
+    const number = parseFirstNumber(one.number)
+    return number === undefined ? [] : [{ one, number, start: startOf(one.id) }]
+  })
+
 /** The numbers that are missing before a statement in its series, in words, and the statement before them. Undefined: none. */
 const findMissingBefore = (
-  one: StatedPeriod,
-  others: ReadonlyArray<StatedPeriod>,
-  startOf: StatementRelations["startOf"]
+  { number, one, start }: Numbered,
+  others: ReadonlyArray<Numbered>
 ): { readonly message: string; readonly before: string } | undefined => {
-  const number = parseFirstNumber(one.number)
-  if (number === undefined) return undefined
-  const start = startOf(one.id)
   const since = new Date(Date.parse(start) - SERIES_DAYS * dayMs).toISOString().slice(0, 10)
-  const before = others.filter(
-    ({ format, id, last }) =>
-      id !== one.id && format === one.format && startOf(id) <= start && last <= one.last && last >= since
+  // Of the same number, only a page of the same statement.
+  const known = others.filter(
+    (other) =>
+      other.one !== one &&
+      other.start <= start &&
+      other.one.last <= one.last &&
+      other.one.last >= since &&
+      (other.number < number || (other.number === number && other.one.last >= start))
   )
-  const known = before.flatMap((other) => {
-    const found = parseFirstNumber(other.number)
-    // Of the same number, only a page of the same statement.
-    const isBefore = found !== undefined && (found < number || (found === number && other.last >= start))
-    return isBefore ? [{ found, number: other.number, id: other.id }] : []
-  })
-  if (known.length === 0 || known.some(({ found }) => found >= number - 1n)) return undefined
-  const last = known.reduce((a, b) => (b.found > a.found ? b : a))
+  if (known.length === 0 || known.some((other) => other.number >= number - 1n)) return undefined
+  const last = known.reduce((a, b) => (b.number > a.number ? b : a))
   const missing =
-    number - last.found === 2n
+    number - last.number === 2n
       ? `number ${number - 1n} is missing`
-      : `numbers ${last.found + 1n} to ${number - 1n} are missing`
-  return { message: `Number ${one.number} follows number ${last.number}: ${missing}.`, before: last.id }
+      : `numbers ${last.number + 1n} to ${number - 1n} are missing`
+  return { message: `Number ${one.number} follows number ${last.one.number}: ${missing}.`, before: last.one.id }
 }
 
 /** Derives the opening balance of a statement: the stated one, or its closing balance less its lines. */
@@ -273,10 +284,12 @@ export const walkBalances = (
     walk.move(net)
     if (ending.length > 0) closings.set(day, walk.close(day, ending, relations.lastOn(day)))
   }
-  for (const one of decisive) {
-    const missing = findMissingBefore(one, decisive, relations.startOf)
-    if (missing !== undefined) walk.miss(one, missing)
-  }
+  const numbered = Map.groupBy(listNumbered(decisive, relations.startOf), ({ one }) => one.format)
+  for (const some of numbered.values())
+    for (const each of some) {
+      const missing = findMissingBefore(each, some)
+      if (missing !== undefined) walk.miss(each.one, missing)
+    }
   const differences = walk
     .differences()
     .toSorted(

@@ -106,23 +106,27 @@ class DayParts {
     }
   }
 
-  /** Whether statements lead from one balance to another. `isWanted`: which statements may be on the way. */
-  private readonly leads = (from: bigint, to: bigint, isWanted: (balance: bigint) => boolean): boolean => {
-    const seen = new Set<bigint>()
-    for (const open = [from]; open.length > 0; ) {
-      const at = open.pop()!
-      if (seen.has(at) || !isWanted(at)) continue
-      if (at === to) return true
-      seen.add(at)
-      open.push(...(this.steps.get(at) ?? []))
-    }
-    return false
+  /** How many steps it takes to come from one balance to others, through those that are wanted. */
+  private readonly walk = (from: bigint, isWanted: (balance: bigint) => boolean = () => true) => {
+    const found = new Map<bigint, number>(isWanted(from) ? [[from, 0]] : [])
+    // A map is walked with what is added meanwhile.
+    for (const [at, count] of found)
+      for (const next of this.steps.get(at) ?? []) if (!found.has(next) && isWanted(next)) found.set(next, count + 1)
+    return found
   }
+
+  private readonly reachedFrom = memoize((from: bigint) => this.walk(from))
 
   /** Whether the day may come back to a balance: what begins with it does so at one time or another. */
   private readonly isPassedTwice = memoize((balance: bigint): boolean =>
-    [...(this.steps.get(balance) ?? [])].some((next) => next !== balance && this.leads(next, balance, () => true))
+    [...(this.steps.get(balance) ?? [])].some((next) => next !== balance && this.reachedFrom(next).has(balance))
   )
+
+  /** From the end of a statement, through balances that the day has once. */
+  private readonly reachedClearly = memoize((a: StatedDays) => {
+    const before = findBeforeLast(a)
+    return this.walk(a.closing!, (at) => at !== before && !this.isPassedTwice(at))
+  })
 
   private readonly numberedAfter = (a: StatedDays): ReadonlySet<StatedDays> => {
     const known = this.reached.get(a)
@@ -145,9 +149,13 @@ class DayParts {
     if (!isDecisive(a) || !isDecisive(b)) return undefined
     const [before, from, to, after] = [findBeforeLast(a), a.closing, b.opening, findAfterFirst(b)]
     if (before === null || from === null || to === null || after === null) return undefined
-    if (!this.leads(from, to, () => true)) return undefined
-    const isClear = (at: bigint): boolean => at !== before && at !== after && !this.isPassedTwice(at)
-    return this.leads(from, to, isClear) ? "parts" : "perhaps"
+    if (!this.reachedFrom(from).has(to)) return undefined
+    const reached = this.reachedClearly(a)
+    const steps = reached.get(to)
+    if (steps === undefined || to === after) return "perhaps"
+    // What is no nearer is on no shortest way.
+    if ((reached.get(after) ?? Infinity) >= steps) return "parts"
+    return this.walk(from, (at) => at !== after && reached.has(at)).has(to) ? "parts" : "perhaps"
   }
 
   of = (a: StatedDays, b: StatedDays): Parts => {
@@ -492,22 +500,24 @@ export const relateStatements = (statements: ReadonlyArray<StatedDays>): Stateme
 }
 
 /**
- * The days on which a statement changes how others stand to each other: those of which statements have bookings that share another day with
- * it. What it has bookings of itself is not asked.
+ * The days on which statements change how others stand to each other: those of which others have bookings that share another day with them.
+ * What they have bookings of themselves is not asked.
  */
 export const listRelatedDays = (
-  own: StatedDays,
+  own: ReadonlyArray<StatedDays>,
   all: ReadonlyArray<StatedDays>,
   relations: StatementRelations
 ): ReadonlyArray<string> => {
-  const isNear = ({ first, last }: StatedDays): boolean => first <= own.last && own.first <= last && first < last
-  const near = all.filter((one) => one !== own && isNear(one))
-  const having = (day: string): ReadonlyArray<StatedDays> => all.filter(({ days }) => days.has(day))
+  const others = all.filter((one) => !own.includes(one))
+  const longer = others.filter(({ first, last }) => first < last)
+  const near = longer.filter((one) => own.some(({ first, last }) => one.first <= last && first <= one.last))
+  const having = (day: string): ReadonlyArray<StatedDays> => others.filter(({ days }) => days.has(day))
+  const isOwn = (day: string): boolean => own.some(({ first, last }) => first <= day && day <= last)
   const some = [...new Set(near.flatMap(({ days }) => [...days.keys()]))].filter(
-    (day) => (day < own.first || day > own.last) && having(day).length > 1
+    (day) => !isOwn(day) && having(day).length > 1
   )
   if (some.length === 0) return []
-  const before = relateStatements(all.filter((one) => one !== own))
+  const before = relateStatements(others)
   const describe = (day: string, { countedOn, partsOn }: StatementRelations): string => {
     const ids = having(day).map(({ id }) => id)
     const pairs = ids.flatMap((a, n) => ids.slice(n + 1).map((b) => partsOn(day, a, b) ?? ""))

@@ -36,13 +36,19 @@ it.each(["Pacific/Auckland", "Pacific/Kiritimati", "America/Adak", "Asia/Kathman
               return all
             })
             const until = (day: string) => posted.filter((one) => one.day <= day).length
-            assert.deepEqual(yield* outstanding(), days.map((day) => `${-10 * until(day)}.00`))
+            assert.deepEqual(
+              yield* outstanding(),
+              days.map((day) => `${-10 * until(day)}.00`)
+            )
             for (const day of days)
               yield* own.says(
                 day,
                 posted.filter((one) => one.day === day).map(({ id }) => ({ amount: "10", end_to_end_id: id }))
               )
-            assert.deepEqual(yield* outstanding(), days.map(() => "0.00"))
+            assert.deepEqual(
+              yield* outstanding(),
+              days.map(() => "0.00")
+            )
           })
         ),
         makeSimulatedEngine()
