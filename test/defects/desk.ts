@@ -192,8 +192,8 @@ export const desk: ReadonlyArray<TestedDefect> = [
     ],
     [
       "lines between statements do not lead to the next",
-      "const net = netOn(day)",
-      "const net = begins.has(day) ? netOn(day) : 0n"
+      "const net = nets.get(day) ?? 0n",
+      "const net = begins.has(day) ? (nets.get(day) ?? 0n) : 0n"
     ]
   ),
   ...of(
@@ -754,7 +754,12 @@ export const desk: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/machines/kernel/bookings.ts",
     [`${scenarios}/backdated.test.ts`],
-    ["a correction leaves the other format", "  correctOtherFormats(numbered, replaced)\n", ""]
+    ["a correction leaves the other format", "  correctOtherFormats(numbered, replaced)\n", ""],
+    [
+      "a statement tells only of its own days how others stand to each other",
+      "return some.filter((day) => describe(day, before)",
+      "return [].filter((day) => describe(day, before)"
+    ]
   ),
   ...of(
     "src/engine/resources/reconciliation/account-days.ts",

@@ -193,10 +193,61 @@ export const outside: ReadonlyArray<TestedDefect> = [
       "if (parseNumber(b) !== undefined && this.isNumberedAfter(a, b))",
       "if (false)"
     ],
-    ["what ends with another may go on from it", "if (b.last === a.last) return undefined", ""],
+    [
+      "what ends with another does not go on from it",
+      "if (a.opening === null || b.opening === null ||",
+      "if (a.last === b.last || a.opening === null || b.opening === null ||"
+    ],
+    [
+      "a day that comes back to a balance ends where another begins",
+      "if (this.isPassedTwice(b.opening!, b.first, a.last)) return true",
+      ""
+    ],
+    [
+      "parts of a day are told by that day alone",
+      "isOfOneDay ? (ofDay ?? series.of(one, other))",
+      "isOfOneDay ? ofDay"
+    ],
+    [
+      "what is dated back counts since the start of another statement",
+      "compareCodeUnits(startOn(day, b), startOn(day, a)) || compareCodeUnits(a.last, b.last)",
+      "0"
+    ],
+    [
+      "what only one of two has dated back counts on its day",
+      "(counted === undefined ? decisiveOn(day).filter(has) : [counted])",
+      "(counted === undefined ? [] : [counted])"
+    ],
+    [
+      "transactions of a batch are of any batch of its reference and total",
+      "known.findLast((parts) => parts.at(-1)!.entry!.part === part - 1) ??",
+      ""
+    ],
+    [
+      "transactions follow one another as they are stored",
+      "lines.filter(isOfBatch).toSorted(comparePlaces)",
+      "lines.filter(isOfBatch)"
+    ],
+    ["places of a file are ordered as texts", "n % 2 === 1 ? Number(one[n]) - Number(other[n]) :", ""],
+    ["a total is of any batch of its reference", "  pass(({ split, text }) => [`${text} ${split}`], isLikewise)\n", ""],
     ["pages of a number are not told apart", "at === page - 1n", "at === page"],
     ["only pages follow by number", "before > 0n && before === number - 1n", "false"],
     ["the way by numbers is one step", "if (first !== undefined && parseNumber(one)![0] >= first)", "if (one === b)"]
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/line-joining.ts",
+    ["test/scenarios/reconciliation/many-statements.test.ts"],
+    [
+      "the statements of a file are joined one by one",
+      "Map.groupBy(statements, ({ data }) => data.external_account_id)",
+      "statements.map((one) => [one.data.external_account_id, [one]] as const)"
+    ]
+  ),
+  ...of(
+    "src/machines/kernel/bookings.ts",
+    ["test/property/statement-parts.test.ts"],
+    ["a way may lead past the end of the other part", '>= steps) return "parts"', '>= 0) return "parts"'],
+    ["what a day leads to it leads to clearly", "at !== before && !this.isPassedTwice(at)", "true"]
   ),
   ...of(
     "src/engine/work/reconciliation/Reconciliations.ts",

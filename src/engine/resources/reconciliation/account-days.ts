@@ -101,10 +101,11 @@ export const readStatedBalances = Effect.fnUntraced(function* (storage: Store, a
 })
 
 /** The first day whose balance has a line: that of its booking, or the first of its statement where that dates the line earlier. */
-const findCountedDay = ({ startOf }: Pick<StatementRelations, "startOf">, { data }: Pick<LineRow, "data">): string => {
-  const ids = [...(data.bookings ?? [data]).map(({ statement_id }) => statement_id), ...(data.within ?? [])]
-  return ids.map(startOf).reduce((day, start) => (start > day ? start : day), data.booked_on)
-}
+const findCountedDay = ({ sinceOf }: Pick<StatementRelations, "sinceOf">, { data }: Pick<LineRow, "data">): string =>
+  sinceOf(data.booked_on, [
+    ...(data.bookings ?? [data]).map(({ statement_id }) => statement_id),
+    ...(data.within ?? [])
+  ])
 
 /** The latest balance of the day or of one before it. */
 const findLatestBalance = (balances: ReadonlyArray<StatedBalance>, date: string): StatedBalance | undefined =>

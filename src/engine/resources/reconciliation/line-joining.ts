@@ -4,6 +4,7 @@ import { bindFirst } from "../../../machines/kernel/bound.ts"
 import {
   isDecisive,
   joinLines,
+  listRelatedDays,
   relateStatements,
   type StatedDays,
   type StatementBooking
@@ -15,6 +16,7 @@ import { readAllRows } from "../../calls/reads.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
 import {
   type AccountStatements,
+  countAccountStatements,
   readAccountStatements,
   compareStatements,
   toMinor,
@@ -362,9 +364,18 @@ export const findUnread = (
     Effect.map(readStoredChunks(deps, rows.find((row) => row.id === id)!), ({ length }) => length > 0)
   )
 
-/** Deciding statements of the same days whose lines are still to be made. Until then, no line of these days is withdrawn. */
-const findUnreadOfSameDays = (deps: MatchingDeps, own: StatedDays, all: AccountStatements) =>
-  findUnread(deps, all, (one) => one.id !== own.id && isDecisive(one) && listSharedDays(own, [one]).length > 0)
+/** Deciding statements of some days whose lines are still to be made. Until then, no line of these days is withdrawn. */
+const findOthersUnread = (
+  deps: MatchingDeps,
+  own: ReadonlyArray<StatedDays>,
+  all: AccountStatements,
+  days: ReadonlyArray<string>
+) =>
+  findUnread(
+    deps,
+    all,
+    (one) => !own.includes(one) && isDecisive(one) && days.some((day) => one.first <= day && day <= one.last)
+  )
 
 const readAccount = ({ storage }: Pick<MatchingDeps, "storage">, id: string) =>
   Effect.map(
@@ -372,29 +383,31 @@ const readAccount = ({ storage }: Pick<MatchingDeps, "storage">, id: string) =>
     ([row]) => row as Row<ExternalAccountData>
   )
 
-/** Joins the bookings of a statement with those that others have of the same days. Returns these days. */
-const joinDays = Effect.fnUntraced(function* (deps: MatchingDeps, statement: Statement) {
+/** Joins the bookings of statements of an account with those that others have of the same days. Returns these days. */
+const joinDays = Effect.fnUntraced(function* (
+  deps: MatchingDeps,
+  external_account_id: string,
+  some: ReadonlyArray<Statement>
+) {
   const { storage } = deps
-  const { external_account_id } = statement.data
-  const chunks = yield* readStoredChunks(deps, statement)
+  const chunks = (yield* Effect.forEach(some, (one) => readStoredChunks(deps, one))).flat()
   if (chunks.length === 0) return { days: new Set<string>(), statements: 0 }
   return yield* Effect.gen(function* () {
     const expected: RosterVersion = { version: yield* readRosterVersion(deps, external_account_id) }
     const all = yield* readAccountStatements(storage, external_account_id)
     const sealOf = yield* findSealsOf(deps, yield* readAccount(deps, external_account_id))
-    const own = all.stated.find(({ id }) => id === statement.id)!
-    const days = listSharedDays(own, all.stated)
-    const unread = yield* findUnreadOfSameDays(deps, own, all)
+    const ids = new Set(chunks.map(({ data }) => data.statement_id))
+    const own = all.stated.filter(({ id }) => ids.has(id))
+    const shared = new Set(own.flatMap((one) => listSharedDays(one, all.stated)))
+    const days = [...shared, ...listRelatedDays(own, all.stated, all.relations).filter((day) => !shared.has(day))]
+    const unread = yield* findOthersUnread(deps, own, all, days)
     const lines = Map.groupBy(
-      chunks.flatMap(({ data }) => data.lines),
-      ({ booked_on }) => booked_on
+      chunks.flatMap(({ data }) => data.lines.map((booked) => ({ statement_id: data.statement_id, booked }))),
+      ({ booked }) => booked.booked_on
     )
     for (const day of days) {
       const rows = yield* readLinesOn(storage, external_account_id, day)
-      const stored = (lines.get(day) ?? []).map((booked) => ({
-        statement_id: statement.id,
-        booked: fillMembers(booked)
-      }))
+      const stored = (lines.get(day) ?? []).map((one) => ({ ...one, booked: fillMembers(one.booked) }))
       if (rows.length === 0 && stored.length === 0) continue
       const known = rows.flatMap(listBookings)
       const fresh = excludeExisting(known, stored)
@@ -487,7 +500,7 @@ const expandChunk = Effect.fnUntraced(function* (
       ])) as ReadonlyArray<Statement>
       const isSigned = isOwn(statement!.data)
       // Another statement may have come since its days were joined.
-      if (!isSigned && joined.statements !== (yield* readAccountStatements(storage, external_account_id)).rows.length)
+      if (!isSigned && joined.statements !== (yield* countAccountStatements(storage, external_account_id)))
         return yield* new Stale()
       const signed = isSigned ? yield* findReportedLines(deps, row.data) : new Map<string, string>()
       const isKnown = (line: BookedLine): boolean =>
@@ -539,30 +552,40 @@ export const writeNotices = Effect.fnUntraced(function* (deps: MatchingDeps, ext
   )
 })
 
-/** Makes the missing lines of a statement. `last`: the chunk whose job waits for it. */
-const expandStatement = (
+/** Makes the missing lines of statements, those of an account together. `last`: the chunk whose job waits for it. */
+const expandStatements = (
   deps: MatchingDeps,
-  statement: Statement,
+  statements: ReadonlyArray<Statement>,
   last?: { readonly id: string; readonly source: Source }
 ): Effect.Effect<void, StorageFault> =>
-  Effect.gen(function* () {
-    const joined = isOwn(statement.data) ? { days: new Set<string>(), statements: 0 } : yield* joinDays(deps, statement)
-    for (const { id } of yield* readStoredChunks(deps, statement))
-      if (id !== last?.id) yield* expandChunk(deps, id, joined)
-    if (last !== undefined) yield* expandChunk(deps, last.id, joined, last.source)
-    yield* writeNotices(deps, statement.data.external_account_id)
-  }).pipe(Effect.retry({ while: (error) => error._tag === "Stale" })) as Effect.Effect<void, StorageFault>
+  Effect.forEach(
+    Map.groupBy(statements, ({ data }) => data.external_account_id),
+    ([external_account_id, own]) =>
+      Effect.gen(function* () {
+        const joined = yield* joinDays(
+          deps,
+          external_account_id,
+          own.filter(({ data }) => !isOwn(data))
+        )
+        for (const statement of own)
+          for (const { id } of yield* readStoredChunks(deps, statement))
+            if (id !== last?.id) yield* expandChunk(deps, id, joined)
+        if (last !== undefined) yield* expandChunk(deps, last.id, joined, last.source)
+        yield* writeNotices(deps, external_account_id)
+      }).pipe(Effect.retry({ while: (error) => error._tag === "Stale" })) as Effect.Effect<void, StorageFault>,
+    { discard: true }
+  )
 
 /** Makes the lines of the statement of a chunk, for its job. */
 const expand = Effect.fnUntraced(function* (deps: MatchingDeps, id: string, source: Source) {
   const [statement] = (yield* deps.storage.get([
     { ...platform, kind: StatementKind.kind, id: id.slice(0, id.lastIndexOf(".")) }
   ])) as ReadonlyArray<Statement>
-  if (statement !== undefined) yield* expandStatement(deps, statement, { id, source })
+  if (statement !== undefined) yield* expandStatements(deps, [statement], { id, source })
 })
 
 export class StatementChunks extends Context.Service<StatementChunks>()("corridor/engine/StatementChunks", {
-  make: Effect.map(makeMatchingDeps, (deps) => bindFirst(deps, { expand, expandStatement }))
+  make: Effect.map(makeMatchingDeps, (deps) => bindFirst(deps, { expand, expandStatements }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }
