@@ -16,6 +16,17 @@ export const desk: ReadonlyArray<TestedDefect> = [
     ],
     ["a payment is told from lines of two accounts", "told_from: isAskedElsewhere ? [] : same", "told_from: same"],
     [
+      "money that came in another amount is low",
+      `(line.direction === "debit" || isOther) &&`,
+      `line.direction === "debit" &&`
+    ],
+    [
+      "money that came beside its line is high",
+      `kind === "amount_differs" && told_from.length > 0`,
+      `kind === "amount_differs"`
+    ],
+    ["more than a payment by its fee is low on either side", `other.direction === "debit" && resource`, "resource"],
+    [
       "each line of another amount is told from a payment under way",
       "(this.nextOf(line, [due])?.amount ?? 0n)",
       "due.amount"

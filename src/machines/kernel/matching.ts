@@ -476,8 +476,9 @@ class Run {
     const rules = new Map(line.names.map(({ by, resource_id }) => [resource_id, by]))
     const candidates = [...open, ...others].map((one) => toCandidate(one, rules.get(one.resource_id)!))
     const found: Found = (kind, amount, { adopt = null, told_from = [] } = {}) => {
-      // Money that came is not at risk, nor what was due and only its outcome not known.
-      const isAtRisk = line.direction === "debit" && kind !== "missing_in_books"
+      // Money that came is at risk where the books have it in another amount, and what was due and only its outcome not known is not.
+      const isOther = kind === "amount_differs" && told_from.length > 0
+      const isAtRisk = (line.direction === "debit" || isOther) && kind !== "missing_in_books"
       const [severity, exposure] = isAtRisk ? (["high", amount] as const) : (["low", 0n] as const)
       const magnitude = amount < 0n ? -amount : amount
       const direction = amount < 0n ? reverseDirection(line.direction) : line.direction
@@ -519,9 +520,10 @@ class Run {
   ): LineBreak {
     const paid = this.nextOf(line, open)
     const more = line.amount - (paid?.amount ?? 0n)
-    const withFee = resource?.fees.some((fee) => more === fee) === true
     const other = found("amount_differs", more, { told_from: paid === undefined ? [] : [paid] })
-    return withFee ? { ...other, severity: "low", exposure: 0n } : other
+    // A fee is what the bank has less, of money that left and of money that came.
+    const isFee = other.direction === "debit" && resource?.fees.includes(other.amount) === true
+    return isFee ? { ...other, severity: "low", exposure: 0n } : other
   }
 
   /** A line under a resource that has moved nothing of the kind. */
