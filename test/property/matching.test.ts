@@ -206,6 +206,26 @@ describe("a line that names a movement", () => {
     ])
   })
 
+  covers("BREAK-2")
+  it("of a payment of which an entry explains that no statement has it leads to that entry, once", () => {
+    const one = books([movement("a", 100n, { open: false, explained_by: "adj" })])
+    const found = (...amounts: ReadonlyArray<bigint>) =>
+      matchLines(
+        amounts.map((amount, n) => line(`l${n}`, amount, naming("a"))),
+        one
+      ).map(
+        (each) => "difference" in each && [each.difference.kind, each.difference.severity, ...each.difference.resources]
+      )
+    expect(found(100n)).toEqual([["missing_in_books", "low", "a", "adj"]])
+    expect(found(90n)).toEqual([["amount_differs", "high", "a", "adj"]])
+    expect(found(100n, 100n)).toEqual([
+      ["missing_in_books", "low", "a", "adj"],
+      ["executed_twice", "high", "a", "adj"]
+    ])
+    const came = [line("l", 100n, { ...naming("a"), direction: "credit" })]
+    expect(decide(came, one)).toEqual(["missing_in_books low 0 []"])
+  })
+
   covers("MATCH-8", "BREAK-2")
   it("of a payment that was not made contradicts the books; of one under way it may be the outcome", () => {
     const of = (different: Partial<NamedResource>) => books([], { resources: [resource("a", different)] })
@@ -454,7 +474,8 @@ describe("matching", () => {
           const moved = of.movements.some((one) => one.resource_id === decidedBy[0] && one.direction === own.direction)
           const fees = of.resources.find(({ id }) => id === decidedBy[0])?.fees ?? []
           // The bank has so much less than the books, whichever way the money went.
-          const isFee = kind === "amount_differs" && moved && direction === "debit" && fees.some((fee) => fee === amount)
+          const isFee =
+            kind === "amount_differs" && moved && direction === "debit" && fees.some((fee) => fee === amount)
           const isOwn = own.direction === "debit" || (kind === "amount_differs" && told_from.length > 0)
           const isAtRisk = kind !== "missing_in_books" && isOwn && !isFee
           expect([severity, exposure]).toEqual(isAtRisk ? ["high", amount] : ["low", 0n])

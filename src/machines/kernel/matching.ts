@@ -60,7 +60,8 @@ export interface OpenLine {
 
 /**
  * What one step of a resource moved between the platform and the account: its postings at `world`, as one. `day`: in the account's
- * time zone. `open`: no line is matched with it. `isPayout`: a bank may book it with the others of its day, as one (MATCH-4).
+ * time zone. `open`: no line is matched with it. `isPayout`: a bank may book it with the others of its day, as one (MATCH-4). `explained_by`: the entry
+ * by which a person has said that no statement has it.
  */
 export interface BookMovement {
   readonly resource_id: string
@@ -70,6 +71,7 @@ export interface BookMovement {
   readonly day: string
   readonly open: boolean
   readonly isPayout: boolean
+  readonly explained_by?: string | undefined
 }
 
 /**
@@ -464,12 +466,23 @@ class Run {
     return open[counted]
   }
 
+  /** Takes the next movement of a line's amount of which a person had said that no statement has it: each is one line. */
+  private nextExplained(line: OpenLine, moved: ReadonlyArray<BookMovement>): BookMovement | undefined {
+    const of = moved.filter(({ amount, explained_by }) => explained_by !== undefined && amount === line.amount)
+    const key = `explained ${claimKey(line, of[0]?.resource_id ?? "")}`
+    const counted = this.counted.get(key) ?? 0
+    this.counted.set(key, counted + 1)
+    return of[counted]
+  }
+
   /** A line whose names do not settle it. */
   private differenceOf(line: OpenLine): LineBreak {
-    const resources = line.names.map(({ resource_id }) => resource_id).sort(compareCodeUnits)
     const deciding = this.deciding(line)
     const weaker = line.names.filter((one) => !deciding.includes(one))
     const all = this.named(line, deciding)
+    const entries = all.flatMap(({ explained_by }) => explained_by ?? [])
+    const names = line.names.map(({ resource_id }) => resource_id)
+    const resources = [...new Set([...names, ...entries])].sort(compareCodeUnits)
     const open = all.filter(this.isOpen)
     const same = open.filter(({ amount }) => amount === line.amount)
     const others = this.named(line, weaker).filter((one) => this.isOpen(one) && one.amount === line.amount)
@@ -489,6 +502,9 @@ class Run {
         exposure: exposure < 0n ? -exposure : exposure
       }
     }
+    // No other line is that payment: it is one too many in the books, by the entry.
+    if (same.length === 0 && this.nextExplained(line, all) !== undefined)
+      return makeLineBreak(line, candidates, resources)
     const isTwice = all.some(({ amount }) => amount === line.amount)
     const asker = this.askedBy.get(claimKey(line, deciding[0]?.resource_id ?? ""))
     const isAskedElsewhere = same.length > 0 && asker !== undefined && asker !== (line.account ?? 0)

@@ -80,7 +80,7 @@ export const BreakBody = Schema.Struct({
   lines: describe(Schema.Array(idOf("stl", "The id of a line.")), "The lines of statements that it is about.", []),
   resources: describe(
     Schema.Array(anyIdOf("The id of a resource.", "ofr")),
-    "What the lines name, or what no statement has.",
+    "What the lines name, or what no statement has; and the entry by which a payment that a line names was explained before.",
     []
   ),
   candidates: describe(
