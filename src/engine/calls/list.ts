@@ -109,9 +109,9 @@ export const slicePage = <Body>(all: ReadonlyArray<Body>, input: Paging): Listed
   return { items: all.slice(offset, offset + limit), page, per_page, total: all.length }
 }
 
-/** Checks that a change names the current version (HTTP-11). Errors: `Conflict`. */
-export const checkVersion = (call: Call, version: string): Effect.Effect<void, Conflict> =>
-  call.if_match === null || call.if_match.split(" ").includes(version)
+/** Checks that a change names the current version (HTTP-11), or what its resource shows as its version. Errors: `Conflict`. */
+export const checkVersion = (call: Call, version: string, shown?: string): Effect.Effect<void, Conflict> =>
+  call.if_match === null || call.if_match.split(" ").some((one) => one === version || one === shown)
     ? Effect.void
     : Effect.fail(
         new Conflict({

@@ -123,6 +123,32 @@ export interface BreakData extends BreakDifference {
   readonly resolved_at: number | null
 }
 
+/** The resources whose movements `match` takes where it names none: those of the break, or its only candidate. */
+export const listMatchedByDefault = ({
+  candidates: [candidate, ...others],
+  movements,
+  resource_ids
+}: Pick<BreakData, "candidates" | "movements" | "resource_ids">): ReadonlyArray<string> => {
+  const named = resource_ids.length > 0 ? resource_ids : movements.map((one) => one.resource_id)
+  return named.length > 0 || candidate === undefined || others.length > 0 ? named : [candidate.resource_id]
+}
+
+/**
+ * What a person who decides about a break has seen of it: what differs, and what an act takes that names nothing. What its lines may be besides is
+ * none of it.
+ */
+export const toSeenDifference = (b: BreakData): ReadonlyArray<unknown> => [
+  ...[b.kind, b.severity, b.amount, b.direction ?? null, b.exposure ?? "0", b.adopt],
+  ...[b.line_ids.toSorted(), b.resource_ids.toSorted(), listMatchedByDefault(b).toSorted()],
+  (b.told_from ?? []).map(({ resource_id, version }) => `${resource_id}@${version}`).toSorted()
+]
+
+/** Whether a break is what was seen of it. A row of an earlier release does not say all, and counts as the same. */
+export const isSeenBreak = (seen: BreakData, now: BreakData): boolean => {
+  const { direction = now.direction ?? null, told_from = now.told_from ?? [] } = seen
+  return JSON.stringify(toSeenDifference({ ...seen, direction, told_from })) === JSON.stringify(toSeenDifference(now))
+}
+
 /** What people hold of a break. */
 export type HeldPart = Pick<BreakData, "held_lines" | "found">
 

@@ -10,6 +10,7 @@ import {
   toDifference,
   isOfLines,
   isOfStatements,
+  listMatchedByDefault,
   type MovementName
 } from "../../../machines/reconciliation/break.ts"
 import type { BookMovement } from "../../../machines/kernel/matching.ts"
@@ -33,7 +34,7 @@ import { Providers } from "../../ports/Provider.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import { wordOf } from "../../representations/members.ts"
-import { breakActionsOf, breakBody } from "../../representations/reconciliation/break.ts"
+import { breakActionsOf, breakBody, makeBreakVersion } from "../../representations/reconciliation/break.ts"
 import {
   AdjustingEntryKind,
   type EntryDeps,
@@ -44,15 +45,7 @@ import {
 } from "./entry-posting.ts"
 import { findMovedAt, isBefore, isInOpening } from "./account-days.ts"
 import { describeResource, findRowsByIds, type MatchedAccount, readMovements } from "./books.ts"
-import {
-  BreakKind,
-  listHeldLines,
-  isLeftToPeople,
-  listMatchedByDefault,
-  lineBreakKey,
-  statementBreakKey,
-  stepBreakKey
-} from "./break.ts"
+import { BreakKind, listHeldLines, isLeftToPeople, lineBreakKey, statementBreakKey, stepBreakKey } from "./break.ts"
 import { findDifference } from "./statement-breaks.ts"
 import { readBreaksByKey, endBreaksWith, raiseBreak } from "./break-writing.ts"
 import { computeHeldDifference, makeReopenEvent, makeUnnamed } from "./held-breaks.ts"
@@ -807,7 +800,7 @@ const resolve = Effect.fnUntraced(function* (deps: ResolvingDeps, call: Call, id
   return yield* unitOfWork.write(toPlatformCall(call), function* () {
     const lock = yield* readLock(deps, lockId)
     const row = yield* unitOfWork.load(BreakKind, PLATFORM_MERCHANT, id)
-    yield* checkVersion(call, String(row.version))
+    yield* checkVersion(call, String(row.version), makeBreakVersion(row))
     const isOffered = breakActionsOf(row.state, row.data).includes(input.action)
     if (!isOffered && !(yield* isAdopted(deps, row, input))) return yield* refuseAction(row, input.action)
     const at = yield* Clock.currentTimeMillis
