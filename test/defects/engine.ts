@@ -307,6 +307,15 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ["money of a pay-in that is confirmed again stays recalled", `{ recalled: false }`, `{}`]
   ),
   ...of(
+    "src/machines/deposits/exception.ts",
+    ["test/scenarios/deposits/recalled-money.test.ts", "test/property/suspense.test.ts"],
+    [
+      "money that was paid out is in suspense again once a write-off is reversed",
+      `actions: ["unresolved", "refilled"]`,
+      `actions: ["unresolved", "cameAgain"]`
+    ]
+  ),
+  ...of(
     "src/machines/movements/onramp.ts",
     ["test/scenarios/deposits/recalled-again.test.ts"],
     [
