@@ -317,6 +317,58 @@ export const engine: ReadonlyArray<TestedDefect> = [
   ),
   ...of(
     "src/machines/movements/onramp.ts",
+    ["test/scenarios/movements/two-words.test.ts"],
+    [
+      "what a converter returns is booked as repaid to the payer",
+      `{ guard: "paidDirectly", ...sentBack },\n    //`,
+      `sentBack,\n    //`
+    ],
+    [
+      "what a converter keeps of a return is nobody's loss",
+      `actions: [because("returned"), "cameBack", handBack, lost]`,
+      `actions: [because("returned"), "cameBack", handBack]`
+    ],
+    [
+      "a converter returns what it was never given",
+      `returned: { guard: "paidDirectly", ...sentBack },\n`,
+      `returned: sentBack,\n`
+    ],
+    [
+      "a converter keeps what it was never given",
+      `refundFailed: { guard: "paidDirectly", ...refundFailed }`,
+      `refundFailed`
+    ],
+    [
+      "what is said of the payout ends the refund",
+      `"refund.rejected": refundFailed\n`,
+      `"refund.rejected": refundFailed,\n        "provider.refund_failed": refundFailed\n`
+    ]
+  ),
+  ...of(
+    "src/engine/resources/deposits/contradictions.ts",
+    ["test/scenarios/movements/two-words.test.ts"],
+    [
+      "nothing is at risk where a bank has repaid what another provider has",
+      `isGivenBack(onramp) : onramp.data.funded_amount !== null`,
+      `isGivenBack(onramp) : false`
+    ],
+    [
+      "nothing is at risk where a converter keeps what is being refunded",
+      `isCustomers || (isApart && row.state === "refunding")`,
+      `isCustomers`
+    ]
+  ),
+  ...of(
+    "src/engine/resources/deposits/discrepancies.ts",
+    ["test/scenarios/movements/two-words.test.ts"],
+    [
+      "the loss of a converter's return is its bank's",
+      `reason === "partial_return" && suspended === true`,
+      `reason === "partial_return"`
+    ]
+  ),
+  ...of(
+    "src/machines/movements/onramp.ts",
     ["test/scenarios/deposits/recalled-again.test.ts"],
     [
       "an onramp whose money is in suspense says that it was refunded",
