@@ -368,6 +368,20 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ]
   ),
   ...of(
+    "src/engine/resources/deposits/exception-credit.ts",
+    ["test/scenarios/deposits/counted-once.test.ts"],
+    [
+      "a pay-in that was not converted counts twice towards a tier",
+      `e.payin_id !== null && !(yield*`,
+      `e.payin_id !== null || !(yield*`
+    ],
+    [
+      "what bounced of a pay-in counts twice towards a tier",
+      `while (origin?.kind === "exception")`,
+      `while (origin?.kind === "nothing")`
+    ]
+  ),
+  ...of(
     "src/machines/movements/onramp.ts",
     ["test/scenarios/deposits/recalled-again.test.ts"],
     [
