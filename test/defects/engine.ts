@@ -368,6 +368,15 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ]
   ),
   ...of(
+    "src/engine/representations/movements/onramp.ts",
+    ["test/scenarios/movements/onramp-refunds.test.ts"],
+    [
+      "a recall that comes later changes what is said of a refunded onramp",
+      `(machine === "1" && isRecalled(data))`,
+      `isRecalled(data)`
+    ]
+  ),
+  ...of(
     "src/engine/resources/deposits/exception-credit.ts",
     ["test/scenarios/deposits/counted-once.test.ts"],
     [
