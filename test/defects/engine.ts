@@ -307,6 +307,95 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ["money of a pay-in that is confirmed again stays recalled", `{ recalled: false }`, `{}`]
   ),
   ...of(
+    "src/machines/deposits/exception.ts",
+    ["test/scenarios/deposits/recalled-money.test.ts", "test/property/suspense.test.ts"],
+    [
+      "money that was paid out is in suspense again once a write-off is reversed",
+      `actions: ["unresolved", "refilled"]`,
+      `actions: ["unresolved", "cameAgain"]`
+    ]
+  ),
+  ...of(
+    "src/machines/movements/onramp.ts",
+    ["test/scenarios/movements/two-words.test.ts"],
+    [
+      "what a converter returns is booked as repaid to the payer",
+      `{ guard: "paidDirectly", ...sentBack },\n    //`,
+      `sentBack,\n    //`
+    ],
+    [
+      "what a converter keeps of a return is nobody's loss",
+      `actions: [because("returned"), "cameBack", handBack, lost]`,
+      `actions: [because("returned"), "cameBack", handBack]`
+    ],
+    [
+      "a converter returns what it was never given",
+      `returned: { guard: "paidDirectly", ...sentBack },\n`,
+      `returned: sentBack,\n`
+    ],
+    [
+      "a converter keeps what it was never given",
+      `refundFailed: { guard: "paidDirectly", ...refundFailed }`,
+      `refundFailed`
+    ],
+    [
+      "what is said of the payout ends the refund",
+      `"refund.rejected": refundFailed\n`,
+      `"refund.rejected": refundFailed,\n        "provider.refund_failed": refundFailed\n`
+    ]
+  ),
+  ...of(
+    "src/engine/resources/deposits/contradictions.ts",
+    ["test/scenarios/movements/two-words.test.ts"],
+    [
+      "nothing is at risk where a bank has repaid what another provider has",
+      `isGivenBack(onramp) : onramp.data.funded_amount !== null`,
+      `isGivenBack(onramp) : false`
+    ],
+    [
+      "nothing is at risk where a converter keeps what is being refunded",
+      `isCustomers || (isApart && row.state === "refunding")`,
+      `isCustomers`
+    ]
+  ),
+  ...of(
+    "src/engine/resources/deposits/discrepancies.ts",
+    ["test/scenarios/movements/two-words.test.ts"],
+    [
+      "the loss of a converter's return is its bank's",
+      `reason === "partial_return" && suspended === true`,
+      `reason === "partial_return"`
+    ]
+  ),
+  ...of(
+    "src/engine/representations/movements/onramp.ts",
+    ["test/scenarios/movements/onramp-refunds.test.ts"],
+    [
+      "a recall that comes later changes what is said of a refunded onramp",
+      `(machine === "1" && isRecalled(data))`,
+      `isRecalled(data)`
+    ]
+  ),
+  ...of(
+    "src/engine/resources/deposits/deposits.ts",
+    ["test/scenarios/parties/held-reads.test.ts"],
+    ["each commit of a release reads all held deposits", `const page = 2 * batch`, `const page = 1000 * batch`]
+  ),
+  ...of(
+    "src/engine/resources/deposits/exception-credit.ts",
+    ["test/scenarios/deposits/counted-once.test.ts"],
+    [
+      "a pay-in that was not converted counts twice towards a tier",
+      `e.payin_id !== null && !(yield*`,
+      `e.payin_id !== null || !(yield*`
+    ],
+    [
+      "what bounced of a pay-in counts twice towards a tier",
+      `while (origin?.kind === "exception")`,
+      `while (origin?.kind === "nothing")`
+    ]
+  ),
+  ...of(
     "src/machines/movements/onramp.ts",
     ["test/scenarios/deposits/recalled-again.test.ts"],
     [

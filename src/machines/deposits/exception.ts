@@ -609,7 +609,7 @@ const machine = setup({
       tags: [endedTag],
       on: {
         reopened: [
-          { guard: "isOfEntry", target: "open", actions: ["unresolved", "cameAgain"] },
+          { guard: "isOfEntry", target: "open", actions: ["unresolved", "refilled"] },
           // An entry from before it was opened again and decided on once more.
           { guard: "recall", target: "open", actions: ["openedAgain", "refilled"] }
         ],

@@ -27,6 +27,7 @@ import {
   toFailureReason,
   resubmitted,
   countShortage,
+  makeReturnActions,
   submitNow
 } from "../kernel/payout.ts"
 import { type Figures, readFigures, priceActual, toStoredFigures, type Terms } from "../kernel/pricing.ts"
@@ -135,7 +136,12 @@ const toSourceDue = ({ actual, source_currency }: OnrampData): Due => ({
   currency: source_currency
 })
 
-const findPayinProvider = ({ payin_provider, provider }: OnrampData): string => payin_provider ?? provider
+type Having = Pick<OnrampData, "payin_provider" | "provider">
+
+const findPayinProvider = ({ payin_provider, provider }: Having): string => payin_provider ?? provider
+
+/** Whether the provider that converts has received the money from the payer as well, so that what it gives back goes to the payer. */
+export const isPaidDirectly = (o: Having): boolean => findPayinProvider(o) === o.provider
 
 /** As {@link postFunds}; no posting if both accounts are one. */
 const postBetween = (debit: Posting["debit"], credit: Posting["credit"], o: OnrampData) =>
@@ -161,12 +167,18 @@ const wentBackInPart = post((o: OnrampData) => {
 })
 const suspend = post((o: OnrampData) => postFunds(clearing(findPayinProvider(o)), "suspense", o))
 
+/** What the converter has not given back of what it was given: the payer gets the whole amount all the same (OUTCOME-4). */
+const { lost } = makeReturnActions(toSourceDue)
+
 const recognised = ["funded", arrived, ...fundsReceived] as const
 
 const refundFailed = { target: "failing", actions: [because("refund_failed"), suspend] } as const
 
 /** What is not submitted again, because its pay-in was recalled: its money stays (ONRAMP-9). */
 const withheld = { guard: "recalled", target: "withdrawn", actions: ["withdrawn", handBack, suspend] } as const
+
+/** The provider that has both received and converted the money has given it back to the payer. */
+const sentBack = { target: "returned", actions: [because("returned"), "cameBack", wentBackInPart] } as const
 
 const { endings, answers } = makeAnswerTransitions({
   handOver: handOver((o: OnrampData) => ({
@@ -176,18 +188,22 @@ const { endings, answers } = makeAnswerTransitions({
   })),
   succeeded: { target: "success", actions: ["hashed", "received", settled] },
   failed: (reason) => ({ target: "going_back", actions: [reason, handBack] }) as const,
-  returned: { target: "returned", actions: [because("returned"), "cameBack", handBack, wentBackInPart] },
+  returned: [
+    { guard: "paidDirectly", ...sentBack },
+    // It has given it back to us, so that the provider that received it refunds it (ROUTE-8).
+    { target: "going_back", actions: [because("returned"), "cameBack", handBack, lost] }
+  ],
   refundFailed: { target: "failing", actions: [because("refund_failed"), handBack, suspend] },
   withdrawn: [withheld]
 })
 
-/** Before the first submission, the provider that received the money has it. */
+/** Before the first submission, the provider that received the money has it: one that only converts has nothing to give back. */
 const { refusals } = makeAnswerTransitions({
   handOver: {},
   succeeded: {},
   failed: (reason) => ({ target: "refunding", actions: reason }) as const,
-  returned: { target: "returned", actions: [because("returned"), "cameBack", wentBackInPart] },
-  refundFailed
+  returned: { guard: "paidDirectly", ...sentBack },
+  refundFailed: { guard: "paidDirectly", ...refundFailed }
 })
 
 const done = [cancel(commandName), cancel(refundName)] as const
@@ -216,7 +232,10 @@ const base = setup({
     cameBack: assign(({ context, event }) => {
       const back = event.type === "provider.returned" || event.type === "provider.reversed" ? event : {}
       const found = compareReturn(toSourceDue(context), back)
-      if (found?.reason === "partial_return") return { discrepancy: { ...found, suspended: true as const } }
+      if (found?.reason === "partial_return")
+        return isPaidDirectly(context)
+          ? { discrepancy: { ...found, suspended: true as const } }
+          : { discrepancy: found, lost: found.amount }
       // The provider may report what it was given, or what the payer paid: more than that is too much.
       const above = found === null ? 0n : BigInt(found.reported) - BigInt(context.funded_amount ?? "0")
       return { discrepancy: found === null || above <= 0n ? null : { ...found, amount: above.toString() } }
@@ -229,6 +248,7 @@ const base = setup({
       event.type === "payin.confirmed" &&
       event.at < context.rate_locked_until &&
       priceArrival(context, event.amount) !== null,
+    paidDirectly: ({ context }) => isPaidDirectly(context),
     revived: ({ context }) => context.revived === true,
     recalled: ({ context }) => isRecalled(context),
     /** It failed at its deadline without funds, and the payment was made before the deadline. */
@@ -247,7 +267,7 @@ const recalled = { recalled: { actions: "recalled" }, ...over } as const
 
 const machine = base.createMachine({
   id: "onramp",
-  version: "1",
+  version: "2",
   context: ({ input }) => input,
   initial: "awaiting_deposit",
   states: {
@@ -313,8 +333,8 @@ const machine = base.createMachine({
           { guard: "revived", target: "returned", actions: [because("returned"), wentBack] },
           { target: "failing", actions: wentBack }
         ],
-        "refund.rejected": refundFailed,
-        "provider.refund_failed": refundFailed
+        // What is said of the payout is not of this refund (REFUND-9).
+        "refund.rejected": refundFailed
       }
     },
     success: { type: "final", entry: [...done, publish("success")] },
@@ -337,4 +357,20 @@ const machine = base.createMachine({
   }
 })
 
-export const Onramp = lifecycle<OnrampData, OnrampEvent>("onramp", machine)
+const { states = {}, ...config } = machine.config
+const { refunding } = states
+
+/** As 0.1.0 had it: what the provider says of the payout ends the refund, where it makes the refund too. */
+const released = base.createMachine({
+  ...config,
+  version: "1",
+  states: {
+    ...states,
+    refunding: {
+      ...refunding,
+      on: { ...refunding?.on, "provider.refund_failed": { guard: "paidDirectly", ...refundFailed } }
+    }
+  }
+})
+
+export const Onramp = lifecycle<OnrampData, OnrampEvent>("onramp", machine, { "1": released })

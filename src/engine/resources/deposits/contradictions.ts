@@ -6,14 +6,14 @@ import { Effect } from "effect"
 import type { ExceptionData, Exposure } from "../../../machines/deposits/exception.ts"
 import { parseExactAmount } from "../../../machines/kernel/money.ts"
 import { commandName, type Differing } from "../../../machines/kernel/payout.ts"
-import type { OnrampData } from "../../../machines/movements/onramp.ts"
+import { isPaidDirectly, type OnrampData } from "../../../machines/movements/onramp.ts"
 import type { Kind } from "../../commit/kind.ts"
 import { makeReport, type OutcomeReport, listReports } from "../../commit/reported-outcomes.ts"
 import { jobId } from "../../commit/steps.ts"
 import { toMinorOrNull } from "../../input/amounts.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import type { Ids } from "../../ports/Ids.ts"
-import { isAnothers, type MovementEvent, type RefundReport } from "../../ports/Provider.ts"
+import { isAnothers, type MovementEvent, payinProviderOf, type RefundReport } from "../../ports/Provider.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { OnrampKind } from "../movements/onramp.ts"
@@ -72,6 +72,13 @@ const isGivenBack = (row: Row<OnrampData>): boolean => {
   return data.funded_amount !== null && isGone
 }
 
+/** Whether a report says that the payer of an onramp has the money, which the payer has or gets from us, or which another provider has. */
+const isPaidBackTwice = (kind: Kind, row: Row, provider: string): boolean => {
+  if (kind.kind !== OnrampKind.kind || isAnothers(row, provider, payinProviderOf)) return false
+  const onramp = row as Row<OnrampData>
+  return isPaidDirectly(onramp.data) ? isGivenBack(onramp) : onramp.data.funded_amount !== null
+}
+
 const toExposure = (amount: bigint, { currency }: Exposure): Exposure | undefined =>
   amount > 0n ? { amount: amount.toString(), currency } : undefined
 
@@ -81,8 +88,9 @@ const toExposure = (amount: bigint, { currency }: Exposure): Exposure | undefine
  *   nothing, unless the money came back since.
  * - `returned`, `reversed`: the money left and came back; the part that is missing is at risk. After a success that cannot be corrected,
  *   the customer was told of a success that did not last. The money of an onramp went to its payer, who also has it from us, or it is in
- *   suspense.
- * - `failed`, `cancelled`, after a success: the same. `refund_failed`: the provider keeps money that the customer has.
+ *   suspense, or another provider has it.
+ * - `failed`, `cancelled`, after a success: the same. `refund_failed`: the provider keeps money that the customer has, or that its payer
+ *   gets from another one.
  * - `temporarily_unavailable`: it says nothing about money.
  */
 const findPaymentExposure = (kind: Kind, row: Row, event: MovementEvent, provider: string): Exposure | undefined => {
@@ -95,7 +103,9 @@ const findPaymentExposure = (kind: Kind, row: Row, event: MovementEvent, provide
   const isPaid = !isForeign && row.status === "success"
   const { discrepancy = null } = row.data as Differing
   const paid = BigInt(isPaid && discrepancy?.currency === due.currency ? discrepancy.reported : due.amount)
+  const isApart = !isPaidDirectly(row.data as OnrampData)
   const isCustomers = row.status === "failed" || row.status === "returned" || row.status === "success"
+  const isLeaving = isCustomers || (isApart && row.state === "refunding")
   switch (event.outcome) {
     case "success": {
       // A refund that succeeded is recorded too, and says nothing of the payment.
@@ -108,14 +118,13 @@ const findPaymentExposure = (kind: Kind, row: Row, event: MovementEvent, provide
     case "returned":
     case "reversed":
       if (isPaid) return kind.kind === "transfer" ? undefined : toExposure(paid, due)
-      if (!isForeign && kind.kind === OnrampKind.kind && isGivenBack(row as Row<OnrampData>))
-        return toExposure(stated ?? paid, due)
-      return isForeign || row.status === "failed" ? toExposure(paid - (stated ?? paid), due) : undefined
+      if (isPaidBackTwice(kind, row, provider)) return toExposure(stated ?? paid, due)
+      return isForeign || isApart || row.status === "failed" ? toExposure(paid - (stated ?? paid), due) : undefined
     case "failed":
     case "cancelled":
       return isPaid ? toExposure(paid, due) : undefined
     case "refund_failed":
-      return isForeign || isCustomers ? toExposure(paid, due) : undefined
+      return isForeign || isLeaving ? toExposure(paid, due) : undefined
     case "temporarily_unavailable":
       return undefined
   }

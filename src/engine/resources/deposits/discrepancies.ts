@@ -55,7 +55,9 @@ const makeDifferenceDetails = (
   owner: Owner
 ): ExceptionDetails => {
   const { amount, currency, expected, reason, reported, suspended, withheld } = found
-  const provider = (reason === "partial_return" ? payinProviderOf(row) : undefined) ?? row.data.provider
+  // What is in suspense of a return is its payer's.
+  const isPayers = reason === "partial_return" && suspended === true
+  const provider = (isPayers ? payinProviderOf(row) : undefined) ?? row.data.provider
   const isAtRisk = withheld !== true || reason !== "short_settlement"
   const returns = reason === "partial_return" && amount !== "0"
   return {

@@ -6,6 +6,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { DepositAddressData } from "../../../machines/wallets/deposit-address.ts"
 import type { DepositData } from "../../../machines/deposits/deposit.ts"
+import type { ConversionData } from "../../../machines/movements/conversion.ts"
 import type { Credited, ExceptionData } from "../../../machines/deposits/exception.ts"
 import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { ownerOf } from "../../../machines/kernel/ledger.ts"
@@ -55,6 +56,17 @@ const readRow = Effect.fnUntraced(function* ({ storage }: Deps, merchant_id: str
 const loadSubject = Effect.fnUntraced(function* (deps: Deps, { merchant_id, data: e }: Row<ExceptionData>) {
   if (e.resource_id === null || e.resource_kind === null) return undefined
   return yield* readRow(deps, merchant_id, e.resource_kind, e.resource_id)
+})
+
+/**
+ * Whether the money is of a deposit of this customer that was to be converted: it counted towards the tier limit when it arrived. What
+ * did not go back of a refund is of the exception that was refunded.
+ */
+const isCounted = Effect.fnUntraced(function* (deps: Deps, subject: Row | undefined, customer_id: string) {
+  let origin = subject
+  while (origin?.kind === "exception") origin = yield* loadSubject(deps, origin as Row<ExceptionData>)
+  const { converts } = (origin?.data ?? {}) as Partial<ConversionData>
+  return converts !== undefined && origin?.customer_id === customer_id
 })
 
 /** Finds the address or account that the money was paid to; undefined when unknown. */
@@ -191,7 +203,8 @@ const makeDeposit = Effect.fnUntraced(function* (
     "credit"
   ).pipe(Effect.provideService(Ids, ids))
   // An exception without a pay-in has the money of a movement, which was counted when it first arrived.
-  const counted = e.payin_id === null ? [] : yield* tiers.count(merchant_id, money, at)
+  const counts = e.payin_id !== null && !(yield* isCounted(deps, subject, customer_id))
+  const counted = counts ? yield* tiers.count(merchant_id, money, at) : []
   const { root_id } = deposit.row
   const family = root_id === null ? [] : yield* listFamily(deps, merchant_id, root_id)
   return [...(yield* conversions.startConversion(deposit, at, family)).changes, ...counted]

@@ -198,6 +198,9 @@ const admitDeposit = Effect.fnUntraced(function* (
 /** The changes that release a held deposit. Undefined while there is no rate for them. */
 type Release<M> = (deposit: M) => Effect.Effect<ReadonlyArray<ChangeSet> | undefined, StorageFault>
 
+/** The next of the held deposits, in order, each time it is run. Undefined: there are no more. */
+type NextHeld<M> = Effect.Effect<ReadonlyArray<M> | undefined, StorageFault>
+
 /** A customer, and the tier that it gets. */
 interface Whose {
   readonly merchant_id: string
@@ -221,13 +224,13 @@ export const askEachRateOnce = () => {
  * Releases the held deposits of a customer that fit the limit of a new tier, in order and at most `most` of them, and counts them. Deposits
  * withheld for another reason do not count. A deposit that has no rate to value or release it (undefined) is passed over and does not stop
  * the others; if its value is known, it keeps its room in the limit. `more`: further deposits fit, or were passed over. Law: the total is
- * read before `held` runs, and is always written, so a concurrent decision on the old tier is made again, or its deposit is among those
- * that `held` returns. Errors: `ExternalServiceUnavailable` when only passed-over deposits are left.
+ * read before `held` runs, and is always written, so a concurrent decision on the old tier is made again, or its deposit is
+ * among them. Errors: `ExternalServiceUnavailable` when only passed-over deposits are left.
  */
 const releaseFitting = Effect.fnUntraced(function* <M extends Money & { readonly withheld: boolean }>(
   deps: Deps,
   { merchant_id, customer_id, tier }: Whose,
-  held: Effect.Effect<ReadonlyArray<M>, StorageFault>,
+  held: NextHeld<M>,
   release: Release<M>,
   most: number,
   at: number
@@ -239,19 +242,20 @@ const releaseFitting = Effect.fnUntraced(function* <M extends Money & { readonly
   let taken = limit === null ? 0n : sumUse(total, limit, at)
   let counted = 0n
   let more = false
-  for (const deposit of yield* held) {
-    const by = limit === null ? 0n : yield* rated(deposit.currency, convertToUsd(deps, deposit))
-    if (by !== undefined && limit !== null && taken + by > limit.max) continue
-    more ||= by === undefined || released.length === most
-    if (released.length === most) break
-    if (by === undefined) continue
-    const changes = yield* release(deposit)
-    if (!deposit.withheld) taken += by
-    more ||= changes === undefined
-    if (changes === undefined) continue
-    if (!deposit.withheld) counted += by
-    released.push(changes)
-  }
+  pages: for (let page = yield* held; page !== undefined; page = yield* held)
+    for (const deposit of page) {
+      const by = limit === null ? 0n : yield* rated(deposit.currency, convertToUsd(deps, deposit))
+      if (by !== undefined && limit !== null && taken + by > limit.max) continue
+      more ||= by === undefined || released.length === most
+      if (released.length === most) break pages
+      if (by === undefined) continue
+      const changes = yield* release(deposit)
+      if (!deposit.withheld) taken += by
+      more ||= changes === undefined
+      if (changes === undefined) continue
+      if (!deposit.withheld) counted += by
+      released.push(changes)
+    }
   if (more && released.length === 0)
     return yield* new ExternalServiceUnavailable({
       message: "The deposits that are held cannot be released without a rate."
@@ -279,7 +283,7 @@ export class Tiers extends Context.Service<Tiers>()("corridor/engine/Tiers", {
     ...bindFirst(deps, { admit: admitDeposit, count: countDeposit, formatLimit }),
     fit: <M extends Money & { readonly withheld: boolean }>(
       whose: Whose,
-      held: Effect.Effect<ReadonlyArray<M>, StorageFault>,
+      held: NextHeld<M>,
       release: Release<M>,
       most: number,
       at: number
