@@ -643,8 +643,8 @@ export const companies: ReadonlyArray<TestedDefect> = [
     ["test/adapters/provider/company-payins.test.ts"],
     [
       "what was asked for an account is forgotten",
-      "yield* ask(command, known?.asked)",
-      "yield* ask(command, undefined)"
+      "yield* ask(command, known?.asked,",
+      "yield* ask(command, undefined,"
     ],
     ["an account that was issued is issued again", "if (known?.issued !== undefined)", "if (known?.issued === null)"],
     ["an account is listened to only after a sweep", "...begun].filter(", "...begun.slice(2)].filter("]

@@ -523,6 +523,14 @@ const assessExposure = Effect.fnUntraced(function* (deps: Deps, event: ProviderE
   return { row, ...assessSeverity({ ...about }, changes.length > 0) }
 })
 
+/** Whether what cannot be read is about a customer that has changed since, about whom the provider is asked now. */
+const isOutdated = Effect.fnUntraced(function* ({ storage, verifications }: Deps, provider: string, sent: object) {
+  const { _tag, verification } = sent as { readonly [member: string]: unknown }
+  if (_tag !== "unreadable" || typeof verification !== "string") return false
+  const session = yield* storage.find(VerificationKind.kind, verification)
+  return session !== undefined && (yield* verifications.askIfChanged(provider, session as Row<VerificationData>))
+})
+
 const makeReceiver = (services: Services, provider: string) => {
   const deps = makeDeps(services, provider)
   const { kinds, storage, remembering } = deps
@@ -542,14 +550,8 @@ const makeReceiver = (services: Services, provider: string) => {
     lease?: EventLease
   ): Effect.fn.Return<EventResult, Unavailable> {
     const read = decodeEvent(sent)
-    if (read === undefined) {
-      const { verification } = sent as Partial<UnreadableEvent>
-      const session =
-        verification === undefined ? undefined : yield* storage.find(VerificationKind.kind, String(verification))
-      if (session !== undefined && (yield* deps.verifications.askIfChanged(provider, session as Row<VerificationData>)))
-        return toEventResult("ignored")
-      return toEventResult(yield* recorded.unreadable(sent))
-    }
+    if (read === undefined && (yield* isOutdated(deps, provider, sent))) return toEventResult("ignored")
+    if (read === undefined) return toEventResult(yield* recorded.unreadable(sent))
     const event = read._tag === "payin" ? normalizePayin(read) : read
     const [merchant_id, handle] = yield* findHandler(deps, event)
     const source = {

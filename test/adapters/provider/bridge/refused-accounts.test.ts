@@ -26,17 +26,17 @@ const begun = (
     world.fake.mishap = ({ method }) => (method === "POST" ? "lost" : undefined)
     assert.strictEqual(yield* issue(lost), "ProviderFault")
     world.pass(minutes(30))
-    const said: Array<string> = []
+    const words: Array<string> = []
     for (const answer of answers) {
       const isPost = ({ method }: { readonly method: string }) => method === "POST"
       world.fake.mishap = (request) => (isPost(request) && typeof answer === "string" ? answer : undefined)
       world.fake.instead = (request) =>
         isPost(request) && typeof answer !== "string" ? [answer[0], { code: answer[1], message: "No." }] : undefined
-      said.push(yield* issue(refused))
+      words.push(yield* issue(refused))
     }
     world.fake.mishap = () => undefined
     world.fake.instead = () => undefined
-    return { issue, said }
+    return { issue, words }
   })
 
 describe("an account that Bridge has refused", () => {
@@ -50,8 +50,8 @@ describe("an account that Bridge has refused", () => {
     it.live(`with ${status} ${code} keeps no other from one that was made`, () =>
       inWorld((world) =>
         Effect.gen(function* () {
-          const { issue, said } = yield* begun(world, [[status, code]])
-          assert.deepStrictEqual(said, [says])
+          const { issue, words } = yield* begun(world, [[status, code]])
+          assert.deepStrictEqual(words, [says])
           world.pass(keyLife + grace - minutes(30))
           assert.strictEqual(yield* issue(lost), "issued")
           assert.strictEqual(world.fake.virtualAccounts.length, 1)
@@ -89,8 +89,8 @@ describe("an account that Bridge has refused", () => {
         world.fake.instead = ({ method }) =>
           method === "POST" && asked === 1 ? [400, { code: "requires_active_kyc_status", message: "No." }] : undefined
         const { provider } = yield* world.start()
-        const said = yield* Effect.all([issue(refused), wordOf(provider.payins!.issue(refused))], { concurrency: 2 })
-        assert.include(said, "rejected")
+        const words = yield* Effect.all([issue(refused), wordOf(provider.payins!.issue(refused))], { concurrency: 2 })
+        assert.include(words, "rejected")
         world.fake.mishap = () => undefined
         world.pass(keyLife + grace - minutes(30))
         assert.strictEqual(yield* issue(lost), "ProviderFault")
