@@ -26,14 +26,14 @@ const chooseReader = (format: StatementFormat): Reader => {
   return format.startsWith("camt") ? "camt" : "mt940"
 }
 
-/** The begin of the file, as far as it says which format it is. */
+/** Reads the beginning of the file, enough to recognise its format. */
 const readStart = (bytes: Uint8Array): string =>
   new TextDecoder(detectEncoding(bytes) ?? "latin1")
     .decode(bytes.subarray(0, 64 * 1024))
     .replace(/^[\s\u0001\ufeff]+/, "")
 
-/** Recognises a format by the first bytes. A CSV cannot be told from other text: it needs its mapping. */
-const recognise = (bytes: Uint8Array): Reader | undefined => {
+/** Recognises a format by the first bytes. A CSV cannot be distinguished from other text: it needs its mapping. */
+const recogniseFormat = (bytes: Uint8Array): Reader | undefined => {
   const start = readStart(bytes)
   if (start.startsWith("<")) return "camt"
   if (start.startsWith("01,")) return "bai2"
@@ -52,10 +52,10 @@ function* checkBounds(
 const takenFormats = "camt.052, camt.053, camt.054, MT940, MT942, BAI2, or a CSV with its mapping"
 
 /**
- * Reads all statements of a file in steps of some milliseconds: a server serves other requests between them. It returns them in the
- * order of the file.
+ * Reads all statements of a file in steps of some milliseconds: a server serves other requests between them. It returns them in
+ * the order of the file.
  *
- * Law: bytes of any kind give all statements of the file, or an `UnreadableStatement` is thrown; nothing else, and never a part.
+ * Law: any bytes give either all statements of the file, or an `UnreadableStatement`; no other error, and never a part.
  */
 export function* statementSteps(
   bytes: Uint8Array,
@@ -65,7 +65,7 @@ export function* statementSteps(
     throw new UnreadableStatement("the file", `${bytes.length} bytes`, `at most ${statementMax} bytes (64 MiB)`)
   if (bytes.length === 0) throw new UnreadableStatement("line 1", "an empty file", takenFormats)
   checkKind(bytes)
-  const reader = format === undefined ? (csv === undefined ? recognise(bytes) : "csv") : chooseReader(format)
+  const reader = format === undefined ? (csv === undefined ? recogniseFormat(bytes) : "csv") : chooseReader(format)
   if (reader === undefined)
     throw new UnreadableStatement("line 1", quote(readStart(bytes).split(/[\r\n]/)[0]), takenFormats)
   if (reader === "csv") {

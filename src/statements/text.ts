@@ -4,7 +4,7 @@ import { UnreadableStatement } from "./statement.ts"
 export const encodings = ["utf-8", "utf-16le", "utf-16be", "windows-1252"] as const
 export type Encoding = (typeof encodings)[number]
 
-/** The encoding that the first bytes name by a byte order mark. */
+/** Detects the encoding that a byte order mark names. */
 export const detectEncoding = (bytes: Uint8Array): Encoding | undefined => {
   const [first, second, third] = bytes
   if (first === 0xef && second === 0xbb && third === 0xbf) return "utf-8"
@@ -14,7 +14,7 @@ export const detectEncoding = (bytes: Uint8Array): Encoding | undefined => {
 
 type Decoder = InstanceType<typeof TextDecoder>
 
-/** A decoder of an encoding by any of its names, such as `latin1`. Errors: `UnreadableStatement` for a name that nothing has. */
+/** Makes the decoder of an encoding by any of its names, such as `latin1`. Errors: `UnreadableStatement` for an unknown name. */
 export const makeDecoder = (encoding: string): Decoder => {
   try {
     return new TextDecoder(encoding, { fatal: true })
@@ -35,7 +35,7 @@ const tryDecode = (bytes: Uint8Array, decoder: Decoder): string | undefined => {
   }
 }
 
-/** Finds the first line with bytes that are invalid in the encoding, where lines can be recognised. */
+/** Finds the first line with bytes that are invalid in the encoding. Outside UTF-8 it is line 1. */
 const findBadLine = (bytes: Uint8Array, decoder: Decoder): number => {
   if (decoder.encoding !== "utf-8") return 1
   for (let [from, number] = [0, 1]; ; number++) {
@@ -46,8 +46,8 @@ const findBadLine = (bytes: Uint8Array, decoder: Decoder): number => {
 }
 
 /**
- * The text of a file. A byte order mark decides; else the encoding that is given; else UTF-8, and Windows-1252 where the bytes are
- * none. Errors: `UnreadableStatement` for bytes that are not of the encoding that the mark or the caller names, and for an unknown one.
+ * Decodes the text of a file. A byte order mark decides; else the given encoding; else UTF-8, and Windows-1252 if the bytes are not UTF-8.
+ * Errors: `UnreadableStatement` for bytes that are not in the encoding that the mark or the caller names, and for an unknown one.
  */
 export const decodeText = (bytes: Uint8Array, given?: string): string => {
   const named = detectEncoding(bytes) ?? given
@@ -70,7 +70,7 @@ export interface Line {
   readonly number: number
 }
 
-/** The lines of a text, without what ends them: CR LF, LF or CR. */
+/** Yields the lines of a text, without their ends: CR LF, LF or CR. */
 export function* splitLines(text: string): Generator<Line> {
   const ends = /\r\n|\n|\r/g
   let from = 0
@@ -93,7 +93,7 @@ export const quote = (text: string | null | undefined): string =>
 
 export const toPlace = (number: number): string => `line ${number}`
 
-/** The text without spaces at either end; null if nothing is left. */
+/** Trims a text; null if nothing is left. */
 export const trimToNull = (text: string | null | undefined): string | null => {
   const rest = text?.trim() ?? ""
   return rest === "" ? null : rest
@@ -102,13 +102,13 @@ export const trimToNull = (text: string | null | undefined): string | null => {
 /** What banks write for "no reference". */
 const none = /^(?:NONREF|NOTPROVIDED|NOT PROVIDED|NOREF|NONE|N\/A|UNKNOWN|[EKMP]REF\+?|MARF)$/i
 
-/** The reference, or null where the bank writes that there is none. */
+/** Reads a reference; null if the bank writes that there is none. */
 export const readReference = (text: string | null | undefined): string | null => {
   const reference = trimToNull(text)
   return reference === null || none.test(reference) ? null : reference
 }
 
-/** The remittance with the references that no other member has, each once at its end. */
+/** Adds to the remittance the references that no other member has, each once at its end. */
 export const addReferences = (
   remittance: string | null,
   references: ReadonlyArray<string | null>,

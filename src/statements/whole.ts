@@ -31,7 +31,7 @@ export interface StatementDraft extends Omit<BankStatement, "opening_balance" | 
   readonly saysEmpty: boolean
 }
 
-/** Refuses where opening + credits − debits is not the closing balance. */
+/** Refuses a statement whose opening balance + credits − debits is not its closing balance. */
 export const checkClosing = (opening: PlacedBalance, net: Units, closing: PlacedBalance): void => {
   const reached = opening.units + net
   if (reached === closing.units) return
@@ -48,8 +48,8 @@ const pickLater = (one: string | null, other: string | null): string | null =>
   one === null || (other !== null && other > one) ? other : one
 
 /**
- * The statement, if it is whole. Errors: `UnreadableStatement` where opening and entries do not make the closing balance, and where
- * nothing was read and nothing in the file says that nothing was booked.
+ * Completes a statement, if it is whole. Errors: `UnreadableStatement` if opening balance and entries do not sum to the closing
+ * balance, or if it has no entries and nothing in the file says that nothing was booked.
  */
 export const completeStatement = ({
   opening,
@@ -101,9 +101,9 @@ const appendTo = <A>(list: ReadonlyArray<A>, more: ReadonlyArray<A>): ReadonlyAr
 }
 
 /**
- * Two pages of one statement as one, which has the lists of the first: a statement of thousands of pages is not copied for each. Errors:
- * `UnreadableStatement` where the second does not open with the closing balance of the first, and where both do not reach the closing
- * balance together.
+ * Joins two pages of one statement in the lists of the first: copying a statement of thousands of pages for each would be
+ * quadratic. Errors: `UnreadableStatement` if the second does not open with the closing balance of the first, or if both together
+ * do not reach the closing balance.
  */
 export const joinPages = (first: BankStatement, second: BankStatement, place: string): BankStatement => {
   const [{ opening_balance, closing_balance: before }, { opening_balance: after, closing_balance }] = [first, second]

@@ -20,10 +20,10 @@ const start = /^\s*(01|02|03|16|49|88|98|99),/
 /** Where a record begins behind another on one line. Text may have a slash: what follows must look like a record. */
 const within = /\/\s+(?=(?:0[123],[^/]*,|16,\d{3},|49,[+-]?\d+,|98,[+-]?\d+,|99,[+-]?\d+,))/
 
-/** A slash ends a record; lines are also filled with spaces. */
+/** Strips the slash that ends a record, and the spaces that fill its line. */
 const stripTerminator = (text: string): string => text.trimEnd().replace(/\/$/, "")
 
-/** The logical records: lines, several on one line, and lines that go on with the text of the one before. */
+/** Yields the logical records: several may be on one line, and a continuation line adds to the text of the record before. */
 export function* readRecords(text: string): Generator<Record2> {
   let open: { code: string; text: string; number: number; count: number; isEnded: boolean } | undefined
   const closed = (): Record2 | undefined =>

@@ -71,7 +71,7 @@ interface Open {
   unsaid: Element | undefined
 }
 
-const toOpen = (element: Element): Open => ({
+const openStatement = (element: Element): Open => ({
   element,
   lines: [],
   pending: [],
@@ -83,7 +83,7 @@ const toOpen = (element: Element): Open => ({
   unsaid: undefined
 })
 
-/** Balances of what is booked; the others, of what is available or expected, may be in any currency. */
+/** Lists the balances of a type. Booked ones are in the account's currency; available and expected ones may be in any. */
 const listBalancesOfType = (statement: Element, type: string): ReadonlyArray<Element> =>
   listChildren(statement, "Bal").filter(
     (balance) => readTextAt(balance, "Tp/CdOrPrtry/Cd", "Tp/CdOrPrtry/Prtry", "Tp/Cd") === type
@@ -143,8 +143,8 @@ interface Period {
 }
 
 /**
- * A period that ends at midnight ends with the day before: the next one begins there. Of banks that write every date so, the begin is the
- * same day, or something else is of the day: an entry, or a balance at another time of it.
+ * Reads the period of a statement. One that ends at midnight ended the day before, because the next one begins there, unless the
+ * bank writes all dates so: then it begins on the same day, or an entry or a balance at another time has that day.
  */
 const readPeriod = ({ element, lines }: Pick<Open, "element" | "lines">): Period => {
   const [from, to] = [
@@ -167,8 +167,8 @@ const readPeriod = ({ element, lines }: Pick<Open, "element" | "lines">): Period
 }
 
 /**
- * Some banks leave out the status of entries and the sign of balances. Two balances that lead to one another say that the entries are
- * booked, and that neither balance is below zero if anything was booked. Errors: `UnreadableStatement` without two balances.
+ * Warns of the sign that was assumed for a balance. Some banks leave out the sign of balances and the status of entries; both are
+ * accepted only if `isHeld`: opening balance, entries and closing balance agree. Errors: `UnreadableStatement` otherwise.
  */
 const listAssumptions = ({ element, unsaid }: Open, isHeld: boolean): ReadonlyArray<StatementWarning> => {
   if (unsaid !== undefined && !isHeld) throw refuseStatus(unsaid)
@@ -343,7 +343,7 @@ class Builder {
     if (stack.length === 1) this.checkRoot(element)
     if (stack.length === 2 && name === this.message?.statement) {
       checkStatements(this.statements.length + 1, `line ${line}`)
-      this.open = toOpen(element)
+      this.open = openStatement(element)
     }
     stack.push(element)
   }

@@ -19,20 +19,20 @@ const parseUnits = (element: Element, text: string): Units => {
   return units
 }
 
-/** A decimal as XML has it (`+5.50`, `.5`), without a minus sign. */
-export const decimalOf = (element: Element): Units => parseUnits(element, element.text.trim().replace(/^\+/, ""))
+/** Parses a decimal as XML has it (`+5.50`, `.5`), without a minus sign. */
+export const parseXmlDecimal = (element: Element): Units => parseUnits(element, element.text.trim().replace(/^\+/, ""))
 
-/** A decimal that may be below zero: a sum. */
+/** Parses a sum, which may be negative. */
 export const parseSignedDecimal = (element: Element): Units => {
   const text = element.text.trim()
-  return text.startsWith("-") ? -parseUnits(element, text.slice(1)) : decimalOf(element)
+  return text.startsWith("-") ? -parseUnits(element, text.slice(1)) : parseXmlDecimal(element)
 }
 
-/** The amount at a path. Errors: `UnreadableStatement` without one, and for what is no plain decimal with a currency. */
+/** Reads the amount at a path. Errors: `UnreadableStatement` without one, and for one that is no plain decimal with a currency. */
 export const readAmount = (parent: Element, path: string): CamtAmount => {
   const element = findElement(parent, path)
   if (element === undefined) throw makeElementError(parent, path, "an amount")
-  const units = decimalOf(element)
+  const units = parseXmlDecimal(element)
   const { currency = "" } = element
   if (!currencyPattern.test(currency))
     throw new UnreadableStatement(`${describePlace(element)}, @Ccy`, quote(currency), "a currency of three capitals")
@@ -55,7 +55,7 @@ export const readFlag = (parent: Element, path: string): boolean => {
 
 const datePattern = /^(\d{4})-(\d\d)-(\d\d)(?:T.*|Z|[+-]\d\d:\d\d)?$/s
 
-/** The day at the first path that there is; null without any. */
+/** Reads the day at the first path that exists; null without any. */
 export const readDate = (parent: Element, ...paths: ReadonlyArray<string>): string | null => {
   for (const path of paths) {
     const element = findElement(parent, path)
@@ -70,15 +70,15 @@ export const readDate = (parent: Element, ...paths: ReadonlyArray<string>): stri
   return null
 }
 
-/** The instant at a path. Null without one that can be read. */
+/** Reads the instant at a path. Null if it is missing or unreadable. */
 export const readInstant = (parent: Element, path: string): string | null =>
   parseInstant(readTextAt(parent, path) ?? "")
 
-/** Whether a time is the first of its day: what ends then has ended with the day before. */
+/** Whether a time is midnight: a period that ends then ended with the day before. */
 export const isMidnight = (element: Element): boolean =>
   /T00:00(?::00(?:\.0+)?)?(?:Z|[+-]\d\d:\d\d)?$/.test(element.text.trim())
 
-/** The number of an account, as `Acct`, `DbtrAcct` or `CdtrAcct` has it. */
+/** Reads the number of an account from `Acct`, `DbtrAcct` or `CdtrAcct`. */
 export const readIdentifier = (account: Element | undefined): AccountIdentifier | null => {
   const iban = readTextAt(account, "Id/IBAN")
   if (iban !== null) return { scheme: "iban", value: iban.replace(/\s/g, "").toUpperCase() }
@@ -89,7 +89,7 @@ export const readIdentifier = (account: Element | undefined): AccountIdentifier 
   return { scheme: readTextAt(account, "Id/Othr/SchmeNm/Cd") === "BBAN" ? "bban" : "account_number", value }
 }
 
-/** Reads the bank's code for the kind of booking: of its domain, or its own. */
+/** Reads the code for the kind of booking: the standard one, or the bank's own. */
 export const readCode = (parent: Element): string | null => {
   const code = findElement(parent, "BkTxCd")
   const domain = readTextAt(code, "Domn/Cd")
@@ -99,8 +99,8 @@ export const readCode = (parent: Element): string | null => {
 }
 
 /**
- * Finds a payment number that some banks write only as their own code of the kind of booking: a word, a hyphen and digits. A code that
- * others have agreed on names its issuer.
+ * Finds a payment number that some banks write only as their own code of the kind of booking: a word, a hyphen and digits. A code
+ * from a shared code list names its issuer, and is not a reference.
  */
 export const findReferenceInCode = (parent: Element): string | null => {
   const own = findElement(parent, "BkTxCd/Prtry")

@@ -117,7 +117,7 @@ interface Context {
   readonly header: Header
 }
 
-const isRow = ({ header }: Context, row: CsvRow, { column, text }: CsvRows): boolean =>
+const hasRowText = ({ header }: Context, row: CsvRow, { column, text }: CsvRows): boolean =>
   header.cell(row, column) === text.trim()
 
 const readAmount = (
@@ -192,7 +192,7 @@ const joinRemittance = ({ header, mapping }: Context, row: CsvRow): string | nul
   )
 }
 
-const checkOwn = ({ account, header, mapping }: Context, row: CsvRow): void => {
+const checkAccountAndCurrency = ({ account, header, mapping }: Context, row: CsvRow): void => {
   const { account: accountColumn, currency: currencyColumn } = mapping.columns
   const currency = header.cell(row, currencyColumn)
   if (currencyColumn !== undefined && !listSigns(account.currency).includes(toPlainSign(currency)))
@@ -213,12 +213,12 @@ const readDate = ({ header, mapping }: Context, row: CsvRow, column: CsvColumn):
   return date
 }
 
-/** The line of a row. `isPending`: it is not booked, and needs no date. */
+/** Reads the line of a row. `isPending`: it is not booked, and needs no date. */
 const readLine = (context: Context, row: CsvRow, isPending: boolean): Booked => {
   const { account, header, mapping } = context
   const { columns } = mapping
   header.check(row)
-  checkOwn(context, row)
+  checkAccountAndCurrency(context, row)
   const isDated = !isPending || header.cell(row, columns.booked_on) !== ""
   const booked_on = isDated ? readDate(context, row, columns.booked_on) : null
   const units = readRowAmount(context, row)
@@ -271,8 +271,8 @@ interface Ordered {
 }
 
 /**
- * Chooses between two orders of rows that both fit the balances: by their days, or else the order whose last row has a balance, because
- * banks that write one balance a day write it last. Undefined: nothing decides, and the orders lead to different balances.
+ * Chooses between two orders of rows that both fit the balances: by their days, or else the order whose last row has a balance, because banks
+ * that write one balance a day write it last. Undefined: nothing decides, and the orders lead to different balances.
  */
 const chooseOrder = (oldestFirst: Chain, newestFirst: Chain): Chain | undefined => {
   const [first, last] = [oldestFirst.rows[0]!, oldestFirst.rows.at(-1)!]
@@ -291,7 +291,7 @@ const warnOfOrder = ({ row }: Booked): StatementWarning => ({
   place: toPlace(row.number)
 })
 
-/** Orders rows by the balances after them, as they were booked, oldest first, and returns both balances. */
+/** Orders rows as they were booked, oldest first, by the balances after them. Returns them with the opening and the closing balance. */
 const orderByBalances = (context: Context, rows: ReadonlyArray<Booked>, warnings: Array<StatementWarning>): Ordered => {
   const { balance: column = "" } = context.mapping.columns
   const [oldestFirst, newestFirst] = [findChain(rows), findChain(rows.toReversed())]
@@ -320,7 +320,7 @@ const orderByBalances = (context: Context, rows: ReadonlyArray<Booked>, warnings
   return { rows: chain.rows, opening: at(chain.rows[0]!, opening), closing: at(chain.rows.at(-1)!, closing) }
 }
 
-/** The amount of a row that has a balance: in the column of balances, else the first cell behind the text that is one. */
+/** Reads the amount of a balance row: from the column of balances, else from the first cell after its text that is an amount. */
 const readBalanceRow = (context: Context, row: CsvRow, { column, text }: CsvRows): Units => {
   const { account, header, mapping } = context
   header.checkRepeated(row, [mapping.columns.balance])
@@ -376,7 +376,7 @@ class Rows {
       const isThis =
         mapping.columns.balance === undefined
           ? row.cells.some((cell) => cell.trim() === rows.text.trim())
-          : this.context !== undefined && isRow(this.context, row, rows)
+          : this.context !== undefined && hasRowText(this.context, row, rows)
       if (!isThis) continue
       if (this[which] !== undefined) throw refuseCell(row, rows.column, rows.text, `one row of the ${which} balance`)
       this[which] = { units: readBalanceRow(blind, row, rows), row }
@@ -400,7 +400,7 @@ class Rows {
       Math.max(...all.map((each) => header.index(each)))
     )
     header.check(row, Math.min(date!, amount!) + 2)
-    if (isFilled(columns.account) || isFilled(columns.currency)) checkOwn(context, row)
+    if (isFilled(columns.account) || isFilled(columns.currency)) checkAccountAndCurrency(context, row)
     return true
   }
 
@@ -420,7 +420,7 @@ class Rows {
       return
     }
     const { ignore = [] } = mapping
-    if (ignore.some((rows) => isRow(context, row, rows))) return
+    if (ignore.some((rows) => hasRowText(context, row, rows))) return
     if (last !== undefined && this.continues(context, row)) {
       const { line, ...booked } = last.pop()!
       const remittance = [line.remittance, joinRemittance(context, row)].filter((text) => text !== null).join(" ")
@@ -436,7 +436,7 @@ class Rows {
       isEmptyIn(columns.booked_on) &&
       isEmptyIn(columns.balance) &&
       !listAmountColumns(columns).every(isEmptyIn)
-    const isPending = isUndated || pending.some((rows) => isRow(context, row, rows))
+    const isPending = isUndated || pending.some((rows) => hasRowText(context, row, rows))
     const found = readLine(context, row, isPending)
     if (isUndated) this.undated.push(row)
     checkLines(this.booked.length + this.pending.length + 1, toPlace(row.number))
@@ -469,8 +469,8 @@ class Rows {
 }
 
 /**
- * Checks that rows without a date stand before or after all booked rows. Between these, they may be booked on the day named above them,
- * which no mapping states.
+ * Checks that rows without a date stand before or after all booked rows. Between these, they may be booked on the day named above
+ * them, which no mapping states.
  */
 const checkUndatedRows = ({ booked, undated }: Rows, mapping: CsvMapping): void => {
   const [first, last] = [booked[0]?.row.number ?? 0, booked.at(-1)?.row.number ?? 0]

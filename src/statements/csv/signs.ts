@@ -27,14 +27,17 @@ const others: Readonly<Record<string, ReadonlyArray<string>>> = {
   XOF: ["CFA"]
 }
 
-/** Normalises a sign for comparison. */
+/** Normalises a currency sign for comparison. */
 export const toPlainSign = (text: string): string => text.replace(/\s/g, "").toLowerCase()
 
 const displays = ["symbol", "narrowSymbol"] as const
 
 const known = new Map<string, ReadonlyArray<string>>()
 
-/** The code of a currency and its signs, as {@link toPlainSign} has them, the longest first. A sign of another currency is none of them. */
+/**
+ * Lists the code and the signs of a currency, normalised by {@link toPlainSign}, the longest first. A sign of another currency is
+ * not among them.
+ */
 export const listSigns = (currency: string): ReadonlyArray<string> => {
   const found = known.get(currency)
   if (found !== undefined) return found

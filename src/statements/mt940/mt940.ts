@@ -65,7 +65,7 @@ const makeDraft = (number: number, reference: string): Draft940 => ({
 
 const readFirstLine = (field: Field | undefined): string => field?.lines[0]?.trim() ?? ""
 
-/** `IBAN`, `bank/number` or a number, with the currency behind it at some banks. */
+/** Reads the account of a field: `IBAN`, `bank/number` or a number, after which some banks write the currency. */
 const readAccount = (field: Field, currency: string): StatementAccount => {
   const text = readFirstLine(field).replace(/\s/g, "")
   if (text === "")
@@ -134,7 +134,7 @@ interface Listed {
 
 const stepEntries = 1000
 
-/** The lines of a message, in steps of some milliseconds: one message may have all lines of a file. */
+/** Reads the lines of a message, in steps of some milliseconds: one message may have all lines of a file. */
 function* readLines(
   entries: ReadonlyArray<Entry>,
   currency: string,
@@ -152,7 +152,7 @@ function* readLines(
   return { lines, pending, net }
 }
 
-/** The count of lines and their sum, for each direction that a report has a total of. */
+/** Compares the number of lines and their sum with the report's totals, for each direction that has one. Returns warnings. */
 const checkTotals = (
   draft: Draft940,
   lines: ReadonlyArray<BankStatementLine>,
@@ -178,7 +178,7 @@ const checkTotals = (
   return warnings
 }
 
-/** The number of a statement, with its page where that is not the first: `5`, `5/2`. */
+/** Formats the number of a statement, with its page if that is not the first: `5`, `5/2`. */
 const toSequence = (draft: Draft940): string | null => {
   const [number, page = ""] = readFirstLine(draft.sequence).split("/")
   return trimToNull(/^\s*0*1?\s*$/.test(page) ? number : `${number}/${page}`)
@@ -187,7 +187,7 @@ const toSequence = (draft: Draft940): string | null => {
 const makeMissingError = (draft: Draft940, taken: string): UnreadableStatement =>
   new UnreadableStatement(`line ${draft.number}`, "a message without it", taken)
 
-/** The day of `:13D:` or `:13:`, a time with its zone or without. */
+/** Parses the day of `:13D:` or `:13:`, a time with or without its zone. */
 const parseCreationDay = (field: Field | undefined): string | null => {
   if (field === undefined) return null
   const day = parseBalance({ ...field, lines: [`C${readFirstLine(field).slice(0, 6)}0,`] })
@@ -454,7 +454,7 @@ class Collector940 {
 
 const stepLines = 5000
 
-/** FinTS hands out a file with `@@` for its line breaks: so before one of its fields, it is one everywhere. */
+/** Restores line breaks: FinTS may write a file with `@@` for each of them. If one stands before a field, all are line breaks. */
 const restoreLineBreaks = (text: string): string =>
   /(?:^|@@)\s*:2[05]P?:[^\r\n]*@@:\d\d\w?:/.test(text) ? text.replaceAll("@@", "\n") : text
 
