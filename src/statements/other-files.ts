@@ -52,7 +52,7 @@ const kinds: ReadonlyArray<Kind> = [
 /** How much of a file says which it is: the names of the first files in an archive. */
 const startMax = 4096
 
-/** Refuses a file of a kind that is never a statement: an archive, a workbook, a PDF and others. */
+/** Refuses a file that is known to be no text of any statement: an archive, a workbook, a PDF and others. */
 export const checkKind = (bytes: Uint8Array): void => {
   const start = String.fromCharCode(...bytes.subarray(0, startMax))
   const kind = kinds.find((each) => each.start.test(start))

@@ -26,13 +26,13 @@ const chooseReader = (format: StatementFormat): Reader => {
   return format.startsWith("camt") ? "camt" : "mt940"
 }
 
-/** Reads the beginning of the file, enough to recognise its format. */
+/** Decodes the beginning of a file, as far as it says which format it is. */
 const readStart = (bytes: Uint8Array): string =>
   new TextDecoder(detectEncoding(bytes) ?? "latin1")
     .decode(bytes.subarray(0, 64 * 1024))
     .replace(/^[\s\u0001\ufeff]+/, "")
 
-/** Recognises a format by the first bytes. A CSV cannot be distinguished from other text: it needs its mapping. */
+/** Recognises a format by the first bytes of a file. Undefined for CSV too, which looks like any text: it needs its mapping. */
 const recogniseFormat = (bytes: Uint8Array): Reader | undefined => {
   const start = readStart(bytes)
   if (start.startsWith("<")) return "camt"
@@ -41,6 +41,7 @@ const recogniseFormat = (bytes: Uint8Array): Reader | undefined => {
   return undefined
 }
 
+/** Runs a reader, and refuses statements whose texts are out of bounds. */
 function* checkBounds(
   read: Generator<void, ReadonlyArray<BankStatement>>
 ): Generator<void, ReadonlyArray<BankStatement>> {
@@ -52,10 +53,10 @@ function* checkBounds(
 const takenFormats = "camt.052, camt.053, camt.054, MT940, MT942, BAI2, or a CSV with its mapping"
 
 /**
- * Reads all statements of a file in steps of some milliseconds: a server serves other requests between them. It returns them in
- * the order of the file.
+ * Reads all statements of a file in steps of some milliseconds: a server serves other requests between them. It returns them in the
+ * order of the file.
  *
- * Law: any bytes give either all statements of the file, or an `UnreadableStatement`; no other error, and never a part.
+ * Law: bytes of any kind give all statements of the file, or an `UnreadableStatement` is thrown; nothing else, and never a part.
  */
 export function* statementSteps(
   bytes: Uint8Array,

@@ -119,7 +119,7 @@ export interface BankStatement {
   readonly place: string
 }
 
-/** Shortens a parser's message: it quotes what it has found, which may be the whole file. */
+/** Shortens the message of a parser: it quotes its input, which may be the whole file. */
 const shortenMessage = (text: string): string => (text.length > 1000 ? `${text.slice(0, 1000)}…` : text)
 
 /**

@@ -14,7 +14,7 @@ export const detectEncoding = (bytes: Uint8Array): Encoding | undefined => {
 
 type Decoder = InstanceType<typeof TextDecoder>
 
-/** Makes the decoder of an encoding by any of its names, such as `latin1`. Errors: `UnreadableStatement` for an unknown name. */
+/** Makes the decoder of an encoding, by any of its names, such as `latin1`. Errors: `UnreadableStatement` for an unknown name. */
 export const makeDecoder = (encoding: string): Decoder => {
   try {
     return new TextDecoder(encoding, { fatal: true })
@@ -35,7 +35,7 @@ const tryDecode = (bytes: Uint8Array, decoder: Decoder): string | undefined => {
   }
 }
 
-/** Finds the first line with bytes that are invalid in the encoding. Outside UTF-8 it is line 1. */
+/** Finds the first line with bytes that are invalid in the encoding, where lines can be recognised. */
 const findBadLine = (bytes: Uint8Array, decoder: Decoder): number => {
   if (decoder.encoding !== "utf-8") return 1
   for (let [from, number] = [0, 1]; ; number++) {
@@ -46,8 +46,9 @@ const findBadLine = (bytes: Uint8Array, decoder: Decoder): number => {
 }
 
 /**
- * Decodes the text of a file. A byte order mark decides; else the given encoding; else UTF-8, and Windows-1252 if the bytes are not UTF-8.
- * Errors: `UnreadableStatement` for bytes that are not in the encoding that the mark or the caller names, and for an unknown one.
+ * Decodes the text of a file. A byte order mark decides; else the given encoding; else it is UTF-8, or Windows-1252 where the bytes are not
+ * valid UTF-8. Errors: `UnreadableStatement` for bytes that are invalid in the encoding that the mark or the caller names, and for an
+ * unknown one.
  */
 export const decodeText = (bytes: Uint8Array, given?: string): string => {
   const named = detectEncoding(bytes) ?? given
@@ -70,7 +71,7 @@ export interface Line {
   readonly number: number
 }
 
-/** Yields the lines of a text, without their ends: CR LF, LF or CR. */
+/** Splits a text into lines, without the CR LF, LF or CR that ends them. */
 export function* splitLines(text: string): Generator<Line> {
   const ends = /\r\n|\n|\r/g
   let from = 0
@@ -93,7 +94,7 @@ export const quote = (text: string | null | undefined): string =>
 
 export const toPlace = (number: number): string => `line ${number}`
 
-/** Trims a text; null if nothing is left. */
+/** Removes the spaces at either end of a text. Null if nothing is left. */
 export const trimToNull = (text: string | null | undefined): string | null => {
   const rest = text?.trim() ?? ""
   return rest === "" ? null : rest
@@ -102,13 +103,13 @@ export const trimToNull = (text: string | null | undefined): string | null => {
 /** What banks write for "no reference". */
 const none = /^(?:NONREF|NOTPROVIDED|NOT PROVIDED|NOREF|NONE|N\/A|UNKNOWN|[EKMP]REF\+?|MARF)$/i
 
-/** Reads a reference; null if the bank writes that there is none. */
+/** Trims a reference. Null where it is a bank's word for "no reference". */
 export const readReference = (text: string | null | undefined): string | null => {
   const reference = trimToNull(text)
   return reference === null || none.test(reference) ? null : reference
 }
 
-/** Adds to the remittance the references that no other member has, each once at its end. */
+/** Adds to a remittance the references that no other member has, each once at its end. */
 export const addReferences = (
   remittance: string | null,
   references: ReadonlyArray<string | null>,

@@ -17,7 +17,7 @@ export interface PlacedBalance {
 export const toBalance = (balance: PlacedBalance | null): StatementBalance | null =>
   balance === null ? null : { date: balance.date, amount: formatUnits(balance.units) }
 
-/** The signed amount that a line adds to the balance. */
+/** Signs an amount as a line changes the balance: a debit is below zero. */
 export const applySign = (direction: BankStatementLine["direction"], units: Units): Units =>
   direction === "credit" ? units : -units
 
@@ -48,8 +48,8 @@ const pickLater = (one: string | null, other: string | null): string | null =>
   one === null || (other !== null && other > one) ? other : one
 
 /**
- * Completes a statement, if it is whole. Errors: `UnreadableStatement` if opening balance and entries do not sum to the closing
- * balance, or if it has no entries and nothing in the file says that nothing was booked.
+ * Completes a statement and checks that it is whole. Errors: `UnreadableStatement` where opening and entries do not make the closing
+ * balance, and where nothing was read and nothing in the file says that nothing was booked.
  */
 export const completeStatement = ({
   opening,
@@ -94,16 +94,16 @@ export const isSameAccount = (one: BankStatement, other: BankStatement): boolean
   one.currency === other.currency &&
   one.account.identifiers.some(({ value }) => other.account.identifiers.some((each) => each.value === value))
 
-/** Adds members to a list itself: to copy it for each page of a statement would be quadratic. */
+/** Appends members to a list in place. Copying it for each page of a statement would be quadratic. */
 const appendTo = <A>(list: ReadonlyArray<A>, more: ReadonlyArray<A>): ReadonlyArray<A> => {
   for (const one of more) (list as Array<A>).push(one)
   return list
 }
 
 /**
- * Joins two pages of one statement in the lists of the first: copying a statement of thousands of pages for each would be
- * quadratic. Errors: `UnreadableStatement` if the second does not open with the closing balance of the first, or if both together
- * do not reach the closing balance.
+ * Joins two pages of one statement. It appends to the lists of the first page, which are not copied, because a statement may have thousands
+ * of pages. Errors: `UnreadableStatement` where the second does not open with the closing balance of the first, and where both do not reach
+ * the closing balance together.
  */
 export const joinPages = (first: BankStatement, second: BankStatement, place: string): BankStatement => {
   const [{ opening_balance, closing_balance: before }, { opening_balance: after, closing_balance }] = [first, second]

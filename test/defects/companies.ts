@@ -650,6 +650,34 @@ export const companies: ReadonlyArray<TestedDefect> = [
     ["an account is listened to only after a sweep", "...begun].filter(", "...begun.slice(2)].filter("]
   ),
   ...of(
+    "src/adapters/provider/circle/statements.ts",
+    ["test/adapters/provider/circle/statements.test.ts"],
+    ["what never becomes final holds the statement for good", "if (isFull && found", "if (1 > 2 && found"],
+    [
+      "what is not final is let go although there is room",
+      "const isFull = countOpen(watched) >= openMax",
+      "const isFull = 2 > 1"
+    ],
+    ["what is not final is let go at once", "found.at + returnsMs <= now", "found.at <= now"]
+  ),
+  ...of(
+    "src/adapters/provider/company/statement.ts",
+    ["test/adapters/provider/paystack/long-hours.test.ts"],
+    ["an hour is listed whole by one page", "?? hourMs, isEnough: Effect.sync(isEnough) }", "?? hourMs }"],
+    ["each page lists an hour from its begin", "hours.set(key, { place, found })", "hours.delete(key)"]
+  ),
+  ...of(
+    "src/adapters/provider/company/issues.ts",
+    ["test/adapters/provider/bridge/refused-accounts.test.ts"],
+    ["a refused account holds up others", "entries: isOnly ?", "entries: 1 > 2 ?"],
+    ["a refusal says that an earlier request made nothing", "stored?.posts === 1 &&", ""]
+  ),
+  ...of(
+    "src/adapters/provider/bridge/payins.ts",
+    ["test/adapters/provider/bridge/refused-accounts.test.ts"],
+    ["a refused account is asked for under the key of the refusal", "before && !isVoid ?", "before ?"]
+  ),
+  ...of(
     "src/adapters/provider/company/issues.ts",
     ["test/adapters/provider/circle/events.test.ts"],
     ["one address has two owners", "if (kept.command_id !== command_id) return", "if (1 > 2) return"]

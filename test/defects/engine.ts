@@ -33,10 +33,10 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ["test/scenarios/deposits/refunds.test.ts"],
     ["a refund that is refused for now has failed", `outcome === "temporarily_unavailable" ? "unavailable" :`, ""],
     ["a refusal for now confirms a rejection", `? "unavailable" : "failed"`, `? "absent" : "failed"`],
-    ["a refund is refused for ever", `(isOver && knowledgeFrom(answer) === "unavailable")`, `false`],
+    ["a refund is refused for ever", `(isOver && assessResult(answer) === "unavailable")`, `false`],
     [
       "a refund whose outcome is unknown has failed after a day",
-      `isOver ? mayBeSubmitted.has(knowledgeFrom(confirmed)) :`,
+      `isOver ? mayBeSubmitted.has(assessResult(confirmed)) :`,
       `isOver ||`
     ]
   ),
@@ -456,8 +456,8 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ],
     [
       "a recall exposes what came back of its refund",
-      `...moveExposure(context, -BigInt(missing)), ...clearCounts(context)`,
-      `...moveExposure(context, 0n * BigInt(missing)), ...clearCounts(context)`
+      `...changeExposure(context, -BigInt(missing)), ...clearCounts(context)`,
+      `...changeExposure(context, 0n * BigInt(missing)), ...clearCounts(context)`
     ]
   ),
   ...of(
@@ -576,7 +576,7 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ],
     [
       "nobody asks again for a session that went on while its page was made",
-      "if (row.version !== version) return { changes: [askNow(row, at)], result: undefined }",
+      "if (row.version !== version) return { changes: [makeDueLookup(row, at)], result: undefined }",
       "if (row.version !== version) return { changes: [], result: undefined }"
     ]
   ),
@@ -794,7 +794,14 @@ export const engine: ReadonlyArray<TestedDefect> = [
       "who does not know whether it can pay the recipient is not asked to",
       'return answer !== "no"',
       'return answer === "yes"'
-    ]
+    ],
+    ["each row of a batch asks again about its recipient", "known?.set(key, answer)", "known?.delete(key)"],
+    ["one recipient of a batch stands for all", "JSON.stringify([name, recipient])", "name"]
+  ),
+  ...of(
+    "src/engine/resources/wallets/wallet-credential.ts",
+    ["test/scenarios/wallets/wallet-credential.test.ts"],
+    ["an account is issued whose money nobody converts", "if (destination_currency !== currency.code)", "if (1 > 2)"]
   ),
   ...of(
     "src/engine/calls/provider-call.ts",

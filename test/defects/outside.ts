@@ -93,7 +93,7 @@ export const outside: ReadonlyArray<TestedDefect> = [
     ["test/engine/work/gauges.test.ts"],
     [
       "a provider's balances that fail fail the reading",
-      "if (!self.reportedAt.has(provider)) self.reportedAt.set(provider, seconds(self))",
+      "if (!self.reportedAt.has(provider)) self.reportedAt.set(provider, readSeconds(self))",
       ""
     ],
     [

@@ -51,7 +51,7 @@ export const defects: ReadonlyArray<Defect> = [
   defect(
     "a held deposit that fails leaves its money held",
     "src/machines/deposits/deposit.ts",
-    `"payin.failed": { target: "failed", actions: ["explained", move((d) => [holdAccount(d), world(d.provider)])] }`,
+    `"payin.failed": { target: "failed", actions: ["explained", makePost((d) => [chooseHoldAccount(d), world(d.provider)])] }`,
     `"payin.failed": { target: "failed", actions: ["explained"] }`
   ),
   defect(
@@ -192,8 +192,8 @@ const makeSource = ({ provider, remembering }: Deps, event: ProviderEvent): Sour
   defect(
     "an idempotency key is forgotten",
     "src/engine/commit/idempotency.ts",
-    "const idempotencyKey = (key: string): string => `idem/${key}`",
-    "let asked = 0\nconst idempotencyKey = (key: string): string => `idem/${key}#${++asked}`"
+    "const toRecordKey = (key: string): string => `idem/${key}`",
+    "let asked = 0\nconst toRecordKey = (key: string): string => `idem/${key}#${++asked}`"
   ),
   defect(
     "a quote can be executed again",

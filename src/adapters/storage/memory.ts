@@ -5,7 +5,7 @@
  * Each method runs synchronously, so that Changes are applied one after the other.
  */
 import { Effect, Layer } from "effect"
-import { releaseName } from "../../engine/ports/Ids.ts"
+import { nameReleasedJob } from "../../engine/ports/Ids.ts"
 import {
   type AccountBalance,
   type Backlog,
@@ -205,7 +205,7 @@ const claimJobs = (books: Books, nodes: NodeLeases, q: ClaimQuery): ReadonlyArra
     locked_until! > q.wall &&
     !mayTake(lease) &&
     !released.has(lease) &&
-    !released.has(releaseName(lease, { id, merchant_id }))
+    !released.has(nameReleasedJob(lease, { id, merchant_id }))
   const taken: Array<KeptJob> = []
   const partitions = new Map<string, number>(q.busy.map((partition_key) => [partition_key, q.per_partition]))
   for (const kept of books.due.get(q.queue)?.items ?? []) {

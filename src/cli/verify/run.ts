@@ -13,11 +13,11 @@ import type { Snapshot } from "../../adapters/storage/audit/snapshot.ts"
 import type { StorageFault } from "../../engine/ports/errors.ts"
 import { clearing, findSetAsideDifferences } from "./money.ts"
 import type { Row } from "../../engine/ports/Storage.ts"
-import { findNextJobId, waits } from "../../engine/reports/progress.ts"
+import { findNextJobId, listWaits } from "../../engine/reports/progress.ts"
 
 const quoteLiteral = (text: string): string => `'${text}'`
 
-const waiting = waits()
+const waiting = listWaits()
   .map(({ kind, status }) => `(${quoteLiteral(kind)}, ${quoteLiteral(status)})`)
   .join(", ")
 

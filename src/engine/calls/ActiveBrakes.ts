@@ -21,7 +21,8 @@ interface BrakedWork {
   readonly destination_currency: string | null
 }
 
-const isAny = (braked: string | null, currency: string | null): boolean => braked === null || braked === currency
+/** Whether a pause of this currency, or of any (null), covers a currency. */
+const covers = (braked: string | null, currency: string | null): boolean => braked === null || braked === currency
 
 /** Whether a pause covers the work. */
 export const isBraked = (brake: BrakeData, work: BrakedWork): boolean => {
@@ -34,13 +35,13 @@ export const isBraked = (brake: BrakeData, work: BrakedWork): boolean => {
       return brake.merchant_id === work.merchant_id
     case "corridor":
       return (
-        isAny(brake.source_currency, work.source_currency) &&
-        isAny(brake.destination_currency, work.destination_currency)
+        covers(brake.source_currency, work.source_currency) &&
+        covers(brake.destination_currency, work.destination_currency)
       )
   }
 }
 
-/** The work of a row's command: its provider, and the currencies of its movement or of its refund. */
+/** Reads what a pause can cover of a row's command: its provider, and the currencies of its movement or of its refund. */
 export const toBrakedWork = ({ data, merchant_id }: Row, provider: string): BrakedWork => {
   const {
     currency = null,

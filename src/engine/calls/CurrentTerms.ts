@@ -5,7 +5,13 @@ import type { Terms } from "../../machines/kernel/pricing.ts"
 import type { FeeScheduleData } from "../../machines/movements/fee-schedule.ts"
 import { measureTags } from "../commit/index-keys.ts"
 import type { StorageFault } from "../ports/errors.ts"
-import { type PricedOperation, Pricing, type PricingRequest, type ScheduledGateway, termsOf } from "../ports/Pricing.ts"
+import {
+  type PricedOperation,
+  Pricing,
+  type PricingRequest,
+  type ScheduledGateway,
+  computeTerms
+} from "../ports/Pricing.ts"
 import { Rates } from "../ports/Rates.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../ports/Storage.ts"
 import { makeLastRead } from "./last-read.ts"
@@ -21,18 +27,18 @@ type Schedule = Row<FeeScheduleData>
 
 const HOUR = 3_600_000
 
-/** The index of a tag, as queries name it. */
-const tag = (name: (typeof measureTags)[number]): number => measureTags.indexOf(name)
+/** The index of a tag in the measures of the store. */
+const findTagIndex = (name: (typeof measureTags)[number]): number => measureTags.indexOf(name)
 
-/** How specific a schedule is: a merchant counts most, then the source currency, then the destination currency. */
+/** Ranks how specific a schedule is: a merchant counts most, then the source currency, then the destination currency. */
 const rankSchedule = ({ data: d }: Schedule): number =>
   (d.merchant_id === null ? 0 : 4) + (d.source_currency === null ? 0 : 2) + (d.destination_currency === null ? 0 : 1)
 
-const isFor = (named: string | null, currency: string): boolean => named === null || named === currency
+const covers = (named: string | null, currency: string): boolean => named === null || named === currency
 
 /**
- * The schedule that decides the fee: the most specific of those that are valid and name no other currency; of equals the newest `valid_from`,
- * then the newest.
+ * Chooses the schedule that decides the fee: the most specific of those that are valid and cover the currencies; of equals the newest
+ * `valid_from`, then the newest.
  */
 export const chooseSchedule = (
   schedules: ReadonlyArray<Schedule>,
@@ -42,7 +48,7 @@ export const chooseSchedule = (
   schedules
     .filter(
       ({ data: d }) =>
-        d.valid_from <= at && isFor(d.source_currency, source.code) && isFor(d.destination_currency, destination.code)
+        d.valid_from <= at && covers(d.source_currency, source.code) && covers(d.destination_currency, destination.code)
     )
     .toSorted(
       (a, b) =>
@@ -52,26 +58,26 @@ export const chooseSchedule = (
         (b.id < a.id ? -1 : 1)
     )[0]
 
-/** A hundredth of a percent, as a fraction: `"12.5"` is `"0.00125"`. */
+/** Converts hundredths of a percent to a fraction: `"12.5"` is `"0.00125"`. */
 const toFraction = (bps: string): string => {
   const [whole = "", decimals = ""] = bps.split(".")
   return `0.${whole.padStart(4, "0")}${decimals}`
 }
 
-/** The tier that a volume, in minor units, has reached last; without one the schedule itself. */
+/** Chooses the tier that a volume, in minor units, has reached last; without one the schedule itself. */
 const chooseTier = ({ bps, fixed, tiers }: FeeScheduleData, volume: bigint, scale: number) =>
   tiers.findLast(({ above }) => hasReached(volume, above, scale)) ?? { bps, fixed }
 
-/** Exact, also where a schedule without a currency states more decimals than the currency has. */
+/** Whether a volume has reached the start of a tier. Exact, also for an amount with more decimals than the currency has. */
 const hasReached = (volume: bigint, above: string, scale: number): boolean => {
   const [whole = "", decimals = ""] = above.split(".")
   return volume * powerOfTen(decimals.length) >= BigInt(whole + decimals) * powerOfTen(scale)
 }
 
 /**
- * The merchant's source volume of an operation and a currency in the calendar month (UTC) of `at`, in minor units: what statistics count of
- * movements that were created in it and have not failed. An onramp counts once it has succeeded: before, nobody has paid. The sums of the
- * store are exact at any moment.
+ * Reads the merchant's source volume of an operation and a currency in the calendar month (UTC) of `at`, in minor units: what statistics
+ * count of movements that were created in it and have not failed. An onramp counts once it has succeeded: before, nobody has paid. The sums
+ * of the store are exact at any moment.
  */
 const readVolume = Effect.fnUntraced(function* (
   storage: Storage["Service"],
@@ -87,12 +93,15 @@ const readVolume = Effect.fnUntraced(function* (
     step: null,
     by_merchant: false,
     by_kind: false,
-    tags: [tag("outcome"), tag("currency")],
+    tags: [findTagIndex("outcome"), findTagIndex("currency")],
     width: measureTags.length
   })
   const counted = operation === "onramp" ? ["succeeded"] : ["succeeded", "open"]
   return sums
-    .filter(({ tags }) => counted.includes(tags[tag("outcome")] ?? "") && tags[tag("currency")] === source.code)
+    .filter(
+      ({ tags }) =>
+        counted.includes(tags[findTagIndex("outcome")] ?? "") && tags[findTagIndex("currency")] === source.code
+    )
     .reduce((sum, { amount }) => sum + BigInt(amount), 0n)
 })
 
@@ -144,7 +153,7 @@ export class CurrentTerms extends Context.Service<CurrentTerms>()("corridor/engi
 
     const asked = (request: PricingRequest, at: number) =>
       Effect.flatMap(scheduled(request, at), (one) =>
-        termsOf(request, one).pipe(
+        computeTerms(request, one).pipe(
           Effect.provideService(Rates, rates),
           Effect.provideService(Pricing, pricing),
           awaitPrice

@@ -98,13 +98,13 @@ export class Pricing extends Context.Service<
 }
 
 /**
- * The current terms for a quote: rate, fees and range. They are stored with the quote. `scheduled`: what decides the gateway fee instead of
- * the pricing policy, whose network fee stays.
+ * Computes the current terms for a quote: rate, fees and range. They are stored with the quote. `scheduled`: decides the gateway fee
+ * instead of the pricing policy, whose network fee stays.
  *
- * An offramp is limited to the outbound range, an onramp only to its maximum: an amount below its fees leaves nothing
- * to receive. A conversion does not leave the platform and has no range. Source: CURRENCY-11, PRICE-6, ONRAMP-6.
+ * An offramp is limited to the outbound range, an onramp only to its maximum: an amount below its fees leaves nothing to receive. A
+ * conversion does not leave the platform and has no range. Source: CURRENCY-11, PRICE-6, ONRAMP-6.
  */
-export const termsOf = Effect.fnUntraced(function* (
+export const computeTerms = Effect.fnUntraced(function* (
   request: PricingRequest,
   scheduled: ScheduledGateway | null = null
 ) {
@@ -136,7 +136,7 @@ export interface Fee {
   readonly line_items: ReadonlyArray<{ readonly name: string; readonly amount: string; readonly currency: string }>
 }
 
-/** The fee lines of a quote or movement, from the minor units in its data. A fee of zero has no line. */
+/** Makes the `fee` of a response (PRICE-4): a line for each fee of a quote or movement. A fee of zero has no line. */
 export const feeOf = (priced: {
   readonly gateway_fee: string
   readonly source_currency: string

@@ -5,7 +5,7 @@ import { PrometheusMetrics } from "effect/observability"
 import { counter, type Family, gauge, makeHistogram, metrics, seconds } from "../../engine/ports/metrics.ts"
 import { isLogged, isTraced, setAttributes, parseTraceparent, runBesideSpan } from "../../engine/ports/tracing.ts"
 import { kinds } from "../../engine/registry.ts"
-import { ActivityLog, unfailing } from "../../engine/settings/settings.ts"
+import { ActivityLog, ignoreLogErrors } from "../../engine/settings/settings.ts"
 import { version } from "../../version.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
@@ -96,7 +96,7 @@ export const observeRequest = <R>(respond: Effect.Effect<Response, never, R>): E
     const clock = fiber.getRef(Clock.Clock)
     const began = clock.monotonicTimeNanosUnsafe()
     return Effect.onExit(answered, (exit) =>
-      unfailing(
+      ignoreLogErrors(
         Effect.annotateLogs(Effect.logWithLevel(level)("request"), {
           method: request.method,
           status: Exit.isSuccess(exit) ? exit.value.status : 499,

@@ -8,7 +8,7 @@
  */
 import { assign, setup } from "xstate"
 import { isRecalled } from "../kernel/recall.ts"
-import { fundsReceived, recordReceipt, postSettlement } from "../kernel/exchange.ts"
+import { fundsReceived, recordReceipt, makeSettlement } from "../kernel/exchange.ts"
 import { available, clearing, type Posting, makePosting, world } from "../kernel/ledger.ts"
 import { cancel, endedTag, lifecycle, outcomes, post, publish, refund, refundName } from "../kernel/lifecycle.ts"
 import {
@@ -18,18 +18,18 @@ import {
   type Due,
   guards,
   handOver,
-  moveToNext,
+  toNextProvider,
   notes,
   type Payout,
   type PayoutEvent,
-  providerAnswers,
+  makeAnswerTransitions,
   providerReason,
-  toReason,
+  toFailureReason,
   resubmitted,
   countShortage,
   submitNow
 } from "../kernel/payout.ts"
-import { type Figures, readFigures, settleActual, toStoredFigures, type Terms } from "../kernel/pricing.ts"
+import { type Figures, readFigures, priceActual, toStoredFigures, type Terms } from "../kernel/pricing.ts"
 import type { CustomerSummary, MovementOriginator, WalletSummary } from "../parties/summaries.ts"
 
 /**
@@ -104,10 +104,11 @@ export type OnrampEvent =
 
 /** Prices the arrived amount on the terms of the quote. Null: it leaves nothing to pay out. */
 const priceArrival = ({ terms, quoted }: OnrampData, amount: string): Figures<string> | null => {
-  const settled = settleActual(terms, readFigures(quoted), BigInt(amount))
+  const settled = priceActual(terms, readFigures(quoted), BigInt(amount))
   return settled._tag === "priced" ? toStoredFigures(settled) : null
 }
 
+/** Makes the posting of the payer's money from one account to another. */
 const postFunds = (debit: Posting["debit"], credit: Posting["credit"], o: OnrampData) =>
   makePosting(debit, credit, o.funded_amount ?? "0", o.source_currency)
 
@@ -115,7 +116,7 @@ const postFunds = (debit: Posting["debit"], credit: Posting["credit"], o: Onramp
 const settled = post((o: OnrampData) =>
   o.actual === null
     ? []
-    : postSettlement(
+    : makeSettlement(
         clearing(o.provider),
         available(o.wallet.id),
         { ...o.actual, source_currency: o.source_currency, destination_currency: o.destination_currency },
@@ -123,40 +124,42 @@ const settled = post((o: OnrampData) =>
       )
 )
 
-/** The amount that the provider was instructed to deliver, and what it was given for it. */
+/** The amount that the provider was instructed to deliver. */
 const toDue = (o: OnrampData): Due => ({
   amount: o.actual?.destination_amount ?? "0",
   currency: o.destination_currency
 })
+/** The amount that the provider was given to exchange. */
 const toSourceDue = ({ actual, source_currency }: OnrampData): Due => ({
   amount: actual === null ? "0" : (BigInt(actual.source_amount) - BigInt(actual.gateway_fee)).toString(),
   currency: source_currency
 })
 
-const findPayer = ({ payin_provider, provider }: OnrampData): string => payin_provider ?? provider
+const findPayinProvider = ({ payin_provider, provider }: OnrampData): string => payin_provider ?? provider
 
+/** As {@link postFunds}; no posting if both accounts are one. */
 const postBetween = (debit: Posting["debit"], credit: Posting["credit"], o: OnrampData) =>
   debit === credit ? [] : postFunds(debit, credit, o)
 
-const arrived = post((o: OnrampData) => postFunds(world(findPayer(o)), clearing(findPayer(o)), o))
-/** To the provider that converts, when the conversion is first submitted, and back. */
-const handIn = post((o: OnrampData) => postBetween(clearing(findPayer(o)), clearing(o.provider), o))
-const handBack = post((o: OnrampData) => postBetween(clearing(o.provider), clearing(findPayer(o)), o))
-const wentBack = post((o: OnrampData) => postFunds(clearing(findPayer(o)), world(findPayer(o)), o))
+const arrived = post((o: OnrampData) => postFunds(world(findPayinProvider(o)), clearing(findPayinProvider(o)), o))
+/** Moves the payer's money to the provider that converts, when the conversion is first submitted. */
+const handIn = post((o: OnrampData) => postBetween(clearing(findPayinProvider(o)), clearing(o.provider), o))
+const handBack = post((o: OnrampData) => postBetween(clearing(o.provider), clearing(findPayinProvider(o)), o))
+const wentBack = post((o: OnrampData) => postFunds(clearing(findPayinProvider(o)), world(findPayinProvider(o)), o))
 /** Back to the payer, as far as the provider says. The rest of the payer's money is in suspense (OUTCOME-5). */
 const wentBackInPart = post((o: OnrampData) => {
   const missing = o.discrepancy?.reason === "partial_return" ? BigInt(o.discrepancy.amount) : 0n
   return [
     ...makePosting(
-      clearing(findPayer(o)),
-      world(findPayer(o)),
+      clearing(findPayinProvider(o)),
+      world(findPayinProvider(o)),
       BigInt(o.funded_amount ?? "0") - missing,
       o.source_currency
     ),
-    ...makePosting(clearing(findPayer(o)), "suspense", missing, o.source_currency)
+    ...makePosting(clearing(findPayinProvider(o)), "suspense", missing, o.source_currency)
   ]
 })
-const suspend = post((o: OnrampData) => postFunds(clearing(findPayer(o)), "suspense", o))
+const suspend = post((o: OnrampData) => postFunds(clearing(findPayinProvider(o)), "suspense", o))
 
 const recognised = ["funded", arrived, ...fundsReceived] as const
 
@@ -165,7 +168,7 @@ const refundFailed = { target: "failing", actions: [because("refund_failed"), su
 /** What is not submitted again, because its pay-in was recalled: its money stays (ONRAMP-9). */
 const withheld = { guard: "recalled", target: "withdrawn", actions: ["withdrawn", handBack, suspend] } as const
 
-const { endings, answers } = providerAnswers({
+const { endings, answers } = makeAnswerTransitions({
   handOver: handOver((o: OnrampData) => ({
     provider: o.provider,
     amount: o.funded_amount ?? "0",
@@ -179,7 +182,7 @@ const { endings, answers } = providerAnswers({
 })
 
 /** Before the first submission, the provider that received the money has it. */
-const { refusals } = providerAnswers({
+const { refusals } = makeAnswerTransitions({
   handOver: {},
   succeeded: {},
   failed: (reason) => ({ target: "refunding", actions: reason }) as const,
@@ -194,12 +197,12 @@ const base = setup({
   actions: {
     ...outcomes,
     ...notes,
-    moved: assign((args) => ({ ...moveToNext(args), payin_provider: findPayer(args.context) })),
+    moved: assign((args) => ({ ...toNextProvider(args), payin_provider: findPayinProvider(args.context) })),
     // If the provider may not serve the payer or the customer, the money is refunded and nothing else happens
     // (ONRAMP-7).
     explained: assign(({ context, event }) => {
       const reason = providerReason({ context, event })
-      return { failure_reason: reason?.startsWith("compliance") === true ? "returned" : toReason(reason) }
+      return { failure_reason: reason?.startsWith("compliance") === true ? "returned" : toFailureReason(reason) }
     }),
     funded: assign(({ context, event }) =>
       event.type === "payin.confirmed" || event.type === "payin.applied"

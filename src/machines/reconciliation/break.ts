@@ -16,10 +16,10 @@ export const breakKinds = [
 ] as const
 export type BreakWord = (typeof breakKinds)[number]
 
-/** Whether a break of a kind says what lines are. Others are about a movement, or a balance. */
+/** Whether breaks of a kind are about statement lines. Others are about a movement, or about a balance. */
 export const isOfLines = (kind: BreakWord): boolean => kind !== "missing_on_statement" && !isOfStatements(kind)
 
-/** Whether a break of a kind says that balances of statements differ. */
+/** Whether breaks of a kind are about balances of statements that do not fit together. */
 export const isOfStatements = (kind: BreakWord): boolean => kind === "balance_differs" || kind === "gap"
 
 /** What a person does with a break. `unmatch` and `reopen` undo. */
@@ -66,16 +66,16 @@ export interface BreakDifference {
 
 export type UndatedDifference = Omit<BreakDifference, "since">
 
-/** Whether nothing is found otherwise. */
+/** Whether two differences are equal in all members that matching computes. */
 export const isSameDifference = (a: BreakDifference, b: BreakDifference): boolean =>
   JSON.stringify(toDifference(a)) === JSON.stringify(toDifference(b))
 
-/** What two breaks, or a break and what is found, are compared by. */
+/** The members by which a difference is compared with a dismissed one. */
 type Weighed = Pick<BreakDifference, "kind" | "amount" | "direction" | "exposure" | "resource_ids">
 
 /**
- * Whether what a person has dismissed is what is found now (BREAK-6): the same kind, amount and direction, of no resource that it did not name,
- * and with no more exposure. Anything else is another difference, which nobody has dismissed.
+ * Whether a difference is covered by the dismissal of another (BREAK-6): it has the same kind, amount and direction, names no other
+ * resource, and has no more exposure. Otherwise it is a new difference, which nobody has dismissed.
  */
 export const isDismissedAs = (dismissed: Weighed, now: Weighed): boolean =>
   dismissed.kind === now.kind &&
@@ -85,7 +85,7 @@ export const isDismissedAs = (dismissed: Weighed, now: Weighed): boolean =>
   BigInt(now.exposure ?? "0") <= BigInt(dismissed.exposure ?? "0") &&
   now.resource_ids.every((id) => dismissed.resource_ids.includes(id))
 
-/** The difference of a break. */
+/** The members of a break that matching computes, without those that people decide. */
 export const toDifference = (b: BreakDifference): BreakDifference => ({
   ...{ kind: b.kind, severity: b.severity, amount: b.amount, direction: b.direction ?? null, exposure: b.exposure },
   ...{ line_ids: b.line_ids, resource_ids: b.resource_ids, candidates: b.candidates, adopt: b.adopt },

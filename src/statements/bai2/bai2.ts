@@ -22,7 +22,7 @@ const toPlainField = (field: string | undefined): string => (field ?? "").replac
 const makeRecordError = ({ code, number }: Record2, found: string | undefined, taken: string): UnreadableStatement =>
   new UnreadableStatement(toPlace(number), `record ${code} with ${quote(toPlainField(found))}`, taken)
 
-/** Parses a whole number with a sign, in the smallest unit of a currency; of 18 digits at most, a total of more. */
+/** Parses a whole number with a sign, in the smallest unit of a currency. Only a total may have more than 18 digits. */
 const parseInteger = (
   record: Record2,
   field: string | undefined,
@@ -34,7 +34,7 @@ const parseInteger = (
   return BigInt(text.replace("+", ""))
 }
 
-/** Converts an amount in the smallest unit of the currency to units. */
+/** Converts an amount in the smallest unit of a currency to {@link Units}. */
 const centsToUnits = (cents: bigint, currency: string): Units => {
   const digits = (cents < 0n ? -cents : cents).toString().padStart(5, "0")
   const decimals = findDecimals(currency)
@@ -107,7 +107,7 @@ interface Account {
   records: number
 }
 
-/** Reads the direction of a type: credits have the types 100 to 399, debits 400 to 699; of a bank's own types, 920 to 959 and 960 to 999. */
+/** Reads the direction from a type. Credits: 100 to 399, and a bank's own 920 to 959. Debits: 400 to 699, 960 to 999. */
 const readDirection = (record: Record2, type: string): BankStatementLine["direction"] => {
   const code = Number(type)
   if ((code >= 100 && code < 400) || (code >= 920 && code < 960)) return "credit"
@@ -173,14 +173,14 @@ const readAccount = (record: Record2, group: Group): Account => {
   return { record, number, currency, summaries, lines: [], warnings: [], net: 0n, total, records: record.count }
 }
 
-/** Finds the text of `KEY: value` in the continuations that some banks write. */
+/** Finds the value of `KEY: value`, which some banks write in continuations. */
 const findKeyedText = (fields: ReadonlyArray<string>, key: string): string | null =>
   fields
     .filter((field) => field.startsWith(`${boundary}${key}:`))
     .map((field) => trimToNull(field.slice(key.length + 2)))
     .find((value) => value !== null) ?? null
 
-/** Adds the booking of a record 16 to the account. Type 890 is skipped: it has no amount, only text about the account. */
+/** Adds the booking of a record 16. Type 890 has no amount: it is text about the account. */
 const addDetail = (account: Account, record: Record2, date: string): void => {
   const { fields } = record
   const type = readType(record, fields[0])
@@ -223,7 +223,10 @@ const addDetail = (account: Account, record: Record2, date: string): void => {
   })
 }
 
-/** Checks a control total, and the number of records or parts. Returns a warning for each number that differs. */
+/**
+ * Compares the control total of a record, and its numbers of records or parts, with what was read. Returns a warning for each wrong number.
+ * Errors: `UnreadableStatement` for a wrong total.
+ */
 const checkControl = (
   record: Record2,
   total: bigint,
@@ -275,7 +278,7 @@ const listTotalWarnings = ({ currency, lines, summaries }: Account): ReadonlyArr
     return [{ code: "line_count" as const, message, place: summary.place }]
   })
 
-/** Warns that a statement is an interim report. */
+/** Makes the warning that a statement is an interim report. */
 const warnOfInterim = ({ number }: Record2): StatementWarning => ({
   code: "interim",
   message: "An interim report, by its as-of date modifier: the final one of the day decides about it.",

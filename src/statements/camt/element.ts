@@ -26,7 +26,7 @@ const describePath = ({ name, parent, position }: Element): string => {
   return parent === undefined ? step : `${describePath(parent)}/${step}`
 }
 
-/** Describes the place of an element, or of one that is missing below it. */
+/** Describes the place of an element, or of one that is missing below it, for an error. */
 export const describePlace = (element: Element, below = ""): string =>
   `${describePath(element)}${below === "" ? "" : `/${below}`}, line ${element.line}`
 
@@ -53,7 +53,7 @@ export const listChildren = (element: Element | undefined, name: string): Readon
 export const countElements = ({ children }: Element): number =>
   children.reduce((sum, child) => sum + countElements(child), 1)
 
-/** Refuses a second element of a name that an element can have once, in any namespace: the first one would be read for both. */
+/** Refuses a second element of a name that may occur once, in any namespace: the first would be taken for both. */
 export const checkOnce = (element: Element, ...names: ReadonlyArray<string>): void => {
   const twice = names.find((name) => (element.counts.get(name) ?? 0) > 1)
   if (twice !== undefined) throw new UnreadableStatement(describePlace(element, twice), `<${twice}> twice`, "one")

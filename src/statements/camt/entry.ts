@@ -56,7 +56,7 @@ const cut = 140
 
 const isCutPart = (part: string): boolean => part.length >= cut && part.length <= 2 * cut && [...part].length === cut
 
-/** Joins the parts of a text: with a space between them, except where one has been cut at its maximum length. */
+/** Joins the parts of a text with a space, but without one where a part was cut at its full length. */
 const joinParts = (parts: ReadonlyArray<string>): string =>
   parts.reduce((text, part, index) => {
     const before = parts[index - 1]
@@ -99,8 +99,8 @@ export const readTransaction = (details: Element): Transaction => {
 }
 
 /**
- * Finds the counterparty. A reversal has the parties of the booking that it reverses; a party with the account's own number is
- * not the counterparty.
+ * Finds the other party of a transaction. A reversal has the parties of the booking that it takes back. A party with the account's own
+ * number is not the other one.
  */
 const findCounterparty = (
   { parties }: Transaction,
@@ -137,7 +137,7 @@ export const readEntryStatus = (entry: Element): string | null => readTextAt(ent
 export const refuseStatus = (entry: Element): UnreadableStatement =>
   makeElementError(entry, findElement(entry, "Sts/Cd") === undefined ? "Sts" : "Sts/Cd", "BOOK, PDNG, INFO or FUTR")
 
-/** Whether an entry is booked. An entry without a status is booked if the balances of its statement say so. */
+/** Whether an entry is booked. One without a status is, if the balances of its statement say so. */
 const isBooked = (entry: Element): boolean => {
   const status = readEntryStatus(entry)
   if (status === null || status === "BOOK") return true
@@ -145,6 +145,7 @@ const isBooked = (entry: Element): boolean => {
   throw refuseStatus(entry)
 }
 
+/** Splits an entry into its transactions, if their amounts in the currency sum to its total. Undefined otherwise. */
 const splitEntry = (transactions: ReadonlyArray<Transaction>, currency: string, direction: Direction, total: Units) =>
   amountPaths
     .map((_, preferred) => {

@@ -28,13 +28,13 @@ const addSides = (a: Side, b: Side): Side => ({
   lines: a.lines + b.lines,
   units: a.units + b.units
 })
-const addBothSides = (a: Sides, b: Sides): Sides => ({
+const addDirections = (a: Sides, b: Sides): Sides => ({
   credit: addSides(a.credit, b.credit),
   debit: addSides(a.debit, b.debit)
 })
 export const addEntrySums = (a: EntrySums, b: EntrySums): EntrySums => ({
-  all: addBothSides(a.all, b.all),
-  booked: addBothSides(a.booked, b.booked)
+  all: addDirections(a.all, b.all),
+  booked: addDirections(a.booked, b.booked)
 })
 
 /** Makes the sums of one entry. `net`: its amount, below zero for a debit. */
@@ -66,7 +66,7 @@ const totals: ReadonlyArray<Total> = [
   { name: "TtlDbtNtries", of: ({ debit }) => debit, sumsOf: ({ debit }) => [debit.units, -debit.units] }
 ]
 
-/** Checks a stated sum against those of the page and of the whole statement. Errors: `UnreadableStatement` for a sum that is neither. */
+/** Compares a total with the sums that it may be: a page may sum itself, or the statement. Errors: `UnreadableStatement`. */
 const checkSum = (element: Element, meant: ReadonlyArray<Sides>, sumsOf: Total["sumsOf"]): void => {
   const units = parseSignedDecimal(element)
   const sums = meant.flatMap(sumsOf)
@@ -78,7 +78,7 @@ const checkSum = (element: Element, meant: ReadonlyArray<Sides>, sumsOf: Total["
     )
 }
 
-/** Checks the stated net total, with the sign beside it if it has one. */
+/** Compares the stated net total. Its sign stands beside it, where it has one. */
 const checkNet = (summary: Element, meant: ReadonlyArray<Sides>): void => {
   const total = findElement(summary, "TtlNtries")
   const net = findElement(total, "TtlNetNtry") ?? total
@@ -93,8 +93,8 @@ const checkNet = (summary: Element, meant: ReadonlyArray<Sides>): void => {
 }
 
 /**
- * Compares the stated totals of a statement or page with `meant`: the sums of the page, and of the statement so far. Returns the wrong counts,
- * if balances confirm the entries. Errors: `UnreadableStatement` for a wrong total, and for a wrong count that nothing else confirms.
+ * Compares the stated totals of a statement or page with `meant`, the sums that they can be of. Returns the wrong counts, if balances
+ * confirm the entries. Errors: `UnreadableStatement` for a wrong total, and for a wrong count that nothing else confirms.
  */
 export const checkTotals = (
   statement: Element,

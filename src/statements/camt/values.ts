@@ -20,19 +20,20 @@ const parseUnits = (element: Element, text: string): Units => {
 }
 
 /** Parses a decimal as XML has it (`+5.50`, `.5`), without a minus sign. */
-export const parseXmlDecimal = (element: Element): Units => parseUnits(element, element.text.trim().replace(/^\+/, ""))
+export const parseUnsignedDecimal = (element: Element): Units =>
+  parseUnits(element, element.text.trim().replace(/^\+/, ""))
 
-/** Parses a sum, which may be negative. */
+/** Parses a decimal that may be below zero, such as a sum. */
 export const parseSignedDecimal = (element: Element): Units => {
   const text = element.text.trim()
-  return text.startsWith("-") ? -parseUnits(element, text.slice(1)) : parseXmlDecimal(element)
+  return text.startsWith("-") ? -parseUnits(element, text.slice(1)) : parseUnsignedDecimal(element)
 }
 
-/** Reads the amount at a path. Errors: `UnreadableStatement` without one, and for one that is no plain decimal with a currency. */
+/** Reads the amount at a path. Errors: `UnreadableStatement` if it is missing, or is no plain decimal with a currency. */
 export const readAmount = (parent: Element, path: string): CamtAmount => {
   const element = findElement(parent, path)
   if (element === undefined) throw makeElementError(parent, path, "an amount")
-  const units = parseXmlDecimal(element)
+  const units = parseUnsignedDecimal(element)
   const { currency = "" } = element
   if (!currencyPattern.test(currency))
     throw new UnreadableStatement(`${describePlace(element)}, @Ccy`, quote(currency), "a currency of three capitals")
@@ -55,7 +56,7 @@ export const readFlag = (parent: Element, path: string): boolean => {
 
 const datePattern = /^(\d{4})-(\d\d)-(\d\d)(?:T.*|Z|[+-]\d\d:\d\d)?$/s
 
-/** Reads the day at the first path that exists; null without any. */
+/** Reads the day at the first of the paths that has an element. Null without one. */
 export const readDate = (parent: Element, ...paths: ReadonlyArray<string>): string | null => {
   for (const path of paths) {
     const element = findElement(parent, path)
@@ -70,15 +71,15 @@ export const readDate = (parent: Element, ...paths: ReadonlyArray<string>): stri
   return null
 }
 
-/** Reads the instant at a path. Null if it is missing or unreadable. */
+/** Reads the instant at a path. Null without one that can be read. */
 export const readInstant = (parent: Element, path: string): string | null =>
   parseInstant(readTextAt(parent, path) ?? "")
 
-/** Whether a time is midnight: a period that ends then ended with the day before. */
+/** Whether a time is the first of its day. A period that ends then has ended with the day before. */
 export const isMidnight = (element: Element): boolean =>
   /T00:00(?::00(?:\.0+)?)?(?:Z|[+-]\d\d:\d\d)?$/.test(element.text.trim())
 
-/** Reads the number of an account from `Acct`, `DbtrAcct` or `CdtrAcct`. */
+/** Reads the number of an account from an element such as `Acct`, `DbtrAcct` or `CdtrAcct`. */
 export const readIdentifier = (account: Element | undefined): AccountIdentifier | null => {
   const iban = readTextAt(account, "Id/IBAN")
   if (iban !== null) return { scheme: "iban", value: iban.replace(/\s/g, "").toUpperCase() }
@@ -89,7 +90,7 @@ export const readIdentifier = (account: Element | undefined): AccountIdentifier 
   return { scheme: readTextAt(account, "Id/Othr/SchmeNm/Cd") === "BBAN" ? "bban" : "account_number", value }
 }
 
-/** Reads the code for the kind of booking: the standard one, or the bank's own. */
+/** Reads the bank's code for the kind of booking: of its domain, or its own. */
 export const readCode = (parent: Element): string | null => {
   const code = findElement(parent, "BkTxCd")
   const domain = readTextAt(code, "Domn/Cd")
@@ -99,8 +100,8 @@ export const readCode = (parent: Element): string | null => {
 }
 
 /**
- * Finds a payment number that some banks write only as their own code of the kind of booking: a word, a hyphen and digits. A code
- * from a shared code list names its issuer, and is not a reference.
+ * Finds a payment number that some banks write only as their own code of the kind of booking: a word, a hyphen and digits. A code that
+ * others have agreed on names its issuer.
  */
 export const findReferenceInCode = (parent: Element): string | null => {
   const own = findElement(parent, "BkTxCd/Prtry")

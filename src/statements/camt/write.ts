@@ -28,7 +28,7 @@ export interface WrittenStatement {
 
 const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }
 
-/** Escapes the text of an element. XML has no control characters and no lone surrogates: a space replaces each. */
+/** Escapes the text of an element. A space replaces each control character and each half of a character, which XML cannot have. */
 const escapeText = (value: string): string =>
   value
     .replace(
@@ -60,7 +60,7 @@ const cut = 140
 const renderRemittance = (value: string): string =>
   (value.match(new RegExp(`[^]{1,${cut}}`, "gu")) ?? []).map((part) => renderElement("Ustrd", part)).join("")
 
-/** Writes a statement as a camt.053 file. Errors: throws `RangeError` for an amount of more than five decimals, which camt.053 cannot have. */
+/** Writes a statement as camt.053. Errors: throws `RangeError` for an amount of more than five decimals, which it cannot have. */
 export const writeCamt053 = (statement: WrittenStatement): string => {
   const { closing_balance, created_at, currency, from, id, lines, opening_balance, to } = statement
   return [

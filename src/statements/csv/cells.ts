@@ -31,10 +31,7 @@ const removeGrouping = (
   return isGrouped ? groups.join("") + rest : undefined
 }
 
-/**
- * Parses an amount without a sign. The typographic apostrophe equals the plain one; spaces may separate thousands if the mapping
- * names no separator.
- */
+/** Parses an amount without a sign. The typographic apostrophe equals the plain one; spaces may part thousands where nothing else does. */
 const parseUnits = (text: string, { decimal, thousands }: CsvMapping): Units | undefined => {
   const isApostrophe = thousands === "'" || thousands === "\u2019"
   const between = isApostrophe ? "'" : (thousands ?? (text.includes(" ") ? " " : null))
@@ -52,8 +49,8 @@ export interface CellAmount {
 const signs: Readonly<Record<string, bigint>> = { "-": -1n, "\u2212": -1n, "\u2013": -1n, "+": 1n }
 
 /**
- * Parses an amount with the marks that banks write around it, each at most once and in any order: a sign before or after it, or parentheses;
- * the code or sign of the currency; `CR` or `DR` after it. Undefined for anything else: another currency's sign, a minus sign beside `CR`.
+ * Parses an amount with what banks write around it, each at most once and in any order: a sign before or behind it, or parentheses; the
+ * code or sign of the currency; `CR` or `DR` behind it. Undefined for anything else: another currency's sign, a minus sign beside `CR`.
  */
 export const parseCellAmount = (cell: string, mapping: CsvMapping, currency: string): CellAmount | undefined => {
   let text = cell
@@ -107,8 +104,8 @@ const named = new RegExp(
 )
 
 /**
- * Replaces the name of a month in a date by its number: `01-Feb-2026` and `Feb 1, 2026` become `01-2-2026` and `2-1-2026`.
- * Undefined if the month is not at its place in the order of the mapping: the day would be read as the month.
+ * Replaces the name of a month by its number: `01-Feb-2026` becomes `01-2-2026`, and `Feb 1, 2026` becomes `2-1-2026`. Undefined where the
+ * month does not stand at its place in the order of the mapping: the day would be taken for it.
  */
 const replaceMonthName = (text: string, place: number): string | undefined => {
   const [, before, name, after, first, day, year] = named.exec(text) ?? []
@@ -118,7 +115,7 @@ const replaceMonthName = (text: string, place: number): string | undefined => {
   return place === 0 ? `${numberOf(first)}-${day}-${year}` : undefined
 }
 
-/** Parses the day of a cell, in the order of the mapping. A time after it is ignored. Undefined for anything else. */
+/** Parses the day of a cell, in the order of the mapping. A time behind it is not read. Undefined for anything else. */
 export const parseDate = (cell: string, { dates }: CsvMapping): string | undefined => {
   const [year, month, day] = parts[dates]
   const [text = ""] = replaceMonthName(cell.trim(), month)?.split(/[T\s]+/) ?? []

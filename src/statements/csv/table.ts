@@ -17,25 +17,25 @@ export interface CsvTable {
 }
 
 /**
- * Decodes a file that a person edited: in the encoding of its byte order mark, else in the given one, else in UTF-8. Unlike a
- * bank's file, the encoding is never guessed: names in it are paid. Errors: `UnreadableStatement` for an archive and the like,
- * for bytes of another encoding, and for an unknown one.
+ * Decodes a file that is sent back edited: in the encoding of its byte order mark, else in the given one, else in UTF-8. Unlike a bank's
+ * file, it is never guessed, because names in it are paid. Errors: `UnreadableStatement` for an archive and the like, for bytes of another
+ * encoding, and for an unknown one.
  */
 export const decodeTable = (bytes: Uint8Array, charset = "utf-8"): string => {
   checkKind(bytes)
   return decodeText(bytes, charset)
 }
 
-/** Finds the separator: the one that is most frequent in the header. */
+/** Finds the separator that occurs most in the header. */
 const findSeparator = (text: string): string => {
   const header = text.split(/\r\n|\n|\r/).find((line) => /[^\s,;"]/.test(line)) ?? ""
   return [",", ";", "\t"].toSorted((a, b) => header.split(b).length - header.split(a).length)[0]!
 }
 
 /**
- * Reads the table of a text. It skips empty rows, a line `sep=`, a byte order mark and empty columns after the last one, and removes the
- * escape of cells that a spreadsheet would run. Errors: `UnreadableStatement` for text that is not CSV or empty, for a duplicate column, for a
- * row with more cells than the header, and for a last row with fewer and no line break after it: it is truncated.
+ * Reads the table of a text. It leaves out empty rows, a line `sep=`, a byte order mark and empty columns behind the last one, and removes
+ * the escape of cells that a spreadsheet would run. Errors: `UnreadableStatement` for a text that is empty or no CSV, for a column that
+ * occurs twice, for a row with more cells than the header, and for a last row with fewer and no line break behind it: it is cut off.
  */
 export const readTable = (given: string): CsvTable => {
   const text = given.replace(/^\ufeff/, "")

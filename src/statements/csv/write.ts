@@ -12,15 +12,15 @@ const escaped = /(?<=^|[;\t\r\n])'(?='*[=+\-@\t\r\n])/g
 /** A negative number is not run as a formula. */
 const number = /^-\d+(?:\.\d+)?$/
 
-/** Escapes a cell with `'` if a spreadsheet would run it. Law: `unescapeFormula(escapeFormula(cell)) = cell`. */
+/** Puts `'` wherever a spreadsheet would run the text of a cell. Law: `unescapeFormula(escapeFormula(cell)) = cell`. */
 export const escapeFormula = (cell: string): string => (number.test(cell) ? cell : cell.replace(runs, "'"))
 
-/** Removes the escape of {@link escapeFormula} from a cell. */
+/** Removes what {@link escapeFormula} has put into a cell. */
 export const unescapeFormula = (cell: string): string => cell.replace(escaped, "")
 
 type Cells = ReadonlyArray<string | null>
 
-/** Writes rows as lines of a file, in their order. A null cell is empty. */
+/** Writes rows as lines of a CSV file, in their order. A null cell is empty. */
 export const writeCsvRows = (rows: ReadonlyArray<Cells>): string =>
   stringify(
     rows.map((row) => row.map((cell) => escapeFormula(cell ?? ""))),

@@ -33,7 +33,7 @@ import { Chance } from "../program/random.ts"
 import { type Mortality, makeFaultyStore } from "./faulty-store.ts"
 import { SimulatedProcess, Timeline } from "./virtual-time.ts"
 import type { Node, ObservedServices, Observer } from "./observer.ts"
-import { releaseName } from "../../engine/ports/Ids.ts"
+import { nameReleasedJob } from "../../engine/ports/Ids.ts"
 import { NodeLease } from "../../engine/settings/settings.ts"
 
 const nodeLeaseMs = Context.get(Context.empty(), NodeLease)
@@ -77,7 +77,7 @@ class Leases {
       // A process may take again what it has given back itself (SERVICE-27), and nothing of another.
       const isOwn =
         before?.process === process &&
-        released.some((one) => one === before.token || one === releaseName(before.token, job))
+        released.some((one) => one === before.token || one === nameReleasedJob(before.token, job))
       if (before !== undefined && wall < before.until && !isOwn) {
         if (before.process === undefined) wrong.push(`${process.name} has claimed ${job.id} before its time`)
         else if (wall < (this.#alive.get(parseNode(before.token)) ?? Infinity))

@@ -5,7 +5,7 @@
  */
 import { Effect, type Result } from "effect"
 import { StorageFault } from "../../../engine/ports/errors.ts"
-import { releaseName } from "../../../engine/ports/Ids.ts"
+import { nameReleasedJob } from "../../../engine/ports/Ids.ts"
 import { describeShard, type Shards } from "./commits.ts"
 import { mergePending } from "./merge.ts"
 import type { Beat, ClaimQuery, Job, Queue, Storage } from "../../../engine/ports/Storage.ts"
@@ -126,7 +126,7 @@ const makeLateJobs = () => {
       if (jobs.length === 0) return []
       const good = jobs.filter(({ until }) => wall < until)
       const old = jobs.filter(({ until }) => wall >= until)
-      left = [...left, ...old.map(({ job }) => ({ claim: releaseName(job.lease!, job), until: wall + lease_ms }))]
+      left = [...left, ...old.map(({ job }) => ({ claim: nameReleasedJob(job.lease!, job), until: wall + lease_ms }))]
       const taken = new Set(good.filter(({ job }) => !busy.includes(job.partition_key)).slice(0, limit))
       jobs = good.filter((one) => !taken.has(one))
       return [...taken].map(({ job }) => job)

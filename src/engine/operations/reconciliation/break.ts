@@ -10,7 +10,7 @@ import { reconciliationGroup, type Registration } from "../registration.ts"
 
 const one = { id: Id("brk") }
 
-/** A resolution that posts or reverses an adjusting entry is an act of both words, whichever a rule covers (APPROVAL-3). */
+/** The controlled actions of a resolution: also that of entries, if it posts or reverses one (APPROVAL-3). */
 const listResolutionWords = ({ action }: Pick<ResolveBreak, "action">) =>
   (["explain", "unmatch", "reopen"] as const).some((one) => one === action)
     ? (["break_resolution", "adjusting_entry"] as const)

@@ -125,14 +125,14 @@ export const approvalBody = bodyOf(ApprovalBody, ({ data }: ApprovalRow) => {
   }
 })
 
-/** The decision of an operator as the merchant sees it: without name and note, as in a timeline (TIMELINE-2). */
+/** Hides the name and note of an operator from a merchant, as in a timeline (TIMELINE-2). */
 const asOperator = ({ at }: ApprovalBody["approvals"][number]) => ({
   by: { id: null, name: "operator" },
   note: null,
   at
 })
 
-/** The body of an approval for a caller (APPROVAL-12). `operator`: null for a merchant. */
+/** Shows an approval to a caller (APPROVAL-12). `operator`: null for a merchant. */
 export const approvalBodyFor = (row: ApprovalRow, { operator }: { readonly operator: object | null }): ApprovalBody => {
   const body = approvalBody(row)
   if (operator !== null || body.side === "merchant") return body

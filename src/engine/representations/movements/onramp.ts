@@ -129,8 +129,8 @@ const recalled =
 
 export const onrampExpired = "The onramp was not funded while its rate was locked. No funds moved. Create a new quote."
 
-/** Why an onramp did not complete. One whose payment was recalled says so, wherever its money is (ONRAMP-9). */
-const sentencesOf = (data: OnrampData): Readonly<Record<string, string>> => {
+/** The messages that say why an onramp did not complete. One whose payment was recalled says so, wherever its money is (ONRAMP-9). */
+const chooseSentences = (data: OnrampData): Readonly<Record<string, string>> => {
   const sentence = (text: string): string =>
     isRecalled(data) || data.withdrawn === true ? recalled : `${text}${refunded}`
   return {
@@ -158,7 +158,7 @@ const toInstruction = (o: OnrampData): OnrampBody["deposit_instruction"] => {
   }
 }
 
-/** The fees of the settled amounts, or before settlement of the quote. */
+/** Shows the fees of the settled amounts, or before settlement those of the quote. */
 const onrampFee = ({ actual, quoted, received_amount, source_currency, destination_currency }: OnrampData): Fee => {
   const { gateway_fee, network_fee } = received_amount === null || actual === null ? quoted : actual
   return feeOf({ gateway_fee, network_fee, source_currency, destination_currency })
@@ -175,7 +175,7 @@ export const onrampBody = bodyOf(OnrampBody, ({ state, machine, data: o }: Row<O
   rate: o.terms.rate,
   rate_locked_until: iso(o.rate_locked_until),
   deposit_instruction: toInstruction(o),
-  ...failureOf(Onramp.hasEnded(state, machine) ? o.failure_reason : null, sentencesOf(o))
+  ...failureOf(Onramp.hasEnded(state, machine) ? o.failure_reason : null, chooseSentences(o))
 }))
 
 export const OnrampEventObject = Schema.Struct({

@@ -183,8 +183,8 @@ export const transactionCommon = (
   recipient: null
 })
 
-/** The recipient of a payout. */
-export const payeeOf = ({ beneficiary, beneficiary_id }: Pick<PayoutParties, "beneficiary" | "beneficiary_id">) => ({
+/** Shows the recipient of a payout. */
+export const showPayee = ({ beneficiary, beneficiary_id }: Pick<PayoutParties, "beneficiary" | "beneficiary_id">) => ({
   beneficiary_id,
   recipient: beneficiary.name
 })

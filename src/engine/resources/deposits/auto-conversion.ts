@@ -25,7 +25,7 @@ import { walletSummary } from "../../representations/wallets/wallet.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { beginConversion, ConversionKind } from "../movements/conversion.ts"
 import { DepositKind, makeDepositMetadata, forwardedBy } from "./deposit.ts"
-import { putHolderFirst, routeMembers } from "../movements/creation.ts"
+import { putHolderFirst, toRouteMembers } from "../movements/creation.ts"
 import { CurrentTerms } from "../../calls/CurrentTerms.ts"
 import { Routes } from "../../calls/Routes.ts"
 import { Providers } from "../../ports/Provider.ts"
@@ -85,9 +85,9 @@ const priceExchange = Effect.fnUntraced(function* (
 })
 
 /**
- * The exchange of a deposit to a credential. With an `amount` (minor units), it is priced at the current rate and fee, by
- * the schedules that are valid at `at`; with null, it is unpriced. Undefined for a credential in its wallet's currency.
- * Errors: `ExternalServiceUnavailable` when no rate is available.
+ * Makes the exchange of a deposit to a credential. With an `amount` (minor units), it is priced at the current rate and fee, by the
+ * schedules that are valid at `at`; with null, it is unpriced. Undefined for a credential in its wallet's currency. Errors:
+ * `ExternalServiceUnavailable` when no rate is available.
  */
 const makeExchange = Effect.fnUntraced(function* (
   deps: Deps,
@@ -117,7 +117,7 @@ const makeExchange = Effect.fnUntraced(function* (
   }
 })
 
-/** The deposit's provider holds the money, so it is the first, unless it cannot convert. */
+/** Lists the providers that can convert a deposit. Its own provider has the money, so it is the first, unless it cannot convert. */
 const listConverters = ({ routes }: Deps, { data: d, merchant_id }: Pick<Row<DepositData>, "data" | "merchant_id">) =>
   Effect.map(
     routes.order({
@@ -129,7 +129,7 @@ const listConverters = ({ routes }: Deps, { data: d, merchant_id }: Pick<Row<Dep
       network: null,
       amount: displayAmount(d.amount, d.currency)
     }),
-    (names) => routeMembers(putHolderFirst(d.provider, names))
+    (names) => toRouteMembers(putHolderFirst(d.provider, names))
   )
 
 /**
@@ -203,7 +203,7 @@ const priceOnLockedTerms = (
  * Releases a held deposit: credits it, or prices it now and converts it when its currency is not the wallet's
  * (EVENT-14). Undefined when the deposit is not held. The caller counts it towards the customer's limit.
  */
-const release = Effect.fnUntraced(function* (
+const releaseDeposit = Effect.fnUntraced(function* (
   deps: Deps,
   deposit: Row<DepositData>,
   at: number
@@ -232,7 +232,7 @@ const release = Effect.fnUntraced(function* (
  * Errors: `NotFound`; `InvalidStatus` when the credential is in its wallet's currency, has no balance, or has a balance
  * too small to convert; `ExternalServiceUnavailable` when no rate is available.
  */
-const forward = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, note?: string) {
+const forwardBalance = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, note?: string) {
   const { storage, unitOfWork, ids, providers } = deps
   const found = yield* storage.find(WalletCredentialKind.kind, id)
   if (found === undefined) return yield* makeNotFound(WalletCredentialKind, id)
@@ -286,7 +286,13 @@ const forward = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string,
 
 export class AutoConversions extends Context.Service<AutoConversions>()("corridor/engine/AutoConversions", {
   make: Effect.map(makeDeps, (deps) =>
-    bindFirst(deps, { exchange: makeExchange, priceOnLockedTerms, startConversion, release, forward })
+    bindFirst(deps, {
+      exchange: makeExchange,
+      priceOnLockedTerms,
+      startConversion,
+      release: releaseDeposit,
+      forward: forwardBalance
+    })
   )
 }) {
   static readonly layer = Layer.effect(this, this.make)

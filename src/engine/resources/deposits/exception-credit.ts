@@ -51,13 +51,13 @@ const readRow = Effect.fnUntraced(function* ({ storage }: Deps, merchant_id: str
   return row
 })
 
-/** The resource that the provider's event concerns. It belongs to the exception's merchant. */
+/** Reads the resource that the provider's event concerns. It belongs to the exception's merchant. */
 const loadSubject = Effect.fnUntraced(function* (deps: Deps, { merchant_id, data: e }: Row<ExceptionData>) {
   if (e.resource_id === null || e.resource_kind === null) return undefined
   return yield* readRow(deps, merchant_id, e.resource_kind, e.resource_id)
 })
 
-/** The address or account that the money was paid to; undefined when unknown. */
+/** Finds the address or account that the money was paid to; undefined when unknown. */
 const findSource = Effect.fnUntraced(function* (
   deps: Deps,
   { merchant_id, data: e }: Row<ExceptionData>,
@@ -78,7 +78,7 @@ const findSource = Effect.fnUntraced(function* (
 })
 
 /**
- * The wallet that the money of an exception is credited to, and the id of the deposit. `named`: the operator's choice.
+ * Chooses the wallet that the money of an exception is credited to, and makes the id of the deposit. `named`: the operator's choice.
  *
  * Errors: `InvalidInput` when no wallet is named and none is known, or the wallet holds another currency; `NotFound`.
  */
@@ -114,8 +114,8 @@ const chooseCreditTarget = Effect.fnUntraced(function* (
 })
 
 /**
- * The changes that make the deposit, in the ledger of the merchant it is credited to.
- * Errors: `ExternalServiceUnavailable` when the deposit requires a rate and none is available.
+ * Makes the changes of the deposit, in the ledger of the merchant it is credited to. Errors: `ExternalServiceUnavailable` when the deposit
+ * requires a rate and none is available.
  */
 const makeDeposit = Effect.fnUntraced(function* (
   deps: Deps,

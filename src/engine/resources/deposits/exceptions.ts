@@ -151,7 +151,7 @@ export type ResolveException = typeof ResolveException.Type
 
 type Action = ResolveException["action"]
 
-/** The event of an exception that may be applied although it came late; see `resolveException`. */
+/** Finds the event of an exception that may be applied although it came late; see `resolveException`. */
 const findLateEvent = ({ amount, payin_id, provider_event, recalled, resource_id, resource_kind }: ExceptionData) => {
   const event = provider_event as ProviderEvent | null
   if (event?._tag === "verification")
@@ -162,7 +162,7 @@ const findLateEvent = ({ amount, payin_id, provider_event, recalled, resource_id
     : { event, kind: OnrampKind.kind, id: resource_id, amount, payin_id }
 }
 
-/** The resource of the late event of an exception. */
+/** Finds the key of the resource that the late event of an exception is about. */
 const findLateKey = ({ data, merchant_id }: Row<ExceptionData>): RowKey | undefined => {
   const late = findLateEvent(data)
   return late && { merchant_id, kind: late.kind, id: late.id }
@@ -174,8 +174,8 @@ interface LateSubject {
   readonly customer: Row<CustomerData> | undefined
 }
 
-/** The resources of late events, by id. */
-const subjectsOf = Effect.fnUntraced(function* ({ get }: Storage["Service"], keys: ReadonlyArray<RowKey>) {
+/** Reads the resources of late events, by id. */
+const readLateSubjects = Effect.fnUntraced(function* ({ get }: Storage["Service"], keys: ReadonlyArray<RowKey>) {
   const rows = keys.length === 0 ? [] : yield* get(keys)
   const sessions = (rows as ReadonlyArray<Row<VerificationData>>).filter(({ kind }) => kind === VerificationKind.kind)
   const customerKeys = sessions.map(({ data: { customer_id: id }, merchant_id }) => ({
@@ -188,7 +188,7 @@ const subjectsOf = Effect.fnUntraced(function* ({ get }: Storage["Service"], key
   return new Map(rows.map((row): [string, LateSubject] => [row.id, { row, customer: customerOf(row) }]))
 })
 
-/** The late payment of an onramp, as its machine takes it. */
+/** The event by which an onramp accepts a late payment. Undefined for another late event. */
 const toApplication = (late: NonNullable<ReturnType<typeof findLateEvent>>, at: number) =>
   late.amount === undefined
     ? undefined
@@ -239,8 +239,8 @@ const listActions = (row: Row<ExceptionData>, subject: LateSubject | undefined, 
     : []
 }
 
-/** The money that came and has not left since. */
-const moneyMembers = (e: ExceptionData): Pick<ExceptionBody, "amount" | "currency"> => {
+/** Shows the money of an exception that came and has not left since. */
+const showMoney = (e: ExceptionData): Pick<ExceptionBody, "amount" | "currency"> => {
   const money = findMoney(e)
   return money === null
     ? { amount: null, currency: (e.gone ?? null) === null ? e.currency : null }
@@ -256,7 +256,7 @@ export const exceptionBody = bodyOf(
       e.exposure === undefined || e.exposure === null
         ? null
         : { ...e.exposure, amount: displayAmount(e.exposure.amount, e.exposure.currency) },
-    ...moneyMembers(e),
+    ...showMoney(e),
     detail: [e.detail ?? [], hasConfirmedAgain(e) ? confirmedAgain : []].flat().join(". ") || null,
     parts: (e.rest?.parts ?? []).map(({ amount, id }) => ({ id, amount: displayAmount(amount, e.rest!.currency) })),
     actions,
@@ -293,20 +293,20 @@ const makeDeps = Effect.all({
 })
 type Deps = Effect.Success<typeof makeDeps>
 
-/** The bodies of exceptions, with what is taken of each now. */
+/** Reads the bodies of exceptions, with the actions that each accepts now. */
 const readBodies = Effect.fnUntraced(function* (
   { storage }: Deps,
   rows: ReadonlyArray<Row<ExceptionData>>
 ): Effect.fn.Return<ReadonlyArray<ExceptionBody>, StorageFault> {
   const keys = rows.flatMap((row) => (row.state === "open" ? (findLateKey(row) ?? []) : []))
-  const subjects = yield* subjectsOf(storage, keys)
+  const subjects = yield* readLateSubjects(storage, keys)
   const at = yield* Clock.currentTimeMillis
   return rows.map((row) => exceptionBody(row, listActions(row, subjects.get(findLateKey(row)?.id ?? ""), at)))
 })
 
 const readBody = (deps: Deps, row: Row<ExceptionData>) => Effect.map(readBodies(deps, [row]), ([body]) => body!)
 
-/** Applies an event that arrived too late. Undefined when its resource does not accept it. */
+/** Makes the changes of an event that arrived too late. Undefined when its resource does not accept it. */
 const applyLate = Effect.fnUntraced(function* (
   { verifications, unitOfWork }: Deps,
   row: Row<ExceptionData>,
@@ -341,7 +341,7 @@ const planResolution = Effect.fnUntraced(function* (
   return { more: { credited }, changes: yield* credits.deposit(row, credited, at) }
 })
 
-/** Operator: an exception of any merchant. Errors: `NotFound`. */
+/** Operator: reads an exception of any merchant. Errors: `NotFound`. */
 const get = (deps: Deps, id: string) =>
   Effect.flatMap(findOfAnyMerchant(deps.storage, ExceptionKind, id), (row) => readBody(deps, row))
 
@@ -372,7 +372,7 @@ const resolveException = Effect.fnUntraced(function* (deps: Deps, call: Call, id
     if (row.state !== "open") return yield* refuseClosed(row)
     const at = yield* Clock.currentTimeMillis
     const key = findLateKey(row)
-    const subject = key && (yield* subjectsOf(storage, [key])).get(key.id)
+    const subject = key && (yield* readLateSubjects(storage, [key])).get(key.id)
     const { action, note } = input
     if (!listActions(row, subject, at).includes(action)) return yield* refuseAction(row, action)
     const { more, changes } = yield* planResolution(deps, row, subject?.row, input, at)
@@ -380,11 +380,11 @@ const resolveException = Effect.fnUntraced(function* (deps: Deps, call: Call, id
     if (next === undefined) return yield* refuseAction(row, action)
     return { changes: addNote([next.changes, ...changes], row, note), result: exceptionBody(next.row, []) }
   })
-  return resolved.status === "open" && resolved.credited !== null ? yield* finish(deps, id) : resolved
+  return resolved.status === "open" && resolved.credited !== null ? yield* finishCredit(deps, id) : resolved
 })
 
-/** Makes what a credit to another merchant has left, if anything, and returns the exception. Errors: `NotFound`. */
-const finish = Effect.fnUntraced(function* (deps: Deps, id: string) {
+/** Makes the second commit of a credit to another merchant, if it is still to be made, and returns the exception. Errors: `NotFound`. */
+const finishCredit = Effect.fnUntraced(function* (deps: Deps, id: string) {
   const row = yield* findOfAnyMerchant(deps.storage, ExceptionKind, id)
   if (row.state !== "crediting") return yield* readBody(deps, row)
   yield* creditMerchant(deps, row.merchant_id, id, { deduplicationKey: `exception/${id}/credited` })
@@ -422,7 +422,7 @@ const creditMerchant = Effect.fnUntraced(function* (
 
 export class Exceptions extends Context.Service<Exceptions>()("corridor/engine/Exceptions", {
   make: Effect.map(makeDeps, (deps) =>
-    bindFirst(deps, { get, list, resolve: resolveException, finish, credit: creditMerchant })
+    bindFirst(deps, { get, list, resolve: resolveException, finish: finishCredit, credit: creditMerchant })
   )
 }) {
   static readonly layer = Layer.effect(this, this.make)

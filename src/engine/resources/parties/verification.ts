@@ -53,11 +53,11 @@ export const VerificationKind: ResourceKind<VerificationData, VerificationEvent>
   events: { category: "kyc", object: verificationEvent }
 }
 
-/** How long after a link was made, and after each look-up, the provider is asked how its verification goes. */
+/** The delay until the provider is asked again for the status of a verification, after so many look-ups. */
 export const findVerificationDelay = (lookups: number): number => findLookupDelay(lookups + 1)
 
 /**
- * The command that begins a verification at its provider. The second link of a session is another command, and so is one about other
+ * Makes the command that begins a verification at its provider. The second link of a session is another command, and so is one about other
  * verified data: a repeat after a lost answer is the same request.
  */
 export const makeVerificationCommand = ({
@@ -117,12 +117,12 @@ const readsMax = 12
 const tiers: ReadonlyArray<Tier> = ["tier_0", "tier_1", "tier_2"]
 
 /** Whether `tier` is above `other`. */
-export const isAbove = (tier: Tier, other: Tier): boolean => tiers.indexOf(tier) > tiers.indexOf(other)
+export const isHigherTier = (tier: Tier, other: Tier): boolean => tiers.indexOf(tier) > tiers.indexOf(other)
 
-/** The requested tier, by default the next one. Errors: `InvalidStatus` unless it is higher than the customer's. */
+/** Chooses the requested tier, by default the next one. Errors: `InvalidStatus` unless it is higher than the customer's. */
 const chooseTier = (customer: Row<CustomerData>, named: VerificationData["tier_requested"] | undefined) => {
   const tier = named ?? (customer.data.tier === "tier_0" ? "tier_1" : "tier_2")
-  return isAbove(tier, customer.data.tier)
+  return isHigherTier(tier, customer.data.tier)
     ? Effect.succeed(tier)
     : Effect.fail(
         new InvalidStatus({
@@ -158,7 +158,7 @@ const makeSessionBody = Effect.fnUntraced(function* (
   return verificationBody(row, tier_current, hosted_url, at)
 })
 
-/** A link with an unguessable token, valid for a day. */
+/** Makes a link with an unguessable token, valid for a day. */
 const makeLink = Effect.fnUntraced(function* ({ ids, cipher }: Deps, at: number) {
   const secret = yield* Effect.provideService(token, Ids, ids)
   const [token_sealed, token_hash] = yield* Effect.all([cipher.seal(secret), sha256(secret)])
@@ -178,8 +178,8 @@ const findVerifier = Effect.fnUntraced(function* (
 })
 
 /**
- * The id of the session that a customer's next verification for a tier has, whichever attempt makes it. It is stored
- * before the provider begins the verification: after a fault or a crash, a repeat begins the same one.
+ * Reserves the id of the session that a customer's next verification for a tier has, whichever attempt makes it. It is stored before the
+ * provider begins the verification: after a fault or a crash, a repeat begins the same one.
  */
 const reserveSession = Effect.fnUntraced(function* (
   { ids, unitOfWork, storage }: Deps,
@@ -200,7 +200,7 @@ const reserveSession = Effect.fnUntraced(function* (
   return first.response
 })
 
-/** Begins a verification. Errors: `ProviderFault`, also for a page that cannot be shown. */
+/** Begins a verification at its provider, and returns its page. Errors: `ProviderFault`, also for a page that cannot be shown. */
 export const requestPage = (verification: VerificationCapability, command: VerificationCommand, at: number) =>
   Effect.filterOrFail(
     verification.start(command),
@@ -208,8 +208,8 @@ export const requestPage = (verification: VerificationCapability, command: Verif
     () => new ProviderFault({ message: "the verification page has no URL, or has expired" })
   )
 
-/** The provider's page. `starts` counts the links of the session. */
-const startAt = Effect.fnUntraced(function* (
+/** Requests the provider's page for a session. `starts` counts the links of the session. */
+const startAtProvider = Effect.fnUntraced(function* (
   { cipher }: Deps,
   provider: Provider["Service"],
   { data: c, id: customer_id, merchant_id }: Row<CustomerData>,
@@ -312,7 +312,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, customer_id:
     const link: HostedLink =
       provider === undefined
         ? yield* makeLink(deps, at)
-        : yield* startAt(deps, provider, customer, { id: session_id, tier, redirect_url, starts }, at)
+        : yield* startAtProvider(deps, provider, customer, { id: session_id, tier, redirect_url, starts }, at)
     const latest = identityVersionOf(customer.data)
     const first = isRefresh && known.data.starts !== undefined ? identityVersionsOf(known.data).first : latest
     const verifier =
@@ -362,7 +362,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, customer_id:
   })
 })
 
-/** Errors: `NotFound` for the customer, and for a session of another customer. */
+/** Reads a session of a customer. Errors: `NotFound` for the customer, and for a session of another customer. */
 const get = Effect.fnUntraced(function* (deps: Deps, call: Call, customer_id: string, id: string) {
   const { customer, row } = yield* readOfCustomer(deps, call.merchant_id, customer_id, id)
   const at = yield* Clock.currentTimeMillis
@@ -373,7 +373,7 @@ const get = Effect.fnUntraced(function* (deps: Deps, call: Call, customer_id: st
   }
 })
 
-/** A customer's sessions, newest first. Errors: `NotFound` for the customer. */
+/** Lists a customer's sessions, newest first. Errors: `NotFound` for the customer. */
 const list = Effect.fnUntraced(function* (deps: Deps, call: Call, customer_id: string, input: ListVerifications) {
   const { unitOfWork, storage } = deps
   const customer = yield* unitOfWork.load(CustomerKind, call.merchant_id, customer_id)
