@@ -133,7 +133,7 @@ export const operations = {
     path: "/verifications/{id}",
     service: "verification",
     summary: "Begin a verification",
-    description: `Makes a page on which the customer is verified. Another id with the same \`resource_id\` follows where the link has lapsed, or the customer's data have changed: the latest id is the one that is asked about. ${submitted}`,
+    description: `Makes a page on which the customer is verified. Another id with the same \`resource_id\` follows where the link has lapsed, or the customer's data or \`redirect_url\` have changed: the latest id is the one that is asked about. ${submitted}`,
     input: commands.Verification,
     result: results.VerificationResult
   },

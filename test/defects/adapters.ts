@@ -1,6 +1,8 @@
 /** Defects of adapters that no simulation uses: webhooks, rates, keys, databases. */
 import { of, type TestedDefect } from "./defect.ts"
 
+const replacedTests = ["test/adapters/provider/evm-replaced.test.ts"]
+
 const feedTests = ["test/adapters/provider/evm-forks.test.ts", "test/simulation/evm-feed.test.ts"]
 
 export const adapters: ReadonlyArray<TestedDefect> = [
@@ -100,6 +102,30 @@ export const adapters: ReadonlyArray<TestedDefect> = [
     "what left stays booked when its block is replaced",
     "yield* drainList(leftAfter(after, last), (id) => undoOutflow(deps, id, isReplacing))",
     ""
+  ]),
+  ...of(
+    "src/adapters/provider/evm/payins.ts",
+    [...replacedTests, "test/simulation/evm-feed.test.ts"],
+    [
+      "a deposit that fails again has the id of the first time",
+      "...((payin.told ?? 0) > 1 ? [payin.told] : [])",
+      `...(payin.credited && stage === "confirmed" ? ["again"] : [])`
+    ]
+  ),
+  ...of("src/adapters/provider/evm/payins.ts", replacedTests, [
+    "a deposit is away since it was detected",
+    "seen_at: now",
+    "seen_at: known?.seen_at ?? now"
+  ]),
+  ...of("src/adapters/provider/evm/booking.ts", replacedTests, [
+    "a deposit is away since it was confirmed",
+    `credited: true, seen_at: now }`,
+    "credited: true }"
+  ]),
+  ...of("src/adapters/provider/evm/payins.ts", replacedTests, [
+    "an earlier build has told nothing of its deposits",
+    `payin.told ?? (payin.status === "detected" && !payin.credited ? 0 : 1)`,
+    "payin.told ?? 0"
   ]),
   ...of("src/adapters/provider/evm/arrivals.ts", feedTests, [
     "a deposit that failed is in the books",

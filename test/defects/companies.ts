@@ -650,6 +650,20 @@ export const companies: ReadonlyArray<TestedDefect> = [
     ["an account is listened to only after a sweep", "...begun].filter(", "...begun.slice(2)].filter("]
   ),
   ...of(
+    "src/engine/resources/parties/verification-outcome.ts",
+    ["test/scenarios/parties/verified-identity.test.ts"],
+    [
+      "a doubt about the customer of before is an exception",
+      "if (identityVersionOf(data) === identityVersionsOf(row.data).latest) return false",
+      "return false"
+    ],
+    [
+      "a doubt about the customer as it is is dropped",
+      "!isAtProvider(row) || VerificationKind.lifecycle.hasEnded(state, machine)) return false",
+      "!isAtProvider(row)) return true"
+    ]
+  ),
+  ...of(
     "src/adapters/provider/circle/statements.ts",
     ["test/adapters/provider/circle/statements.test.ts"],
     ["what never becomes final holds the statement for good", "if (isFull && found", "if (1 > 2 && found"],

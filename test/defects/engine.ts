@@ -813,6 +813,49 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ]
   ),
   ...of(
+    "src/engine/resources/deposits/auto-conversion.ts",
+    ["test/scenarios/deposits/related.test.ts"],
+    [
+      "the event of a deposit does not show its conversion",
+      "related.length === 0 ? events",
+      "related.length >= 0 ? events"
+    ]
+  ),
+  ...of(
+    "src/engine/resources/deposits/exception-credit.ts",
+    ["test/scenarios/deposits/related.test.ts"],
+    [
+      "the event of credited money does not show its family",
+      "root_id === null ? [] : yield* list",
+      "root_id !== undefined ? [] : yield* list"
+    ]
+  ),
+  ...of(
+    "src/engine/resources/deposits/deposits.ts",
+    ["test/scenarios/deposits/related.test.ts"],
+    [
+      "the answer to a release does not show the conversion",
+      "depositBody(next.row, next.related)",
+      "depositBody(next.row)"
+    ]
+  ),
+  ...of(
+    "src/engine/resources/parties/verification.ts",
+    ["test/scenarios/parties/verification-starts.test.ts"],
+    [
+      "a start with another content has the id of before",
+      "`${toStartName(starts, identityVersionOf(customer))}_${hash}`",
+      "toStartName(starts, identityVersionOf(customer))"
+    ],
+    ["a start without an answer has told of nobody", "session.isNew ? latest : 0", "latest"],
+    ["a look-up forgets under which id it was begun", "data.command_id ?? jobId", "jobId"]
+  ),
+  ...of(
+    "src/engine/work/providers/verifications.ts",
+    ["test/scenarios/parties/verification-starts.test.ts"],
+    ["a look-up is about a start that never was", "starts }), id: startIdOf(row) }", "starts }) }"]
+  ),
+  ...of(
     "src/engine/ports/tracing.ts",
     [
       "test/http/observability/traces.test.ts",

@@ -28,7 +28,7 @@ export const brakes: ReadonlyArray<Defect> = [
   defect(
     "a brake of a corridor covers payouts in its source currency alone",
     "src/engine/calls/ActiveBrakes.ts",
-    `covers(brake.destination_currency, work.destination_currency)`,
+    `isCurrencyCovered(brake.destination_currency, work.destination_currency)`,
     `brake.destination_currency === null`
   ),
   defect(

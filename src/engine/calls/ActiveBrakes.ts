@@ -22,7 +22,7 @@ interface BrakedWork {
 }
 
 /** Whether a pause of this currency, or of any (null), covers a currency. */
-const covers = (braked: string | null, currency: string | null): boolean => braked === null || braked === currency
+const isCurrencyCovered = (braked: string | null, currency: string | null): boolean => braked === null || braked === currency
 
 /** Whether a pause covers the work. */
 export const isBraked = (brake: BrakeData, work: BrakedWork): boolean => {
@@ -35,8 +35,8 @@ export const isBraked = (brake: BrakeData, work: BrakedWork): boolean => {
       return brake.merchant_id === work.merchant_id
     case "corridor":
       return (
-        covers(brake.source_currency, work.source_currency) &&
-        covers(brake.destination_currency, work.destination_currency)
+        isCurrencyCovered(brake.source_currency, work.source_currency) &&
+        isCurrencyCovered(brake.destination_currency, work.destination_currency)
       )
   }
 }

@@ -151,6 +151,8 @@ export interface UnreadableEvent {
   /** The JSON value; the text, where it is none. What may be stored of it is stored. */
   readonly content: unknown
   readonly fault: string
+  /** The verification whose customer it is about, as the provider was told of it: it counts while that is the customer as it is (KYC-16). */
+  readonly verification?: string
   /** Only where the engine keeps it: the key of the whole content, of which `content` is what may be stored. */
   readonly key?: string
 }

@@ -20,7 +20,7 @@ import {
   type WalletTransfer
 } from "./entries.ts"
 import { makeListing } from "./listing.ts"
-import { makePayins, describeLogPlace } from "./payins.ts"
+import { makePayins, describeLogPlace, countReport } from "./payins.ts"
 import type { EvmContext } from "./slots.ts"
 import { toWalletLine } from "./statements.ts"
 import type { FinalTransfer, Moves } from "./transfers.ts"
@@ -124,13 +124,15 @@ const bookMovesAtOnce = (
         // Nothing arrived, and nothing will: it is no deposit.
         if (one.arrived === "0") {
           if (known?.status !== "detected" || known.credited) return []
-          const failed: EvmPayin = { ...known, status: "failed" }
+          const failed = countReport(known, "failed")
           reports.push({ place: one, report: reportOf("failed", failed, now) })
           return [writes.payin(failed)]
         }
-        const payin: EvmPayin = { ...payinOf(one, known, now), status: "confirmed" }
+        const seen = payinOf(one, known, now)
         // The engine has credited it already, and the address has it in its books.
-        if (known?.status === "detected" && known.credited) return [writes.payin({ ...payin, credited: false })]
+        if (known?.status === "detected" && known.credited)
+          return [writes.payin({ ...seen, status: "confirmed", credited: false })]
+        const payin = countReport(seen, "confirmed")
         reports.push({ place: one, report: reportOf("confirmed", payin, one.at, one) })
         add(one.to, one.token, BigInt(payin.amount))
         return [writes.payin(payin)]
@@ -227,10 +229,11 @@ const unbookReplacedBlocks = Effect.fnUntraced(function* (deps: Deps, replaced: 
   const { after, last } = replaced
   const isReplacing: IsReplacing = (row) => isSameReplacement(readData<Feed>(row)?.replaced, replaced)
   const doubt = (payin_id: string) =>
-    books.amend([keys.feed, keys.payin(payin_id)], ([feedRow, current]) => {
+    books.amend([keys.feed, keys.payin(payin_id)], ([feedRow, current], now) => {
       const payin = readData<EvmPayin>(current)
       if (payin?.status !== "confirmed" || !isReplacing(feedRow)) return { entries: [], result: undefined }
-      return { entries: [writes.payin({ ...payin, status: "detected", credited: true })], result: undefined }
+      const doubted: EvmPayin = { ...payin, status: "detected", credited: true, seen_at: now }
+      return { entries: [writes.payin(doubted)], result: undefined }
     })
   yield* drainList(confirmedAfter(after, last), doubt)
   yield* drainList(leftAfter(after, last), (id) => undoOutflow(deps, id, isReplacing))

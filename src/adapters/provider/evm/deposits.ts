@@ -32,7 +32,7 @@ import { makeArrivals } from "./arrivals.ts"
 import { makeBooking } from "./booking.ts"
 import { makeListing } from "./listing.ts"
 import { planReread, makeLookBack } from "./look-back.ts"
-import { type Found, makePayins, listReceiptTransfers } from "./payins.ts"
+import { type Found, makePayins, listReceiptTransfers, countReport } from "./payins.ts"
 import { makeBalanceProof } from "./proof.ts"
 import type { EvmContext } from "./slots.ts"
 import { readHoldings } from "./statements.ts"
@@ -234,7 +234,7 @@ const findDepositFate = Effect.fnUntraced(function* ({ chain, config }: Deps, pa
   const receipt = yield* chain.receipt(payin.hash)
   if (receipt !== null && receipt.block <= final.number) return receipt.block
   const now = yield* Clock.currentTimeMillis
-  if (now - payin.detected_at >= config.gone_after_ms) return "gone" as const
+  if (now - (payin.seen_at ?? payin.detected_at) >= config.gone_after_ms) return "gone" as const
   if (payin.sender === null || payin.sender_nonce === null) return undefined
   const isTaken = (yield* chain.count(payin.sender, final.number)) > payin.sender_nonce
   return isTaken ? ("gone" as const) : undefined
@@ -260,7 +260,7 @@ const failRemovedPayins = Effect.fnUntraced(function* (deps: Deps, feed: Feed, v
         const known = readData<EvmPayin>(payinRow)
         if (current === undefined || known?.status !== "detected" || known.block_hash !== payin.block_hash)
           return { entries: [], result: undefined }
-        const failed: EvmPayin = { ...known, status: "failed" }
+        const failed = countReport(known, "failed")
         const address = readData<EvmAddress>(row)
         const taken =
           known.credited && address !== undefined

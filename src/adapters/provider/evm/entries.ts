@@ -92,7 +92,9 @@ export interface EvmPayment {
 
 /**
  * A deposit. It stays `detected` while its block is no longer in the chain, because it may be mined again. `sender` and
- * `sender_nonce` are those of its transaction. `credited`: it was confirmed before, in a block that was final and was replaced.
+ * `sender_nonce` are those of its transaction. `credited`: it was confirmed before, in a block that was final and was replaced. `told`: how
+ * often it was told to be confirmed or to have failed. Absent: never, or an earlier build has told it. `seen_at`: when it was last seen in
+ * another block than before, or in a final one that was replaced. Absent: `detected_at`, as an earlier build has it.
  */
 export interface EvmPayin {
   readonly payin_id: string
@@ -114,6 +116,8 @@ export interface EvmPayin {
   /** What refunds that an earlier build has signed take together. */
   readonly refunded?: string
   readonly credited: boolean
+  readonly told?: number
+  readonly seen_at?: number
 }
 
 /**

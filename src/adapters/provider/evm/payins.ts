@@ -36,14 +36,21 @@ export const describeLogPlace = ({ block, index }: Pick<FoundTransfer, "block" |
 export const listReceiptTransfers = (transaction_hash: Hex, { block, transfers }: Receipt) =>
   assignPayinIds(transfers.map((one) => ({ ...one, transaction_hash, block })))
 
+/** Counts one more report of a pay-in, confirmed or failed, and sets its status. Reports of an earlier release had ids without a number. */
+export const countReport = (payin: EvmPayin, status: "confirmed" | "failed"): EvmPayin => ({
+  ...payin,
+  status,
+  told: (payin.told ?? (payin.status === "detected" && !payin.credited ? 0 : 1)) + 1
+})
+
 /** Makes the functions that build a pay-in from a transfer, and its report. */
 export const makePayins = (config: EvmConfig) => {
   const tokens = new Map<Hex, TokenContract>(config.tokens.map((token) => [token.address, token]))
 
   const eventOf = (stage: PayinStage, payin: EvmPayin): PayinEvent => ({
     _tag: "payin",
-    // What was credited, removed and failed can still return.
-    event_id: `${payin.payin_id}:${stage}${stage === "confirmed" && payin.credited ? ":again" : ""}`,
+    // What has failed can return, and be removed again: the same word is news each time.
+    event_id: [payin.payin_id, stage, ...((payin.told ?? 0) > 1 ? [payin.told] : [])].join(":"),
     payin_id: payin.payin_id,
     stage,
     target: toChecksumAddress(payin.to),
@@ -99,7 +106,8 @@ export const makePayins = (config: EvmConfig) => {
     to: found.to,
     hash: found.transaction_hash,
     block: found.block,
-    block_hash: found.block_hash
+    block_hash: found.block_hash,
+    seen_at: now
   })
 
   return { payinOf, reportOf }

@@ -76,7 +76,9 @@ const showParties = ({ exchange }: DepositData) =>
         credential: storedCredential(exchange.credential)
       }
 
-export const depositBody = (row: Row<DepositData>): TransactionBody => transactionBody(depositTransaction(row), [])
+/** `related`: the other transactions with its root. */
+export const depositBody = (row: Row<DepositData>, related: ReadonlyArray<Transacted> = []): TransactionBody =>
+  transactionBody(depositTransaction(row), related)
 
 export const DepositEventObject = Schema.Struct({
   ...TransactionBody.fields,

@@ -242,7 +242,7 @@ const sameCurrency = ["wallet", "customer", "credential"]
 const deposit: { readonly [type: string]: PublishedType } = {
   "deposit.received": {
     description:
-      "Money was detected that is not final, or that arrived in another currency. In another currency, the destination amount is the quoted one; conversion events follow, and say what is converted. `deposit.held` or `deposit.failed` may still follow before them.",
+      "Money was detected that is not final, or that arrived in another currency. In another currency, the destination amount is the quoted one; conversion events follow, and say what is converted. A conversion that has begun is in `related_transactions`. `deposit.held` or `deposit.failed` may still follow before them.",
     status: "received",
     previous: null,
     sequence: 1,

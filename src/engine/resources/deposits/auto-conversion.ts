@@ -12,14 +12,14 @@ import type { WalletData } from "../../../machines/wallets/wallet.ts"
 import { type WalletCredentialData, converts } from "../../../machines/wallets/wallet-credential.ts"
 import type { Call } from "../../commit/call.ts"
 import { type ChangeSet, referenceScope, takeUniqueKey, addNote } from "../../commit/changeset.ts"
-import { begin } from "../../commit/steps.ts"
+import { begin, type Stepped } from "../../commit/steps.ts"
 import { InvalidStatus, InvariantViolation, type StorageFault, type Unavailable } from "../../ports/errors.ts"
 import { UnitOfWork, makeNotFound } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { requireCurrency, displayAmount } from "../../reference/currencies.ts"
 import { customerSummary } from "../../representations/parties/customer.ts"
 import { depositBody } from "../../representations/deposits/deposit.ts"
-import { transactionId } from "../../representations/movements/transaction.ts"
+import { addRelatedToEvent, type Transacted, transactionId } from "../../representations/movements/transaction.ts"
 import { credentialInEvents } from "../../representations/wallets/wallet-credential.ts"
 import { walletSummary } from "../../representations/wallets/wallet.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
@@ -33,10 +33,11 @@ import { CustomerKind } from "../parties/customer.ts"
 import { toOriginator } from "../parties/sender.ts"
 import { WalletCredentialKind } from "../wallets/wallet-credential.ts"
 
-/** A released deposit and the changes that release it. */
-export interface Released {
+/** A step of a deposit with all that it changes. `related`: the other transactions with its root. */
+export interface Converted {
   readonly row: Row<DepositData>
   readonly changes: ReadonlyArray<ChangeSet>
+  readonly related: ReadonlyArray<Transacted>
 }
 
 /** The price of an amount that is too small to convert. There are no fees, and the money stays on the credential. */
@@ -133,20 +134,20 @@ const listConverters = ({ routes }: Deps, { data: d, merchant_id }: Pick<Row<Dep
   )
 
 /**
- * Starts the conversion of a deposit in the same commit that credits it to its credential. Returns no changes for a
- * deposit in any other state, without a price, or too small to convert.
+ * Begins the conversion of a deposit that is credited to its credential. Undefined for a deposit in any other state, without a price, or too
+ * small to convert.
  */
-const startConversion = Effect.fnUntraced(function* (
+const beginConverting = Effect.fnUntraced(function* (
   deps: Deps,
   deposit: Row<DepositData>,
   at: number
-): Effect.fn.Return<ReadonlyArray<ChangeSet>, StorageFault> {
+): Effect.fn.Return<Pick<Converted, "changes" | "related"> | undefined, StorageFault> {
   const { storage, ids } = deps
   const { data: d, merchant_id } = deposit
   const { exchange } = d
-  if (deposit.state !== "received" || exchange === undefined || exchange.price === null) return []
+  if (deposit.state !== "received" || exchange === undefined || exchange.price === null) return undefined
   const { rate, ...price } = exchange.price
-  if (price.received_amount === "0") return []
+  if (price.received_amount === "0") return undefined
   const [customer] = yield* storage.get([{ merchant_id, kind: CustomerKind.kind, id: d.customer_id }])
   if (customer === undefined) throw new InvariantViolation(`the customer ${d.customer_id} exists`)
   const id = yield* ids.make(ConversionKind.prefix)
@@ -175,7 +176,28 @@ const startConversion = Effect.fnUntraced(function* (
     },
     at
   ).pipe(Effect.provideService(Ids, ids))
-  return [conversion.changes, takeUniqueKey(referenceScope, reference, id)]
+  return {
+    changes: [conversion.changes, takeUniqueKey(referenceScope, reference, id)],
+    related: [ConversionKind.transaction(conversion.row)]
+  }
+})
+
+/**
+ * Starts the conversion of a deposit in the same commit that credits it to its credential, and has the events of the deposit show it
+ * with `before`, the transactions with its root that exist. Returns all that changes, also where nothing is converted.
+ */
+const startConversion = Effect.fnUntraced(function* (
+  deps: Deps,
+  deposit: Stepped<DepositData>,
+  at: number,
+  before: ReadonlyArray<Transacted> = []
+): Effect.fn.Return<Converted, StorageFault> {
+  const { changes = [], related: begun = [] } = (yield* beginConverting(deps, deposit.row, at)) ?? {}
+  const related = [...before, ...begun]
+  const { events = [], ...others } = deposit.changes
+  const shown =
+    related.length === 0 ? events : events.map((one) => ({ ...one, body: addRelatedToEvent(one.body, related) }))
+  return { row: deposit.row, changes: [{ ...others, events: shown }, ...changes], related }
 })
 
 /**
@@ -207,7 +229,7 @@ const releaseDeposit = Effect.fnUntraced(function* (
   deps: Deps,
   deposit: Row<DepositData>,
   at: number
-): Effect.fn.Return<Released | undefined, Unavailable> {
+): Effect.fn.Return<Converted | undefined, Unavailable> {
   const { storage, unitOfWork } = deps
   const { data: d, merchant_id } = deposit
   const [credential] =
@@ -220,9 +242,7 @@ const releaseDeposit = Effect.fnUntraced(function* (
       : yield* makeExchange(deps, credential as Row<WalletCredentialData>, d.amount, at)
   const event = { type: "released", at, ...(priced === undefined ? {} : { exchange: priced }) } as const
   const next = yield* unitOfWork.step(DepositKind, deposit, event, at)
-  return next === undefined
-    ? undefined
-    : { row: next.row, changes: [next.changes, ...(yield* startConversion(deps, next.row, at))] }
+  return next === undefined ? undefined : yield* startConversion(deps, next, at)
 })
 
 /**

@@ -6,13 +6,13 @@ import { listRows, mapList } from "../../calls/list.ts"
 import { readAllRows, findOfAnyMerchant } from "../../calls/reads.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import type { Call } from "../../commit/call.ts"
-import { type ChangeSet, requireVersion, addNote } from "../../commit/changeset.ts"
+import { requireVersion, addNote } from "../../commit/changeset.ts"
 import { describe, Id, listing, note, Optional, Text } from "../../input/schemas.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { InvalidStatus, type Unavailable } from "../../ports/errors.ts"
 import { depositBody } from "../../representations/deposits/deposit.ts"
 import { askEachRateOnce, Tiers } from "../parties/tiers.ts"
-import { AutoConversions, type Released } from "./auto-conversion.ts"
+import { AutoConversions, type Converted } from "./auto-conversion.ts"
 import { listHoldReasons, toDepositEventStatus, DepositKind, holdReasons, findDepositSource } from "./deposit.ts"
 
 // Deposits that are held for their customer's tier limit. A verification that raises the limit releases them (TIER-2).
@@ -103,7 +103,7 @@ export class Deposits extends Context.Service<Deposits>()("corridor/engine/Depos
       call: Call,
       id: string,
       note: string | undefined,
-      decision: (row: Row<DepositData>, at: number) => Effect.Effect<Released | undefined, Unavailable>
+      decision: (row: Row<DepositData>, at: number) => Effect.Effect<Converted | undefined, Unavailable>
     ) =>
       Effect.gen(function* () {
         const { merchant_id } = yield* findOfAnyMerchant(storage, DepositKind, id)
@@ -114,7 +114,7 @@ export class Deposits extends Context.Service<Deposits>()("corridor/engine/Depos
             return yield* new InvalidStatus({
               message: `Deposit ${row.id} is ${row.state === "refunding" ? "rejected, and being refunded" : (toDepositEventStatus(row.state) ?? row.status)}. Only held deposits can be released or rejected.`
             })
-          return { changes: addNote(next.changes, row, note), result: depositBody(next.row) }
+          return { changes: addNote(next.changes, row, note), result: depositBody(next.row, next.related) }
         })
       })
 
@@ -128,7 +128,9 @@ export class Deposits extends Context.Service<Deposits>()("corridor/engine/Depos
     const rejectHeld = (reason: string) =>
       Effect.fnUntraced(function* (row: Row<DepositData>, at: number) {
         const next = yield* unitOfWork.step(DepositKind, row, { type: "rejected", at, reason }, at)
-        return next === undefined ? undefined : { row: next.row, changes: [next.changes] as ReadonlyArray<ChangeSet> }
+        return next === undefined
+          ? undefined
+          : ({ row: next.row, changes: [next.changes], related: [] } satisfies Converted)
       })
 
     return {

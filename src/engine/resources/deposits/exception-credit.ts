@@ -24,7 +24,7 @@ import {
 } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { ProviderEvent } from "../../ports/Provider.ts"
-import { transactionId } from "../../representations/movements/transaction.ts"
+import { type Transacted, transactionId } from "../../representations/movements/transaction.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { AutoConversions } from "./auto-conversion.ts"
 import { DepositAddressKind } from "../wallets/deposit-address.ts"
@@ -113,6 +113,22 @@ const chooseCreditTarget = Effect.fnUntraced(function* (
   return { merchant_id: wallet.merchant_id, customer_id, wallet_id, transaction_id }
 })
 
+/** The transactions with a root, the root first. */
+const listFamily = Effect.fnUntraced(function* ({ kinds, storage }: Deps, merchant_id: string, root_id: string) {
+  const root = kinds.ofId(root_id)
+  const [found, descendants] = yield* Effect.all(
+    [
+      storage.get(root === undefined ? [] : [{ merchant_id, kind: root.kind, id: root_id }]),
+      storage.descendants(merchant_id, [root_id])
+    ],
+    { concurrency: 2 }
+  )
+  return [...found, ...descendants].flatMap((row): ReadonlyArray<Transacted> => {
+    const view = kinds.byName.get(row.kind)?.transaction
+    return view === undefined ? [] : [view(row)]
+  })
+})
+
 /**
  * Makes the changes of the deposit, in the ledger of the merchant it is credited to. Errors: `ExternalServiceUnavailable` when the deposit
  * requires a rate and none is available.
@@ -176,7 +192,9 @@ const makeDeposit = Effect.fnUntraced(function* (
   ).pipe(Effect.provideService(Ids, ids))
   // An exception without a pay-in has the money of a movement, which was counted when it first arrived.
   const counted = e.payin_id === null ? [] : yield* tiers.count(merchant_id, money, at)
-  return [deposit.changes, ...counted, ...(yield* conversions.startConversion(deposit.row, at))]
+  const { root_id } = deposit.row
+  const family = root_id === null ? [] : yield* listFamily(deps, merchant_id, root_id)
+  return [...(yield* conversions.startConversion(deposit, at, family)).changes, ...counted]
 })
 
 export class ExceptionCredits extends Context.Service<ExceptionCredits>()("corridor/engine/ExceptionCredits", {

@@ -25,9 +25,10 @@ import { customerBody, customerSummary } from "../../representations/parties/cus
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { CustomerKind, countIdentityChange } from "./customer.ts"
 import { type ExceptionDetails, ExceptionKind, makeExceptionData } from "../deposits/exception.ts"
+import { keyLifetime } from "../../settings/retention.ts"
 import { HeldDeposits } from "../deposits/deposits.ts"
 import { isHigherTier, VerificationKind } from "./verification.ts"
-import { makeDueLookup, identityVersionOf, isAboutCustomer, identityVersionsOf } from "./verified-identity.ts"
+import { identityVersionOf, identityVersionsOf, isAboutCustomer, isAtProvider, makeDueLookup } from "./verified-identity.ts"
 
 /** An event of a session. */
 type VerificationTrigger =
@@ -278,7 +279,12 @@ const handleTrigger = Effect.fnUntraced(function* (
 const recordRestart = Effect.fnUntraced(function* (
   deps: Deps,
   { id, merchant_id, version }: Row<VerificationData>,
-  begun: { readonly link: HostedLink; readonly starts: number; readonly latest: number },
+  begun: {
+    readonly link: HostedLink
+    readonly starts: number
+    readonly command_id: string
+    readonly latest: number
+  },
   source: Source
 ) {
   const { unitOfWork } = deps
@@ -288,8 +294,8 @@ const recordRestart = Effect.fnUntraced(function* (
     if (row === undefined) return { changes: [], result: undefined }
     if (row.version !== version) return { changes: [makeDueLookup(row, at)], result: undefined }
     const customer = yield* readCustomer(deps, row)
-    const { latest, link, starts } = begun
-    const verifier = { starts, identity_versions: { ...identityVersionsOf(row.data), latest } }
+    const { command_id, latest, link, starts } = begun
+    const verifier = { starts, command_id, identity_versions: { ...identityVersionsOf(row.data), latest } }
     // The time of the event is when the link of before would have lapsed.
     const ends_at = Math.max(at, row.data.link?.expires_at ?? 0)
     const event = { type: "refresh", at: ends_at, link, redirect_url: null, verifier } as const
@@ -301,6 +307,29 @@ const recordRestart = Effect.fnUntraced(function* (
     const after = verification?.id === id ? [(yield* stepCustomer(deps, customer, patch, at)).changes] : []
     return { changes: [next.changes, ...after, makeDueLookup(next.row, at)], result: undefined }
   })
+})
+
+/**
+ * Asks about a session whose customer has changed since its provider was told of it: what the provider says of that one counts no more.
+ * False: the provider was told of the customer as it is, or is not asked any more.
+ */
+const askIfChanged = Effect.fnUntraced(function* (deps: Deps, provider: string, row: Row<VerificationData>) {
+  const { id, machine, merchant_id, state, version } = row
+  if (isAnothers(row, provider) || !isAtProvider(row) || VerificationKind.lifecycle.hasEnded(state, machine))
+    return false
+  const { data } = yield* readCustomer(deps, row)
+  if (identityVersionOf(data) === identityVersionsOf(row.data).latest) return false
+  // Once for each version of the session: a new link makes another one.
+  const source = { deduplicationKey: `ask/${id}/${version}`, deduplication_ms: keyLifetime }
+  yield* deps.unitOfWork.apply(
+    merchant_id,
+    source,
+    Effect.map(Clock.currentTimeMillis, (at) => ({
+      changes: [requireVersion({ kind: VerificationKind.kind, id }, row), makeDueLookup(row, at)],
+      result: undefined
+    }))
+  )
+  return true
 })
 
 /** Whether a business has changed since its form was sent. An approval is one of the name of that time, which the form lacks. */
@@ -342,7 +371,7 @@ export class VerificationOutcomes extends Context.Service<VerificationOutcomes>(
   "corridor/engine/VerificationOutcomes",
   {
     make: Effect.map(makeDeps, (deps) =>
-      bindFirst(deps, { handle: handleTrigger, review: reviewSession, restart: recordRestart, approveLate })
+      bindFirst(deps, { handle: handleTrigger, review: reviewSession, restart: recordRestart, askIfChanged, approveLate })
     )
   }
 ) {

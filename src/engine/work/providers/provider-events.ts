@@ -57,6 +57,7 @@ import { keepRest, type LaterReport } from "../../resources/deposits/returned-pa
 import { BeneficiaryKind } from "../../resources/parties/beneficiary.ts"
 import { isScreeningKnown, recordVerdict } from "../../resources/parties/screening.ts"
 import { VerificationOutcomes } from "../../resources/parties/verification-outcome.ts"
+import type { VerificationData } from "../../../machines/parties/verification.ts"
 import { VerificationKind } from "../../resources/parties/verification.ts"
 import { toDaysMs, RetentionPolicy } from "../../settings/retention.ts"
 import type { AcceptedAnswers } from "./accepted-answers.ts"
@@ -541,7 +542,14 @@ const makeReceiver = (services: Services, provider: string) => {
     lease?: EventLease
   ): Effect.fn.Return<EventResult, Unavailable> {
     const read = decodeEvent(sent)
-    if (read === undefined) return toEventResult(yield* recorded.unreadable(sent))
+    if (read === undefined) {
+      const { verification } = sent as Partial<UnreadableEvent>
+      const session =
+        verification === undefined ? undefined : yield* storage.find(VerificationKind.kind, String(verification))
+      if (session !== undefined && (yield* deps.verifications.askIfChanged(provider, session as Row<VerificationData>)))
+        return toEventResult("ignored")
+      return toEventResult(yield* recorded.unreadable(sent))
+    }
     const event = read._tag === "payin" ? normalizePayin(read) : read
     const [merchant_id, handle] = yield* findHandler(deps, event)
     const source = {
