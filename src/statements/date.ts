@@ -1,6 +1,6 @@
 /** Dates of files: days of the calendar, as `YYYY-MM-DD`, and instants. */
 
-const pad = (value: number, length: number): string => String(value).padStart(length, "0")
+const padNumber = (value: number, length: number): string => String(value).padStart(length, "0")
 
 const lengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
@@ -8,7 +8,9 @@ const lengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 export const toDate = (year: number, month: number, day: number): string | undefined => {
   const length =
     month === 2 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : (lengths[month - 1] ?? 0)
-  return year >= 1 && day >= 1 && day <= length ? `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}` : undefined
+  return year >= 1 && day >= 1 && day <= length
+    ? `${padNumber(year, 4)}-${padNumber(month, 2)}-${padNumber(day, 2)}`
+    : undefined
 }
 
 /** Completes a year of two digits: 80 to 99 are of the last century. */

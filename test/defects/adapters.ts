@@ -75,8 +75,8 @@ export const adapters: ReadonlyArray<TestedDefect> = [
     ["test/adapters/provider/evm-forks.test.ts"],
     [
       "blocks that cannot be read again hold up new ones",
-      "const again = yield* Effect.result(readAgain(deps, feed))",
-      "const again = Result.succeed(yield* readAgain(deps, feed))"
+      "const again = yield* Effect.result(rereadFinalBlocks(deps, feed))",
+      "const again = Result.succeed(yield* rereadFinalBlocks(deps, feed))"
     ]
   ),
   ...of(
@@ -94,13 +94,13 @@ export const adapters: ReadonlyArray<TestedDefect> = [
     ["test/adapters/provider/evm-forks.test.ts"],
     [
       "what a sweep took is booked where nodes list it",
-      "left: [...held.left, ...(yield* dueUntil(deps, final, held))]",
+      "left: [...held.left, ...(yield* findUnlistedOutflows(deps, final, held))]",
       "left: held.left"
     ]
   ),
   ...of("src/adapters/provider/evm/booking.ts", feedTests, [
     "what left stays booked when its block is replaced",
-    "yield* drainList(leftAfter(after, last), (id) => undo(deps, id, isReplacing))",
+    "yield* drainList(leftAfter(after, last), (id) => undoOutflow(deps, id, isReplacing))",
     ""
   ]),
   ...of(
@@ -193,7 +193,7 @@ export const adapters: ReadonlyArray<TestedDefect> = [
     ],
     [
       "what was signed is forgotten",
-      `if (earlier._tag !== "unsigned") return refundResult(earlier)`,
+      `if (earlier._tag !== "unsigned") return toRefundResult(earlier)`,
       `if (earlier._tag !== "unsigned") return rejected("unknown")`
     ],
     [
@@ -203,7 +203,7 @@ export const adapters: ReadonlyArray<TestedDefect> = [
     ],
     [
       "a refund that is rejected does not end",
-      "? Effect.map(chain.reject(command, result.reason, unsigned), refundResult)",
+      "? Effect.map(chain.reject(command, result.reason, unsigned), toRefundResult)",
       "? Effect.succeed(result)"
     ],
     ["refunds exceed their pay-in", "+ what.units > BigInt(payin.amount)", "> BigInt(payin.amount)"]
@@ -213,8 +213,8 @@ export const adapters: ReadonlyArray<TestedDefect> = [
     ["test/adapters/provider/chain-refunds.test.ts"],
     [
       "a refund goes to whoever paid, also to the hot wallet",
-      "const fault = recipientFault(",
-      "const fault = null && recipientFault("
+      "const fault = findRecipientFault(",
+      "const fault = null && findRecipientFault("
     ]
   ),
   ...of(
@@ -238,8 +238,8 @@ export const adapters: ReadonlyArray<TestedDefect> = [
     ["test/adapters/provider/evm-payouts.test.ts"],
     [
       "an address in capital letters is not paid",
-      "recipientFault(recipients, destination.address) ??",
-      "(/^0x[0-9A-F]+$/.test(destination.address) ? `${destination.address} is no address` : null) ?? recipientFault(recipients, destination.address) ??"
+      "findRecipientFault(recipients, destination.address) ??",
+      "(/^0x[0-9A-F]+$/.test(destination.address) ? `${destination.address} is no address` : null) ?? findRecipientFault(recipients, destination.address) ??"
     ]
   ),
   ...of(
@@ -328,7 +328,7 @@ export const adapters: ReadonlyArray<TestedDefect> = [
     ["test/adapters/provider/solana/deposit-faults.test.ts"],
     [
       "a sweep takes nothing from the books",
-      "return addUnswept(counted, account, -sweptAmount(sweep))",
+      "return addUnswept(counted, account, -readSweptUnits(sweep))",
       "return counted"
     ]
   ),

@@ -399,8 +399,8 @@ export const outside: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/http/request.ts",
     ["test/http/requests/batches.test.ts", "test/http/requests/break-files.test.ts"],
-    ["the charset of a batch is ignored", "decodeCsv(bytes, charsetOf(request))", "decodeCsv(bytes)"],
-    ["the charset of breaks is ignored", "isTable ? charsetOf(request) : undefined", "undefined"]
+    ["the charset of a batch is ignored", "decodeCsv(bytes, readCharset(request))", "decodeCsv(bytes)"],
+    ["the charset of breaks is ignored", "isTable ? readCharset(request) : undefined", "undefined"]
   ),
   ...of(
     "src/engine/resources/reconciliation/statement-breaks.ts",

@@ -16,7 +16,7 @@ import { decodeAbiParameters, type Hex, keccak256, numberToHex, padHex, stringTo
 import { type ChainBooks, readData, openChainBooks } from "../../src/adapters/provider/chain/books.ts"
 import { transferTopic } from "../../src/adapters/provider/evm/calls.ts"
 import { makeChain } from "../../src/adapters/provider/evm/chain.ts"
-import { configOf } from "../../src/adapters/provider/evm/config.ts"
+import { resolveConfig } from "../../src/adapters/provider/evm/config.ts"
 import { balances } from "../../src/adapters/provider/evm/contracts/artifact.ts"
 import { type EvmDeposits, makeDeposits } from "../../src/adapters/provider/evm/deposits.ts"
 import { type EvmAddress, makeEntries, type Feed, type EvmReport } from "../../src/adapters/provider/evm/entries.ts"
@@ -312,7 +312,7 @@ export const simulateFeed = (seed: number, { balance_proof = true }: Options = {
     const model = makeModel(random, balance_proof && seed % 2 === 1 ? taxed : whole)
     const node = makeNode(model, random, seed % 10 === 1)
     for (let n = 0; n < confirmations; n++) model.mine()
-    const config = configOf({
+    const config = resolveConfig({
       name: "sim",
       chain_id: 1,
       network: "ethereum",

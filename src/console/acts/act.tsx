@@ -25,7 +25,7 @@ export interface ActProps extends Pick<ActionProps<unknown>, "tone" | "fields" |
   readonly note?: "optional" | "required"
 }
 
-/** A `POST` of the operator API with a note. The fields of the form are members of the body by their names. */
+/** A button that sends a `POST` of the operator API with a note. The fields of its form are members of the body by their names. */
 export const ActButton = ({ label, does, least, path, body = {}, note = "optional", ...rest }: ActProps) => (
   <Action
     {...rest}

@@ -54,15 +54,15 @@ const readParty = (parties: Element | undefined, role: "Dbtr" | "Cdtr"): Stateme
 /** The length at which banks cut a remittance into several, in characters. */
 const cut = 140
 
-const isCut = (part: string): boolean => part.length >= cut && part.length <= 2 * cut && [...part].length === cut
+const isCutPart = (part: string): boolean => part.length >= cut && part.length <= 2 * cut && [...part].length === cut
 
 /** Joins the parts of a text with a space, but without one where a part was cut at its full length. */
 const joinParts = (parts: ReadonlyArray<string>): string =>
   parts.reduce((text, part, index) => {
     const before = parts[index - 1]
-    const isWithin = before !== undefined && isCut(before)
+    const isWithin = before !== undefined && isCutPart(before)
     const start = isWithin ? part : part.trimStart()
-    return `${text}${index === 0 || isWithin ? "" : " "}${isCut(part) ? start : start.trimEnd()}`
+    return `${text}${index === 0 || isWithin ? "" : " "}${isCutPart(part) ? start : start.trimEnd()}`
   }, "")
 
 /** The amount of a transaction, the first path first. The last one is its value in the account's currency where the others have another. */

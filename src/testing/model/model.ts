@@ -106,7 +106,7 @@ const relocked = 15 * minute
 
 const over = new Set<Phase>(["success", "failed", "returned"])
 
-/** Whether the payer has the money back, or never will. Undefined: the provider has not said so. */
+/** Whether the payer has the money back (true), or will never get it (false). Undefined: the provider has not reported either. */
 const isRefunded = (answer: SubmissionResult | CommandStatus): boolean | undefined => {
   if (answer._tag !== "settled") return answer._tag === "rejected" ? false : undefined
   const { outcome } = answer.outcome

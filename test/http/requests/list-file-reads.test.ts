@@ -9,7 +9,7 @@ import type { AnyOperation } from "../../../src/engine/calls/operation.ts"
 import type { TransactionKind } from "../../../src/engine/commit/kind.ts"
 import { type Row, Storage } from "../../../src/engine/ports/Storage.ts"
 import { listMatchingMovements } from "../../../src/engine/reports/matching-movements.ts"
-import { type ListFile, listFile } from "../../../src/http/list-file.ts"
+import { type ListFile, makeListFile } from "../../../src/http/list-file.ts"
 import { change, range, row, T0 } from "../../adapters/storage/support.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -74,7 +74,7 @@ const fileOf = (rows: ReadonlyArray<Row>, readPage: ReadPage, least: number) =>
     }
     for (let n = 0; n < rows.length; n += 500)
       yield* inner.commit(change("mer_1", { rows: rows.slice(n, n + 500) as never }))
-    const made = yield* listFile({
+    const made = yield* makeListFile({
       operation,
       query: {},
       execute: (request: CallRequest): Effect.Effect<CallOutcome> =>

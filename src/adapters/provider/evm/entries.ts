@@ -254,9 +254,9 @@ const toKey = (kind: EvmKind, id: string): EvmKey => entryKey(kind, id)
 /** Confirmed deposits are found by groups of so many blocks. */
 const blocksOfGroup = 1000
 
-const groupOf = (block: number): number => Math.floor(block / blocksOfGroup)
+const toBlockGroup = (block: number): number => Math.floor(block / blocksOfGroup)
 
-/** The keys and entries of one adapter with one wallet. */
+/** Makes the keys, index keys and writes of the entries of one adapter with one hot wallet. */
 export const makeEntries = ({ chain_id, name }: EvmConfig, wallet: Hex) => {
   const keys = {
     wallet: toKey("evm_wallet", `${chain_id}:${wallet}`),
@@ -271,17 +271,17 @@ export const makeEntries = ({ chain_id, name }: EvmConfig, wallet: Hex) => {
   }
   const groupsOf = (index_key: string, first: number, last: number): ReadonlyArray<string> =>
     Array.from(
-      { length: Math.max(0, groupOf(last) - groupOf(first) + 1) },
-      (_, offset) => `${index_key}=${name}:${groupOf(first) + offset}`
+      { length: Math.max(0, toBlockGroup(last) - toBlockGroup(first) + 1) },
+      (_, offset) => `${index_key}=${name}:${toBlockGroup(first) + offset}`
     )
   /** The index keys by which open work is found. */
   const index = {
     open: `open=${name}`,
     detected: `detected=${name}`,
-    confirmedIn: (block: number) => `confirmed_in=${name}:${groupOf(block)}`,
+    confirmedIn: (block: number) => `confirmed_in=${name}:${toBlockGroup(block)}`,
     /** The keys of the deposits that were confirmed in these blocks. Blocks are grouped, so there may be more. */
     confirmedBetween: (first: number, last: number) => groupsOf("confirmed_in", first, last),
-    leftIn: (block: number) => `left_in=${name}:${groupOf(block)}`,
+    leftIn: (block: number) => `left_in=${name}:${toBlockGroup(block)}`,
     leftBetween: (first: number, last: number) => groupsOf("left_in", first, last),
     due: `due=${name}`,
     unswept: `unswept=${name}`
@@ -334,7 +334,7 @@ export type Entries = ReturnType<typeof makeEntries>
 
 export const newWallet: EvmWallet = { next_nonce: 0, open: 0, committed: {}, settled_at: 0 }
 
-/** The sums by token, one of them changed by an amount. */
+/** Adds an amount to the sum of one token. Returns the new sums. */
 export const addToSum = (sums: { readonly [token: Hex]: string }, token: Hex, by: bigint) => ({
   ...sums,
   [token]: (BigInt(sums[token] ?? "0") + by).toString()

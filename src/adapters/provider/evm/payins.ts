@@ -1,7 +1,7 @@
 /** Pay-ins: their ids, what is recorded of them, and what the engine is told. */
 import { concatHex, type Hex, keccak256, numberToHex } from "viem"
 import type { PayinEvent } from "../../../engine/ports/Provider.ts"
-import { decimalOf } from "../chain/tokens.ts"
+import { formatTokenAmount } from "../chain/tokens.ts"
 import type { FoundTransfer, Receipt, TransferLog } from "./chain.ts"
 import { type EvmConfig, toChecksumAddress, type TokenContract } from "./config.ts"
 import type { EvmPayin, PayinStage, EvmReport } from "./entries.ts"
@@ -12,7 +12,7 @@ export interface Found extends FoundTransfer {
   readonly arrived?: string
 }
 
-/** The transfers with the ids of their pay-ins: all of a transaction, in order. */
+/** Gives transfers the ids of their pay-ins. `transfers`: all of a transaction, in order. */
 export const assignPayinIds = <T extends TransferLog & Pick<FoundTransfer, "transaction_hash">>(
   transfers: ReadonlyArray<T>
 ): ReadonlyArray<T & Pick<Found, "payin_id">> => {
@@ -32,20 +32,18 @@ export const assignPayinIds = <T extends TransferLog & Pick<FoundTransfer, "tran
 export const describeLogPlace = ({ block, index }: Pick<FoundTransfer, "block" | "index">): string =>
   `block ${block}, log ${index}`
 
-/** The transfers of a transaction, by its receipt. */
-export const listTransfers = (transaction_hash: Hex, { block, transfers }: Receipt) =>
+/** Lists the transfers of a transaction from its receipt, with the ids of their pay-ins. */
+export const listReceiptTransfers = (transaction_hash: Hex, { block, transfers }: Receipt) =>
   assignPayinIds(transfers.map((one) => ({ ...one, transaction_hash, block })))
 
-/**
- * A pay-in of which one more word is told: that it is confirmed, or that it has failed. What was told of one of an earlier build was under
- * ids without a number.
- */
-export const tellPayin = (payin: EvmPayin, status: "confirmed" | "failed"): EvmPayin => ({
+/** Counts one more report of a pay-in, confirmed or failed, and sets its status. Reports of an earlier release had ids without a number. */
+export const countReport = (payin: EvmPayin, status: "confirmed" | "failed"): EvmPayin => ({
   ...payin,
   status,
   told: (payin.told ?? (payin.status === "detected" && !payin.credited ? 0 : 1)) + 1
 })
 
+/** Makes the functions that build a pay-in from a transfer, and its report. */
 export const makePayins = (config: EvmConfig) => {
   const tokens = new Map<Hex, TokenContract>(config.tokens.map((token) => [token.address, token]))
 
@@ -56,7 +54,7 @@ export const makePayins = (config: EvmConfig) => {
     payin_id: payin.payin_id,
     stage,
     target: toChecksumAddress(payin.to),
-    amount: decimalOf(BigInt(payin.amount), tokens.get(payin.token)?.decimals ?? 0),
+    amount: formatTokenAmount(BigInt(payin.amount), tokens.get(payin.token)?.decimals ?? 0),
     currency: payin.currency,
     network: config.network,
     transaction_hash: payin.hash,
