@@ -26,7 +26,7 @@ const makeBank = (converts = false) => {
       ...(converts ? { liquidity: makeScriptedProvider("simulated", "unavailable").provider.liquidity! } : {}),
       payins: {
         ...payins!,
-        refund: ({ id }) => Effect.sync(() => (asked.push(id), { _tag: "accepted" }) as const),
+        refund: ({ id }) => Effect.sync(() => (asked.push(id), { _tag: "accepted" } as const)),
         lookupRefund: () =>
           Effect.sync(() =>
             state.paid
