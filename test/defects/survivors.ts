@@ -63,8 +63,8 @@ export const survivors: ReadonlyArray<TestedDefect> = [
     ["test/scenarios/deposits/resolution-limits.test.ts", "test/scenarios/deposits/exceptions.test.ts"],
     [
       "money that was counted when it arrived is counted again",
-      "e.payin_id === null ? [] : yield* tiers.count(merchant_id, money, at)",
-      "yield* tiers.count(merchant_id, money, at)"
+      "const counts = e.payin_id !== null && ",
+      "const counts = "
     ]
   ),
   ...of(

@@ -57,7 +57,7 @@ const acts = fc.oneof(
     weight: 1,
     arbitrary: fc.record({
       does: fc.constant("refunds" as const),
-      as: fc.constantFrom("settle" as const, "hold" as const, "reject" as const)
+      as: fc.constantFrom("settle" as const, "accept" as const)
     })
   },
   { weight: 1, arbitrary: fc.record({ does: fc.constant("passes" as const), seconds: fc.constantFrom(0, 100, 2000) }) }

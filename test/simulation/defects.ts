@@ -45,8 +45,8 @@ export const defects: ReadonlyArray<Defect> = [
   defect(
     "a refunded onramp leaves its money in clearing",
     "src/machines/movements/onramp.ts",
-    `returned: { target: "returned", actions: [because("returned"), "cameBack", handBack, wentBackInPart] },`,
-    `returned: { target: "returned", actions: [because("returned")] },`
+    `{ target: "returned", actions: [because("returned"), "cameBack", wentBackInPart] }`,
+    `{ target: "returned", actions: [because("returned")] }`
   ),
   defect(
     "a held deposit that fails leaves its money held",

@@ -369,7 +369,7 @@ const released = base.createMachine({
     refunding: {
       ...refunding,
       on: { ...refunding?.on, "provider.refund_failed": { guard: "paidDirectly", ...refundFailed } }
-    }
+    } as never
   }
 })
 

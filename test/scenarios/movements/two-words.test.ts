@@ -2,8 +2,7 @@
 import { Clock, Effect } from "effect"
 import fc from "fast-check"
 import { assert, it } from "vitest"
-import type { MovementEvent } from "../../../src/engine/ports/Provider.ts"
-import { Provider, makeOpenManifest } from "../../../src/engine/ports/Provider.ts"
+import { type MovementEvent, type Provider, makeOpenManifest } from "../../../src/engine/ports/Provider.ts"
 import { ServiceClock } from "../../../src/engine/ports/ServiceClock.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
@@ -27,7 +26,7 @@ const makeBank = (converts = false) => {
       ...(converts ? { liquidity: makeScriptedProvider("simulated", "unavailable").provider.liquidity! } : {}),
       payins: {
         ...payins!,
-        refund: ({ id }) => Effect.sync(() => (asked.push(id), { _tag: "accepted" }) as const),
+        refund: ({ id }) => Effect.sync(() => (asked.push(id), { _tag: "accepted" } as const)),
         lookupRefund: () =>
           Effect.sync(() =>
             state.paid
