@@ -591,7 +591,7 @@ const comparePlaces = (a: BookedLine, b: BookedLine): number => {
   const [one, other] = [a, b].map(({ place }) => place.split(/(\d+)/)) as [Array<string>, Array<string>]
   const n = one.findIndex((text, at) => text !== other[at])
   if (n === -1 || other[n] === undefined) return one.length - other.length
-  return n % 2 === 1 ? Number(one[n]) - Number(other[n]) : compareCodeUnits(one[n]!, other[n]!)
+  return (n % 2 === 1 ? one[n]!.length - other[n]!.length : 0) || compareCodeUnits(one[n]!, other[n]!)
 }
 
 /**
