@@ -262,115 +262,107 @@ const base = setup({
   }
 })
 
+const endedByPayout = { "provider.refund_failed": { guard: "paidDirectly", ...refundFailed } } as const
+
 const over = { "recall.over": { actions: "recallOver" } } as const
 const recalled = { recalled: { actions: "recalled" }, ...over } as const
 
-const machine = base.createMachine({
-  id: "onramp",
-  version: "2",
-  context: ({ input }) => input,
-  initial: "awaiting_deposit",
-  states: {
-    awaiting_deposit: {
-      entry: [
-        publish("awaiting_deposit"),
-        { type: "timer", params: ({ context }) => ({ name: "quote_expiry", at: context.rate_locked_until }) }
-      ],
-      exit: cancel("quote_expiry"),
-      on: {
-        "payin.confirmed": [
-          { guard: "payable", target: "queued", actions: [...recognised, submitNow] },
-          { guard: "rateHolds", target: "refunding", actions: [because("returned"), ...recognised] }
+/** `refundEnds`: what else than its own outcome ends a refund. */
+const machineOf = (version: string, refundEnds: typeof endedByPayout | {}) =>
+  base.createMachine({
+    id: "onramp",
+    version,
+    context: ({ input }) => input,
+    initial: "awaiting_deposit",
+    states: {
+      awaiting_deposit: {
+        entry: [
+          publish("awaiting_deposit"),
+          { type: "timer", params: ({ context }) => ({ name: "quote_expiry", at: context.rate_locked_until }) }
         ],
-        "timer.quote_expiry": { target: "failed", actions: because("quote_expired") }
-      }
-    },
-    queued: {
-      on: {
-        ...refusals,
-        "payin.failed": { target: "withdrawn", actions: ["withdrawn", wentBack] },
-        "payout.begun": { ...resubmitted, actions: [handIn, ...resubmitted.actions] }
-      }
-    },
-    submitting: { on: { ...answers, ...recalled } },
-    unknown: { on: { ...answers, ...recalled } },
-    // From here on, the converting provider has the money.
-    rerouted: {
-      on: {
-        ...over,
-        "payin.failed": { target: "withdrawn", actions: ["withdrawn", handBack, wentBack] },
-        "payout.begun": [withheld, resubmitted]
-      }
-    },
-    waiting: {
-      on: {
-        ...endings,
-        ...over,
-        "payin.failed": { target: "withdrawn", actions: ["withdrawn", handBack, wentBack] },
-        "payout.begun": [withheld, resubmitted]
-      }
-    },
-    // What its payer has taken back is not sent back as well: it stays in suspense (ONRAMP-9).
-    going_back: {
-      always: [
-        { guard: "recalled", target: "failing", actions: [because("refund_failed"), suspend] },
-        { target: "refunding" }
-      ]
-    },
-    // The pay-in failed, and no payout is under way: nothing is paid (ONRAMP-9).
-    withdrawn: {
-      always: [
-        { guard: "revived", target: "returned", actions: because("returned") },
-        { target: "failing", actions: because("failed") }
-      ]
-    },
-    refunding: {
-      entry: [cancel(commandName), refund],
-      on: {
-        ...recalled,
-        "refund.accepted": [
-          { guard: "goesBack", target: "returned", actions: wentBack },
-          { guard: "revived", target: "returned", actions: [because("returned"), wentBack] },
-          { target: "failing", actions: wentBack }
-        ],
-        // What is said of the payout is not of this refund (REFUND-9).
-        "refund.rejected": refundFailed
-      }
-    },
-    success: { type: "final", entry: [...done, publish("success")] },
-    // The failure was published once, at the deadline, and is not published again.
-    failing: { always: [{ guard: "revived", target: "failed_again" }, { target: "failed" }] },
-    failed_again: { tags: [endedTag], entry: done, on: recalled },
-    failed: {
-      tags: [endedTag],
-      entry: [...done, publish("failed")],
-      on: {
-        ...recalled,
-        "payin.applied": {
-          guard: "madeInTime",
-          target: "queued",
-          actions: ["revived", ...recognised, submitNow]
+        exit: cancel("quote_expiry"),
+        on: {
+          "payin.confirmed": [
+            { guard: "payable", target: "queued", actions: [...recognised, submitNow] },
+            { guard: "rateHolds", target: "refunding", actions: [because("returned"), ...recognised] }
+          ],
+          "timer.quote_expiry": { target: "failed", actions: because("quote_expired") }
         }
-      }
-    },
-    returned: { tags: [endedTag], entry: [...done, publish("returned")], on: recalled }
-  }
+      },
+      queued: {
+        on: {
+          ...refusals,
+          "payin.failed": { target: "withdrawn", actions: ["withdrawn", wentBack] },
+          "payout.begun": { ...resubmitted, actions: [handIn, ...resubmitted.actions] }
+        }
+      },
+      submitting: { on: { ...answers, ...recalled } },
+      unknown: { on: { ...answers, ...recalled } },
+      // From here on, the converting provider has the money.
+      rerouted: {
+        on: {
+          ...over,
+          "payin.failed": { target: "withdrawn", actions: ["withdrawn", handBack, wentBack] },
+          "payout.begun": [withheld, resubmitted]
+        }
+      },
+      waiting: {
+        on: {
+          ...endings,
+          ...over,
+          "payin.failed": { target: "withdrawn", actions: ["withdrawn", handBack, wentBack] },
+          "payout.begun": [withheld, resubmitted]
+        }
+      },
+      // What its payer has taken back is not sent back as well: it stays in suspense (ONRAMP-9).
+      going_back: {
+        always: [
+          { guard: "recalled", target: "failing", actions: [because("refund_failed"), suspend] },
+          { target: "refunding" }
+        ]
+      },
+      // The pay-in failed, and no payout is under way: nothing is paid (ONRAMP-9).
+      withdrawn: {
+        always: [
+          { guard: "revived", target: "returned", actions: because("returned") },
+          { target: "failing", actions: because("failed") }
+        ]
+      },
+      refunding: {
+        entry: [cancel(commandName), refund],
+        on: {
+          ...recalled,
+          "refund.accepted": [
+            { guard: "goesBack", target: "returned", actions: wentBack },
+            { guard: "revived", target: "returned", actions: [because("returned"), wentBack] },
+            { target: "failing", actions: wentBack }
+          ],
+          // What is said of the payout is not of this refund (REFUND-9).
+          "refund.rejected": refundFailed,
+          ...refundEnds
+        }
+      },
+      success: { type: "final", entry: [...done, publish("success")] },
+      // The failure was published once, at the deadline, and is not published again.
+      failing: { always: [{ guard: "revived", target: "failed_again" }, { target: "failed" }] },
+      failed_again: { tags: [endedTag], entry: done, on: recalled },
+      failed: {
+        tags: [endedTag],
+        entry: [...done, publish("failed")],
+        on: {
+          ...recalled,
+          "payin.applied": {
+            guard: "madeInTime",
+            target: "queued",
+            actions: ["revived", ...recognised, submitNow]
+          }
+        }
+      },
+      returned: { tags: [endedTag], entry: [...done, publish("returned")], on: recalled }
+    }
+  })
+
+export const Onramp = lifecycle<OnrampData, OnrampEvent>("onramp", machineOf("2", {}), {
+  // As 0.1.0 had it: what the provider says of the payout ends the refund, where it makes the refund too.
+  "1": machineOf("1", endedByPayout)
 })
-
-const { states = {}, ...config } = machine.config
-const { refunding } = states
-
-/** As 0.1.0 had it: what the provider says of the payout ends the refund, where it makes the refund too. */
-const released = base.createMachine({
-  ...config,
-  version: "1",
-  states: {
-    ...states,
-    refunding: {
-      ...refunding,
-      on: { ...refunding?.on, "provider.refund_failed": { guard: "paidDirectly", ...refundFailed } }
-    } as never
-  }
-})
-
-export const Onramp = lifecycle<OnrampData, OnrampEvent>("onramp", machine, { "1": released })

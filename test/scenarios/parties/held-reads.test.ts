@@ -18,7 +18,7 @@ onMemory("an approval", (run) => {
         const m = yield* verifying()
         const inbox = yield* Inbox
         const storage = yield* Storage
-        const { id: wallet } = yield* (yield* Wallets).create(m.caller, { currency: "USDC", customer_id: m.customer })
+        const wallet = yield* (yield* Wallets).create(m.caller, { currency: "USDC", customer_id: m.customer })
         let read = 0
         const counting: Storage["Service"] = {
           ...storage,
@@ -34,7 +34,7 @@ onMemory("an approval", (run) => {
           for (let n = 0; n < more; n++) {
             const target = freshAddress()
             const id = `held ${target}`
-            yield* addressAt({ ...m, wallet: { id: wallet } }, target, "base", wallet)
+            yield* addressAt({ ...m, wallet } as never, target, "base", wallet.id)
             yield* inbox.receive(
               "simulated",
               payinEvent({ event_id: id, payin_id: id, target, network: "base", amount: "2000" })
