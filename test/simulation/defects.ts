@@ -289,8 +289,8 @@ const makeSource = ({ provider, remembering }: Deps, event: ProviderEvent): Sour
   defect(
     "a deposit in another currency is not converted",
     "src/engine/resources/deposits/auto-conversion.ts",
-    `if (price.received_amount === "0") return []`,
-    `if (price.received_amount !== "") return []`
+    `if (price.received_amount === "0") return undefined`,
+    `if (price.received_amount !== "") return undefined`
   ),
   defect(
     "a store that fails under a pay-in's second word is a defect",

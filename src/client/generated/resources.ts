@@ -5185,8 +5185,8 @@ export type TransferFailedEvent = EventOf<TransferEvent, "transfer.failed", "fai
 
 /**
  * `deposit.received`: Money was detected that is not final, or that arrived in another currency. In another currency,
- * the destination amount is the quoted one; conversion events follow, and say what is converted. `deposit.held` or
- * `deposit.failed` may still follow before them.
+ * the destination amount is the quoted one; conversion events follow, and say what is converted. A conversion that has
+ * begun is in `related_transactions`. `deposit.held` or `deposit.failed` may still follow before them.
  */
 export type DepositReceivedEvent = EventOf<DepositEvent, "deposit.received", "received">
 

@@ -72,10 +72,10 @@ describe("a deposit that is taken back and comes back, again and again", () => {
           yield* mine
         }
         yield* replace
-        const told = ["confirmed 5", "failed 5", "confirmed 5", "failed 5", "confirmed 5", "failed 5"]
-        assert.deepStrictEqual(stagesOf(all), told)
+        const stages = ["confirmed 5", "failed 5", "confirmed 5", "failed 5", "confirmed 5", "failed 5"]
+        assert.deepStrictEqual(stagesOf(all), stages)
         const ids = payins(all).map(({ event_id }) => event_id)
-        assert.strictEqual(new Set(ids).size, told.length)
+        assert.strictEqual(new Set(ids).size, stages.length)
         // The first one is as an earlier build has told it, which told each later one with a text in place of a number.
         assert.deepStrictEqual(
           ids.filter((id) => /:(confirmed|failed|again)$/.test(id)),

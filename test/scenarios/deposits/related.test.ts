@@ -8,7 +8,7 @@ import { type MerchantAtWork, merchantAtWork } from "../../support/merchants/mer
 import { covers } from "../../support/repository/covers.ts"
 
 /** The types of what an event of a deposit names, once it is shown that the deposit names the same. */
-const related = Effect.fnUntraced(function* (m: MerchantAtWork, id: string, type: string) {
+const related = Effect.fnUntraced(function* (m: Pick<MerchantAtWork, "body" | "object">, id: string, type: string) {
   const { deposit_timestamp: _, wallet: __, customer: ___, credential: ____, ...told } = yield* m.object(id, type)
   assert.deepEqual(told, yield* m.body(id))
   return told["related_transactions"].map((one: { readonly type: string }) => one.type)
@@ -22,8 +22,8 @@ onServers("the event of a deposit", (run, store) => {
         const m = yield* openWay(way)
         const id = yield* m.pay(["confirmed"])
         assert.deepEqual(yield* related(m, id, "deposit.received"), ["conversion"])
-        const heard = yield* m.pay(["detected"])
-        assert.deepEqual(yield* related(m, heard, "deposit.received"), [])
+        const detected = yield* m.pay(["detected"])
+        assert.deepEqual(yield* related(m, detected, "deposit.received"), [])
         yield* m.finish
       })
     )

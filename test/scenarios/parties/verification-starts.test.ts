@@ -1,4 +1,4 @@
-/** What a provider is asked under the id of a start, where answers are lost and what is asked for changes (KYC-15, PROVIDER-1). */
+/** What a provider is asked under the id of a start, where answers are lost and what is asked for changes (KYC-15, CONNECTOR-2). */
 import { assert, describe, it } from "vitest"
 import { Clock, Effect } from "effect"
 import { ProviderFault } from "../../../src/engine/ports/errors.ts"
