@@ -3,6 +3,12 @@ import { of, type TestedDefect } from "./defect.ts"
 
 export const engine: ReadonlyArray<TestedDefect> = [
   ...of(
+    "src/engine/resources/deposits/auto-conversion.ts",
+    ["test/scenarios/deposits/waiting-fees.test.ts"],
+    ["a deposit that waits for a rate has the fee of then", "amount, at, detected?.scheduled)", "amount, at)"],
+    ["a deposit without a schedule has the next one", "scheduled: yield* terms.scheduled(request, at) }", "}"]
+  ),
+  ...of(
     "src/engine/input/addresses.ts",
     ["test/engine/input/addresses.test.ts"],
     ["the characters of a memo are counted", "utf8ToBytes(memo).length", "memo.length"],

@@ -1,17 +1,11 @@
 /** The terms of a new quote: the rate, the range and the network fee of now, and the gateway fee by the fee schedule that applies (FEE-2). */
 import { Context, DateTime, Effect, Layer } from "effect"
 import { powerOfTen } from "../../machines/kernel/money.ts"
-import type { Terms } from "../../machines/kernel/pricing.ts"
+import type { ScheduledGateway, Terms } from "../../machines/kernel/pricing.ts"
 import type { FeeScheduleData } from "../../machines/movements/fee-schedule.ts"
 import { measureTags } from "../commit/index-keys.ts"
 import type { StorageFault } from "../ports/errors.ts"
-import {
-  type PricedOperation,
-  Pricing,
-  type PricingRequest,
-  type ScheduledGateway,
-  computeTerms
-} from "../ports/Pricing.ts"
+import { computeTerms, type PricedOperation, Pricing, type PricingRequest } from "../ports/Pricing.ts"
 import { Rates } from "../ports/Rates.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../ports/Storage.ts"
 import { makeLastRead } from "./last-read.ts"
@@ -151,8 +145,8 @@ export class CurrentTerms extends Context.Service<CurrentTerms>()("corridor/engi
       }
     })
 
-    const asked = (request: PricingRequest, at: number) =>
-      Effect.flatMap(scheduled(request, at), (one) =>
+    const asked = (request: PricingRequest, at: number, locked: ScheduledGateway | null | undefined) =>
+      Effect.flatMap(locked === undefined ? scheduled(request, at) : Effect.succeed(locked), (one) =>
         computeTerms(request, one).pipe(
           Effect.provideService(Rates, rates),
           Effect.provideService(Pricing, pricing),
@@ -163,14 +157,14 @@ export class CurrentTerms extends Context.Service<CurrentTerms>()("corridor/engi
     return {
       /**
        * The terms of a quote that is made now. They are stored with it and never change. `at`: the date of the quote, in epoch
-       * milliseconds, which says what schedules are valid.
+       * milliseconds, which says what schedules are valid. `locked`: the fee that was {@link scheduled} before, while there was no rate.
        *
        * A new schedule decides the next quote, on every node, because each quote reads the schedules. While those of no merchant cannot be
        * read, the ones that were read just before are used, for an hour: nobody can have changed them.
        *
        * Errors: `ExternalServiceUnavailable` when no rate is available; `StorageFault`.
        */
-      of: Effect.fnUntraced(function* (request: PricingRequest, at: number) {
+      of: Effect.fnUntraced(function* (request: PricingRequest, at: number, locked?: ScheduledGateway | null) {
         const known = yield* KnownTerms
         const corridor = [
           request.merchant_id,
@@ -179,10 +173,12 @@ export class CurrentTerms extends Context.Service<CurrentTerms>()("corridor/engi
           request.destination.code,
           request.network
         ].join("/")
-        const terms = known?.get(corridor) ?? (yield* asked(request, at))
+        const terms = known?.get(corridor) ?? (yield* asked(request, at, locked))
         known?.set(corridor, terms)
         return terms
       }),
+      /** The gateway fee of now by its schedule, where there is no rate yet. Null: no schedule applies. */
+      scheduled,
       /** This process has changed the schedules of no merchant: those that were read before count no more. */
       forget: (operation: PricedOperation) => platform[operation].forget()
     }

@@ -1,7 +1,7 @@
 /** The pricing policy (fees and ranges of amounts), and the terms of a quote. */
 import { Context, Effect, Layer } from "effect"
 import { parseExactAmount, toMinorUnits } from "../../machines/kernel/money.ts"
-import { convertFromUsd, type GatewaySchedule, type Terms } from "../../machines/kernel/pricing.ts"
+import { convertFromUsd, type ScheduledGateway, type Terms } from "../../machines/kernel/pricing.ts"
 import { wrapRates } from "./asked.ts"
 import type { ProviderFault } from "./errors.ts"
 import { Rates } from "./Rates.ts"
@@ -23,12 +23,6 @@ export interface PricingRequest {
 export interface Fees {
   readonly gateway: string
   readonly network: string
-}
-
-/** The gateway fee by a fee schedule: the fraction of the source, as in {@link Fees}, and the rest. */
-export interface ScheduledGateway {
-  readonly gateway: string
-  readonly schedule: GatewaySchedule
 }
 
 /** Inclusive bounds of an outbound amount, in minor units. Null: unbounded. */

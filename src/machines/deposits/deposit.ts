@@ -14,7 +14,7 @@ import { assign, setup } from "xstate"
 import { makeSettlement } from "../kernel/exchange.ts"
 import { type AccountId, available, clearing, credentialBalance, held, makePosting, world } from "../kernel/ledger.ts"
 import { cancel, endedTag, lifecycle, outcomes, post, publish, refund, timer } from "../kernel/lifecycle.ts"
-import type { Figures, Terms } from "../kernel/pricing.ts"
+import type { Figures, ScheduledGateway, Terms } from "../kernel/pricing.ts"
 import type { CustomerSummary, FundedCredential, WalletSummary } from "../parties/summaries.ts"
 
 /** The timer that retries the decision on a confirmed deposit while rates are missing or the merchant is suspended. */
@@ -42,6 +42,11 @@ export interface DepositExchange {
    * same terms.
    */
   readonly terms?: Terms
+  /**
+   * The gateway fee of its date, while it has no price (FEE-5). Null: by no schedule. Absent once it is priced, and in rows of earlier releases: that
+   * of the day on which it is priced.
+   */
+  readonly scheduled?: ScheduledGateway | null
   readonly wallet: WalletSummary
   readonly customer: CustomerSummary
   readonly credential: FundedCredential

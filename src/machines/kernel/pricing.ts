@@ -21,6 +21,12 @@ export interface GatewaySchedule {
   readonly maximum: string | null
 }
 
+/** The gateway fee by a fee schedule: the fraction of the source, as in {@link Terms}, and the rest. */
+export interface ScheduledGateway {
+  readonly gateway: string
+  readonly schedule: GatewaySchedule
+}
+
 /**
  * The terms of a quote, as JSON.
  *

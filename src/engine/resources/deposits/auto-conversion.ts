@@ -65,38 +65,19 @@ const makeDeps = Effect.all({
 })
 type Deps = Effect.Success<typeof makeDeps>
 
-const priceExchange = Effect.fnUntraced(function* (
-  deps: Deps,
-  merchant_id: string,
-  from: string,
-  to: string,
-  network: string,
-  amount: string,
-  at: number
-) {
-  const request = {
-    merchant_id,
-    operation: "conversion",
-    source: requireCurrency(from),
-    destination: requireCurrency(to),
-    network
-  } as const
-  const terms = yield* deps.terms.of(request, at)
-  return { terms, price: priceOnTerms(terms, amount) }
-})
-
 /**
- * Makes the exchange of a deposit to a credential. With an `amount` (minor units), it is priced at the current rate and fee, by the
- * schedules that are valid at `at`; with null, it is unpriced. Undefined for a credential in its wallet's currency. Errors:
- * `ExternalServiceUnavailable` when no rate is available.
+ * Makes the exchange of a deposit to a credential. With an `amount` (minor units), it is priced at the current rate, and at the fee of `at` or at that
+ * which was `locked` before; with null, it is unpriced, and its fee is locked. Undefined for a credential in its wallet's currency.
+ * Errors: `ExternalServiceUnavailable` when no rate is available.
  */
 const makeExchange = Effect.fnUntraced(function* (
   deps: Deps,
   { customer_id, data: c, merchant_id, ...credential }: Row<WalletCredentialData>,
   amount: string | null,
-  at: number
+  at: number,
+  locked?: DepositExchange["scheduled"]
 ): Effect.fn.Return<DepositExchange | undefined, Unavailable> {
-  const { storage } = deps
+  const { storage, terms } = deps
   if (!converts(c)) return undefined
   const rows = yield* storage.get([
     { merchant_id, kind: "wallet", id: c.wallet_id },
@@ -107,11 +88,14 @@ const makeExchange = Effect.fnUntraced(function* (
   if (wallet === undefined || customer === undefined)
     throw new InvariantViolation(`credential ${credential.id} has a wallet and a customer`)
   const { currency, network } = wallet.data
+  const currencies = { source: requireCurrency(c.currency), destination: requireCurrency(currency) }
+  const request = { merchant_id, operation: "conversion", ...currencies, network } as const
+  const priced = amount === null ? undefined : yield* terms.of(request, at, locked)
   return {
     destination_currency: currency,
-    ...(amount === null
-      ? { price: null }
-      : yield* priceExchange(deps, merchant_id, c.currency, currency, network, amount, at)),
+    ...(priced === undefined
+      ? { price: null, scheduled: yield* terms.scheduled(request, at) }
+      : { terms: priced, price: priceOnTerms(priced, amount!) }),
     wallet: walletSummary(wallet),
     customer: customerSummary(customer),
     credential: credentialInEvents({ ...credential, customer_id, merchant_id, data: c })
@@ -209,7 +193,7 @@ export const repriceExchange = (detected: DepositExchange | undefined, amount: s
   return { ...detected, price: detected.terms === undefined ? null : priceOnTerms(detected.terms, amount) }
 }
 
-/** Prices `amount` at the rate and fee that were locked at detection; without locked terms, at the current ones. */
+/** Prices `amount` at the rate and fee that were locked at detection; without a locked rate, at the current one. */
 const priceOnLockedTerms = (
   deps: Deps,
   credential: Row<WalletCredentialData>,
@@ -218,7 +202,7 @@ const priceOnLockedTerms = (
   at: number
 ): Effect.Effect<DepositExchange | undefined, Unavailable> =>
   detected === undefined || detected.price === null || detected.terms === undefined
-    ? makeExchange(deps, credential, amount, at)
+    ? makeExchange(deps, credential, amount, at, detected?.scheduled)
     : Effect.succeed({ ...detected, price: priceOnTerms(detected.terms, amount) })
 
 /**
