@@ -3,9 +3,25 @@ import { of, type TestedDefect } from "./defect.ts"
 
 const named = ["test/property/desk/examples.test.ts"]
 const drawn = ["test/property/desk/desk.test.ts"]
+const growth = ["test/property/growth.test.ts"]
 const scenarios = "test/scenarios/reconciliation"
 
 export const desk: ReadonlyArray<TestedDefect> = [
+  ...of("src/machines/kernel/balances.ts", growth, [
+    "the number before is looked for among all of them",
+    "findFirst(byNumber.length, (at) => byNumber[at]!.number > number) - 1",
+    "byNumber.findLastIndex((each) => each.number <= number)"
+  ]),
+  ...of("src/machines/kernel/pages.ts", growth, [
+    "the block after a late line is looked for among all of them",
+    "this.all[findFirst(this.all.length, (place) => this.latest[place]! > day)]",
+    "this.all.find(({ place }) => this.latest[place]! > day)"
+  ]),
+  ...of("src/machines/kernel/bookings.ts", growth, [
+    "the statements of a day are looked for among all before it",
+    "findFirst(decisive.length, (n) => latest[n]! >= day)",
+    "0"
+  ]),
   ...of(
     "src/machines/kernel/matching.ts",
     ["test/property/matching.test.ts"],

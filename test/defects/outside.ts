@@ -262,11 +262,7 @@ export const outside: ReadonlyArray<TestedDefect> = [
       "block.difference -= amount\n  const",
       "block.difference -= 0n\n  const"
     ],
-    [
-      "the balances that lines lead to have no late line",
-      "one.day >= day) one.closing += amount",
-      "one.day > day) one.closing += amount"
-    ],
+    ["the balances that lines lead to have no late line", "sums[days[at] === day ? at + 1 : at]!", "sums[at]!"],
     [
       "an account that begins with a later page begins with what the feed began with",
       "...(isKnown ? [{ ...since",

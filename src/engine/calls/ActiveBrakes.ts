@@ -22,7 +22,8 @@ interface BrakedWork {
 }
 
 /** Whether a pause of this currency, or of any (null), covers a currency. */
-const isCurrencyCovered = (braked: string | null, currency: string | null): boolean => braked === null || braked === currency
+const isCurrencyCovered = (braked: string | null, currency: string | null): boolean =>
+  braked === null || braked === currency
 
 /** Whether a pause covers the work. */
 export const isBraked = (brake: BrakeData, work: BrakedWork): boolean => {

@@ -3,7 +3,7 @@
  * all statements of an account, so that it does not depend on the order in which they came.
  */
 import { isDecisive, pickLatest, type StatedDays, type StatedPeriod, type StatementRelations } from "./bookings.ts"
-import { compareCodeUnits } from "./order.ts"
+import { compareCodeUnits, findFirst } from "./order.ts"
 
 /** A line that is in no sum that counts of its day. `statement_ids`: those that have it. */
 interface LooseLine {
@@ -51,44 +51,59 @@ const parseFirstNumber = (number: string | null): bigint | undefined => {
 const SERIES_DAYS = 330
 const dayMs = 86_400_000
 
-/** A statement with its number in a series. */
 interface Numbered {
-  readonly one: StatedDays
+  readonly one: StatedPeriod
   readonly number: bigint
   readonly start: string
+  readonly place: number
 }
 
-const listNumbered = (
-  statements: ReadonlyArray<StatedDays>,
-  startOf: StatementRelations["startOf"]
-): ReadonlyArray<Numbered> =>
-  statements.flatMap((one) => {
-    const number = parseFirstNumber(one.number)
-    return number === undefined ? [] : [{ one, number, start: startOf(one.id) }]
-  })
+/** Statements by their numbers, the lowest first, and of one number those that end first. */
+const sortByNumber = (some: ReadonlyArray<Numbered>) =>
+  [...Map.groupBy(some, ({ number }) => number)]
+    .map(([number, same]) => ({ number, same: same.toSorted((a, b) => compareCodeUnits(a.one.last, b.one.last)) }))
+    .toSorted((a, b) => (a.number < b.number ? -1 : 1))
 
-/** The numbers that are missing before a statement in its series, in words, and the statement before them. Undefined: none. */
-const findMissingBefore = (
-  { number, one, start }: Numbered,
-  others: ReadonlyArray<Numbered>
-): { readonly message: string; readonly before: string } | undefined => {
-  const since = new Date(Date.parse(start) - SERIES_DAYS * dayMs).toISOString().slice(0, 10)
-  // Of the same number, only a page of the same statement.
-  const known = others.filter(
-    (other) =>
-      other.one !== one &&
-      other.start <= start &&
-      other.one.last <= one.last &&
-      other.one.last >= since &&
-      (other.number < number || (other.number === number && other.one.last >= start))
+/** Finds the numbers that are missing before a statement in its series, in words, and the statement before them. Undefined: none. */
+const makeMissingFinder = (all: ReadonlyArray<StatedPeriod>, startOf: StatementRelations["startOf"]) => {
+  const numbered = all.flatMap((one, place): ReadonlyArray<Numbered> => {
+    const number = parseFirstNumber(one.number)
+    return number === undefined ? [] : [{ one, number, place, start: startOf(one.id) }]
+  })
+  const series = new Map(
+    [...Map.groupBy(numbered, ({ one }) => one.format)].map(([format, own]) => [format, sortByNumber(own)])
   )
-  if (known.length === 0 || known.some((other) => other.number >= number - 1n)) return undefined
-  const last = known.reduce((a, b) => (b.number > a.number ? b : a))
-  const missing =
-    number - last.number === 2n
-      ? `number ${number - 1n} is missing`
-      : `numbers ${last.number + 1n} to ${number - 1n} are missing`
-  return { message: `Number ${one.number} follows number ${last.one.number}: ${missing}.`, before: last.one.id }
+  const find = ({
+    number,
+    one,
+    start
+  }: Numbered): { readonly message: string; readonly before: string } | undefined => {
+    const byNumber = series.get(one.format)!
+    const since = new Date(Date.parse(start) - SERIES_DAYS * dayMs).toISOString().slice(0, 10)
+    for (let n = findFirst(byNumber.length, (at) => byNumber[at]!.number > number) - 1; n >= 0; n--) {
+      const { number: found, same } = byNumber[n]!
+      // Of the same number, only a page of the same statement.
+      const from = found === number ? start : since
+      const ended = same.slice(
+        findFirst(same.length, (at) => same[at]!.one.last >= from),
+        findFirst(same.length, (at) => same[at]!.one.last > one.last)
+      )
+      const isBefore = (other: Numbered): boolean => other.one.id !== one.id && other.start <= start
+      if (ended.findLast(isBefore) === undefined) continue
+      if (found >= number - 1n) return undefined
+      const last = ended.filter(isBefore).reduce((a, b) => (b.place < a.place ? b : a))
+      const missing =
+        number - found === 2n
+          ? `number ${number - 1n} is missing`
+          : `numbers ${found + 1n} to ${number - 1n} are missing`
+      return {
+        message: `Number ${one.number} follows number ${last.one.number}: ${missing}.`,
+        before: last.one.id
+      }
+    }
+    return undefined
+  }
+  return { numbered, find }
 }
 
 /** Derives the opening balance of a statement: the stated one, or its closing balance less its lines. */
@@ -128,7 +143,7 @@ class Walk {
   }
 
   /** Numbers of the series are missing before a statement. */
-  miss = (one: StatedDays, { before, message }: { readonly before: string; readonly message: string }): void => {
+  miss = (one: StatedPeriod, { before, message }: { readonly before: string; readonly message: string }): void => {
     const key = `${one.id} gap`
     const known = this.found.get(key)
     const ids = [before, one.id]
@@ -284,12 +299,11 @@ export const walkBalances = (
     walk.move(net)
     if (ending.length > 0) closings.set(day, walk.close(day, ending, relations.lastOn(day)))
   }
-  const numbered = Map.groupBy(listNumbered(decisive, relations.startOf), ({ one }) => one.format)
-  for (const some of numbered.values())
-    for (const each of some) {
-      const missing = findMissingBefore(each, some)
-      if (missing !== undefined) walk.miss(each.one, missing)
-    }
+  const { find, numbered } = makeMissingFinder(decisive, relations.startOf)
+  for (const each of numbered) {
+    const missing = find(each)
+    if (missing !== undefined) walk.miss(each.one, missing)
+  }
   const differences = walk
     .differences()
     .toSorted(

@@ -3,7 +3,7 @@
  * in which they came. References only help to tell bookings apart: banks write one under everything, and what proves a booking is a balance.
  */
 import type { BookedLine } from "../reconciliation/statement-line.ts"
-import { compareCodeUnits } from "./order.ts"
+import { compareCodeUnits, findFirst } from "./order.ts"
 
 /**
  * What is known of a statement without its lines. `first` and `last`: the days that it speaks of, both included; empty: none. Balances are
@@ -424,6 +424,9 @@ export const relateStatements = (statements: ReadonlyArray<StatedDays>): Stateme
   const partsOf = memoize((day: string) => new DayParts(day, touching(day)))
   const currentOf = memoize((day: string) => new DayParts(day, touching(day).filter(isCurrent)))
   const decisive = all.filter((one) => isDecisive(one) && isCurrent(one))
+  /** The last day of each and of those that begin before it. */
+  const latest: Array<string> = []
+  for (const { last } of decisive) latest.push(latest.length > 0 && latest.at(-1)! > last ? latest.at(-1)! : last)
   const partsOn = (day: string, a: string, b: string): Parts => {
     if (replaced.get(a)?.id === b || replaced.get(b)?.id === a) return undefined
     const [one, other] = [byId.get(a)!, byId.get(b)!]
@@ -466,7 +469,13 @@ export const relateStatements = (statements: ReadonlyArray<StatedDays>): Stateme
     return next < one.last ? next : one.last
   }
   const starts = new Map(decisive.map((one) => [one.id, findStart(one)]))
-  const decisiveOn = (day: string) => decisive.filter(({ first, last }) => first <= day && day <= last)
+  const decisiveOn = (day: string) =>
+    decisive
+      .slice(
+        findFirst(decisive.length, (n) => latest[n]! >= day),
+        findFirst(decisive.length, (n) => decisive[n]!.first > day)
+      )
+      .filter(({ last }) => day <= last)
   const startOn = (day: string, { id }: StatedDays): string => (starts.get(id)! > day ? starts.get(id)! : day)
   const countedOn = memoize((day: string): ReadonlyArray<StatedDays> => {
     const counted: Array<StatedDays> = []

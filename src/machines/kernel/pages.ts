@@ -4,6 +4,7 @@
  */
 import type { AccountOpening, StatedDifference, WalkedBalances } from "./balances.ts"
 import type { StatedDays } from "./bookings.ts"
+import { compareCodeUnits, findFirst } from "./order.ts"
 
 /**
  * A statement of a page. `unreached`: what its block has beyond what its lines lead to. Of lines that come late, or that are read again, which
@@ -33,14 +34,100 @@ interface LateLines {
 }
 
 /**
- * The blocks that may have had late lines: those that the balances of their day lead to, and the next one, because the last of these may
- * have been before them. Undefined: the next one is not read yet.
+ * The balances after one block up to the next one, which ends them; at the end, those that no block ends yet. `before`: the block before.
+ * `late`: the lines that came late in it.
  */
-const listBlocks = (balances: ReadonlyArray<Balance>, day: string): ReadonlyArray<Balance | undefined> => {
-  const blockFrom = (n: number): Balance | undefined => balances.slice(n).find(({ isOfBlock }) => isOfBlock)
-  const own = balances.flatMap((one, n) => (one.day === day ? [blockFrom(n)] : []))
-  const next = balances.findIndex((one) => one.day > day)
-  return [...new Set([...own, next < 0 ? undefined : blockFrom(next)])]
+interface Stretch {
+  readonly place: number
+  readonly before: Balance | undefined
+  readonly balances: Array<Balance>
+  readonly block: Balance | undefined
+  readonly late: Array<LateLines>
+}
+
+/** What late lines move before a day, and up to its end. */
+const sumLate = (late: ReadonlyArray<LateLines>): ((day: string) => readonly [before: bigint, until: bigint]) => {
+  const ofDays = [...Map.groupBy(late, ({ day }) => day)].toSorted(([a], [b]) => compareCodeUnits(a, b))
+  const days = ofDays.map(([day]) => day)
+  const sums = [0n]
+  for (const [, some] of ofDays) sums.push(some.reduce((sum, { amount }) => sum + amount, sums.at(-1)!))
+  return (day) => {
+    const at = findFirst(days.length, (n) => days[n]! >= day)
+    return [sums[at]!, sums[days[at] === day ? at + 1 : at]!]
+  }
+}
+
+/** The balances of a feed in the order of its pages, by the blocks that end them. */
+class Stretches {
+  private readonly all: ReadonlyArray<Stretch>
+  private readonly byBlock: ReadonlyMap<Balance | undefined, Stretch>
+  private readonly byDay = new Map<string, Set<Stretch>>()
+  /** The latest day of each stretch and of those before it. */
+  private readonly latest: Array<string> = []
+
+  constructor(balances: ReadonlyArray<Balance>) {
+    const all: Array<Stretch> = []
+    let own: Array<Balance> = []
+    const end = (block: Balance | undefined) => {
+      all.push({ place: all.length, before: all.at(-1)?.block, balances: own, block, late: [] })
+      own = []
+    }
+    for (const one of balances) {
+      own.push(one)
+      if (one.isOfBlock) end(one)
+    }
+    end(undefined)
+    this.all = all
+    this.byBlock = new Map(all.map((one) => [one.block, one]))
+    for (const one of all) {
+      for (const { day } of one.balances) this.speaksOf(one, day)
+      this.latest.push(
+        one.balances.reduce((day, { day: other }) => (other > day ? other : day), this.latest.at(-1) ?? "")
+      )
+    }
+  }
+
+  private speaksOf(stretch: Stretch, day: string) {
+    this.byDay.set(day, (this.byDay.get(day) ?? new Set()).add(stretch))
+  }
+
+  /**
+   * The blocks that may have had late lines: those that the balances of their day lead to, and the next one, because the last of these may
+   * have been before them. Undefined: the next one is not read yet.
+   */
+  listBlocks = (day: string): ReadonlyArray<Balance | undefined> => {
+    const own = [...(this.byDay.get(day) ?? [])].toSorted((a, b) => a.place - b.place)
+    const next = this.all[findFirst(this.all.length, (place) => this.latest[place]! > day)]
+    return [...new Set([...own.map(({ block }) => block), next?.block])]
+  }
+
+  /** Takes late lines from the difference that they were, or were a part of, and adds them to the balances that lines lead to since then. */
+  addLate = (block: Balance | undefined, { amount, day }: LateLines): void => {
+    if (block !== undefined && block.opening !== null) block.difference -= amount
+    const stretch = this.byBlock.get(block)!
+    const { balances, before, late } = stretch
+    // Its day goes on after its last block.
+    if (before?.day === day && balances[0]?.day !== day) {
+      // It begins with its block, whatever came late there so far.
+      const [earlier, known] = sumLate(late)(day)
+      const [opening, closing] = [before.closing - earlier, before.closing - known]
+      balances.unshift({ ...before, isOfBlock: false, opening, closing, difference: 0n })
+      this.speaksOf(stretch, day)
+    }
+    late.push({ amount, day })
+  }
+
+  /** Adds what has come late to the balances, once, and lists them. */
+  settle = (): ReadonlyArray<Balance> =>
+    this.all.flatMap(({ balances, late }) => {
+      const sumUntil = sumLate(late)
+      for (const one of balances) {
+        const [before, until] = sumUntil(one.day)
+        if (one.opening !== null) one.opening += before
+        if (!one.isOfBlock) one.closing += until
+      }
+      return balances
+    })
 }
 
 /** The parts of late lines that balances lack: all of one, if that is what it lacks, else as much as each lacks. The rest comes last. */
@@ -61,23 +148,6 @@ const splitLate = (
   return rest === 0n ? parts : [...parts, { block: undefined, amount: rest }]
 }
 
-/** Takes late lines from the difference that they were, or were a part of, and adds them to the balances that lines lead to since then. */
-const addLate = (balances: Array<Balance>, block: Balance | undefined, { amount, day }: LateLines): void => {
-  if (block !== undefined && block.opening !== null) block.difference -= amount
-  const isBeforeBlock = ({ isOfBlock }: Balance, n: number): boolean =>
-    isOfBlock && (block === undefined || n < balances.indexOf(block))
-  const begin = balances.findLastIndex(isBeforeBlock) + 1
-  const before = balances[begin - 1]
-  // Its day goes on after its last block.
-  if (before?.day === day && balances[begin]?.day !== day)
-    balances.splice(begin, 0, { ...before, isOfBlock: false, opening: before.closing, difference: 0n })
-  const end = block === undefined ? balances.length : balances.indexOf(block) + 1
-  for (const one of balances.slice(begin, end)) {
-    if (one.opening !== null && one.day > day) one.opening += amount
-    if (!one.isOfBlock && one.day >= day) one.closing += amount
-  }
-}
-
 /**
  * Walks over the pages of an account in the order in which they were read.
  *
@@ -88,7 +158,7 @@ export const walkPages = (
   { balance, date }: AccountOpening,
   pages: ReadonlyArray<StatedPage>
 ): Pick<WalkedBalances, "differences" | "closings"> => {
-  const balances = pages.flatMap(({ closing, id, last: day, number, opening, unreached }): ReadonlyArray<Balance> => {
+  const stated = pages.flatMap(({ closing, id, last: day, number, opening, unreached }): ReadonlyArray<Balance> => {
     const difference = opening === null ? 0n : (unreached ?? 0n)
     return closing === null ? [] : [{ id, day, isOfBlock: number !== null, opening, closing, difference }]
   })
@@ -96,8 +166,8 @@ export const walkPages = (
     ({ closing, last: day, unreached }): ReadonlyArray<LateLines> =>
       closing === null && unreached !== null ? [{ day, amount: -unreached }] : []
   )
-  const [oldest] = balances
-  const since = balances.find(({ day }) => day >= date)
+  const [oldest] = stated
+  const since = stated.find(({ day }) => day >= date)
   // Pages without a balance may be before the oldest: only what it begins with itself is known.
   const isStated = (one: Balance): boolean =>
     one !== oldest ||
@@ -111,18 +181,20 @@ export const walkPages = (
   const first: Balance | undefined = isKnown
     ? { ...since, isOfBlock: true, opening: null, difference: since.opening! - balance }
     : undefined
+  const stretches = new Stretches(stated)
   let beforeFirst = 0n
   for (const { amount: whole, day } of late) {
-    const blocks = listBlocks(balances, day)
+    const blocks = stretches.listBlocks(day)
     const isFirst = since !== undefined && since === oldest && day <= since.day
     const nearest = blocks.includes(undefined) ? undefined : blocks[0]
     for (const part of splitLate(isFirst && day >= date ? [first, ...blocks] : blocks, whole)) {
       const { amount, block = isFirst ? first : nearest } = part
-      if (block !== first || first === undefined) addLate(balances, block, { amount, day })
+      if (block !== first || first === undefined) stretches.addLate(block, { amount, day })
       else if (day === since!.day) beforeFirst += amount
       if (first !== undefined && block === first) first.difference -= amount
     }
   }
+  const balances = stretches.settle()
   const isBefore = ({ day }: LateLines): boolean => day >= date && since !== undefined && day < since.day
   const known = late.filter(isBefore)
   const begin = isKnown ? since.opening! - known.reduce((sum, { amount }) => sum + amount, balance + beforeFirst) : 0n

@@ -28,7 +28,13 @@ import { type ExceptionDetails, ExceptionKind, makeExceptionData } from "../depo
 import { keyLifetime } from "../../settings/retention.ts"
 import { HeldDeposits } from "../deposits/deposits.ts"
 import { isHigherTier, VerificationKind } from "./verification.ts"
-import { identityVersionOf, identityVersionsOf, isAboutCustomer, isAtProvider, makeDueLookup } from "./verified-identity.ts"
+import {
+  identityVersionOf,
+  identityVersionsOf,
+  isAboutCustomer,
+  isAtProvider,
+  makeDueLookup
+} from "./verified-identity.ts"
 
 /** An event of a session. */
 type VerificationTrigger =
@@ -371,7 +377,13 @@ export class VerificationOutcomes extends Context.Service<VerificationOutcomes>(
   "corridor/engine/VerificationOutcomes",
   {
     make: Effect.map(makeDeps, (deps) =>
-      bindFirst(deps, { handle: handleTrigger, review: reviewSession, restart: recordRestart, askIfChanged, approveLate })
+      bindFirst(deps, {
+        handle: handleTrigger,
+        review: reviewSession,
+        restart: recordRestart,
+        askIfChanged,
+        approveLate
+      })
     )
   }
 ) {
