@@ -1617,10 +1617,11 @@ export interface OperatorCalls {
     readonly list: (query?: ListBreaksQuery, options?: CallOptions) => List<Break>
     /**
      * Resolve breaks from a file. The body is the CSV of the list of breaks, with `action`, `note`, `from` and `to`
-     * filled in. Each row succeeds or fails by itself, and a row without an action is left. A row of another `amount`
-     * than its break is refused: `explain` takes the amount that differs. The response is the file with a column
-     * `result`: `ok`, `skipped`, or why not. With `format=json` it has the rows alone, with counts. The encoding is
-     * that of the byte order mark, else the `charset` of the content type `text/csv`, else UTF-8.
+     * filled in. Each row succeeds or fails by itself, and a row without an action is left. A cell is what the action
+     * takes, or what the break is: a row of a break that has become another since its export is refused. Files without
+     * the column `version` are compared by the columns that they have. The response is the file with a column `result`:
+     * `ok`, `skipped`, or why not. With `format=json` it has the rows alone, with counts. The encoding is that of the
+     * byte order mark, else the `charset` of the content type `text/csv`, else UTF-8.
      * `POST /operator/v1/breaks/resolve`.
      */
     readonly resolveAll: <F extends "json" | "csv" = "json">(input: ResolveBreaksInput & { readonly format?: F }, options?: CreateOptions) => Promise<F extends "csv" ? string : ResolvedBreaks>

@@ -852,7 +852,10 @@ export interface Break extends Dated {
   readonly exposure: BreakExposure | null
   /** The lines of statements that it is about. */
   readonly lines: ReadonlyArray<string>
-  /** What the lines name, or what no statement has. */
+  /**
+   * What the lines name, or what no statement has; and the entry by which a payment that a line names was explained
+   * before.
+   */
   readonly resources: ReadonlyArray<string>
   /** What its line may be. Nothing is matched with them until a person says so. */
   readonly candidates: ReadonlyArray<BreakCandidate>
@@ -867,6 +870,12 @@ export interface Break extends Dated {
   readonly since: string
   /** What can be done with it now. */
   readonly actions: ReadonlyArray<"match" | "explain" | "adopt" | "dismiss" | "unmatch" | "reopen">
+  /**
+   * Another one once something else is to be decided: another kind, severity, amount, direction, exposure, line,
+   * resource or status, or another resolution to undo. `If-Match` of a resolution takes it as it takes the `ETag`,
+   * which changes with anything. Example: `v5d41402abc4b2a76`.
+   */
+  readonly version: string
   /**
    * How it ended: what a person did, or `cleared` where matching found it gone. Null while it is open. Example:
    * `explain`.
