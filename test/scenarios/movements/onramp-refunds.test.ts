@@ -370,12 +370,12 @@ onMemory("an onramp that was refunded before its payment is recalled", (run) => 
         const { id } = yield* m.onramp()
         yield* m.pays(id, "1", { payin_id: `payin ${id}` })
         yield* m.settle
-        const told = yield* m.object(id, "onramp.returned")
-        assert.match(String(told["failure_reason_message"]), /was refunded/)
+        const event = yield* m.object(id, "onramp.returned")
+        assert.match(String(event["failure_reason_message"]), /was refunded/)
         for (const stage of ["failed", "confirmed"] as const) {
           yield* m.pays(id, "1", { payin_id: `payin ${id}`, stage })
           const body = yield* m.collected(id)
-          assert.strictEqual(body.failure_reason_message, told["failure_reason_message"])
+          assert.strictEqual(body.failure_reason_message, event["failure_reason_message"])
         }
       })
     ))

@@ -244,7 +244,7 @@ covers("REFUND-9", "ROUTE-8")
 it("an onramp of two providers has its money in one place, and its payer has it back when its bank says so, whatever both say", async () => {
   const live = ({ answer, happens, isHeld }: Story) => {
     const bank = makeBank()
-    const heard = new Set<string>()
+    const bankWords = new Set<string>()
     return Effect.runPromise(
       Effect.provide(
         Effect.gen(function* () {
@@ -254,19 +254,19 @@ it("an onramp of two providers has its money in one place, and its payer has it 
             if ("says" in one) yield* m.says(one.by, one.says)
             else if ("passes" in one) yield* later(one.passes)
             else {
-              if (one.by === "simulated" && state === "refunding") heard.add(one.tells)
+              if (one.by === "simulated" && state === "refunding") bankWords.add(one.tells)
               yield* m.tells(one.by, one.tells)
             }
             const moves = (yield* m.moves).map((move) => move.replace(/ \d+$/, ""))
-            const told = `${JSON.stringify(data)} ${moves.join(", ")}`
+            const history = `${JSON.stringify(data)} ${moves.join(", ")}`
             const count = (move: string) => moves.filter((each) => each === move).length
-            assert.strictEqual(count("clearing:simulated > world:simulated"), heard.has("success") ? 1 : 0, told)
+            assert.strictEqual(count("clearing:simulated > world:simulated"), bankWords.has("success") ? 1 : 0, history)
             // What its bank is told to give back nobody else can pay out, until the bank says that it has not.
             const isKept = count("clearing:simulated > suspense") > 0
-            if (bank.asked.length > 0) assert.strictEqual(isKept, heard.has("failed"), told)
-            assert.isAtMost(bank.asked.length, 1, told)
+            if (bank.asked.length > 0) assert.strictEqual(isKept, bankWords.has("failed"), history)
+            assert.isAtMost(bank.asked.length, 1, history)
             const out = count("clearing:simulated > world:simulated") + (isKept ? 1 : 0)
-            assert.isAtMost(out + count("clearing:second > fx"), 1, told)
+            assert.isAtMost(out + count("clearing:second > fx"), 1, history)
           }
         }),
         makeSimulatedEngine({ around: bank.around, others: [makeScriptedProvider("second", answer).provider] })
