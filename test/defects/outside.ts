@@ -252,7 +252,17 @@ export const outside: ReadonlyArray<TestedDefect> = [
     "src/engine/work/reconciliation/Reconciliations.ts",
     ["test/scenarios/reconciliation/adoptions.test.ts"],
     ["an adoption that has begun is of its version alone", "!isBegun && breakActionsOf", "breakActionsOf"],
-    ["an adoption that matching has ended stays counted", 'isBegun && _tag === "InvalidStatus"', "false"]
+    ["an adoption that matching has ended stays counted", 'isBegun && _tag === "InvalidStatus"', "false"],
+    [
+      "an adoption that nobody finishes stays counted",
+      "if (!isDone) yield* deps.resolutions.endAdoption(id)",
+      "void isDone"
+    ],
+    [
+      "an adoption that nobody has recorded is not counted",
+      "if (!isDone) yield* deps.resolutions.endAdoption(id)",
+      "yield* deps.resolutions.endAdoption(id)"
+    ]
   ),
   ...of(
     "src/machines/kernel/pages.ts",

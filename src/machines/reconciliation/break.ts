@@ -26,6 +26,9 @@ export const isOfStatements = (kind: BreakWord): boolean => kind === "balance_di
 export const breakActions = ["match", "explain", "adopt", "dismiss", "unmatch", "reopen"] as const
 export type BreakAction = (typeof breakActions)[number]
 
+/** The timer of an adoption that has begun. */
+export const adoptionTimer = "adoption"
+
 /** A movement of the books, by the step that made it. `amount`: minor units. */
 export interface MovementName {
   readonly resource_id: string

@@ -3,6 +3,7 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { bindFirst } from "../../../machines/kernel/bound.ts"
 import type { AdjustingEntryData } from "../../../machines/reconciliation/adjusting-entry.ts"
 import {
+  adoptionTimer,
   breakActions,
   type BreakAction,
   type BreakData,
@@ -26,6 +27,7 @@ import { findOfAnyMerchant } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
 import { type ChangeSet, addNote } from "../../commit/changeset.ts"
 import { Kinds } from "../../commit/kind.ts"
+import { makeDueTimer } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Amount, describe, Id, Optional, Text } from "../../input/schemas.ts"
 import { invalid, type InvalidInput, InvalidStatus, type StorageFault } from "../../ports/errors.ts"
@@ -811,9 +813,13 @@ const resolve = Effect.fnUntraced(function* (deps: ResolvingDeps, call: Call, id
   })
 })
 
+/** How long after limits have counted an adoption they count it no more, unless its movement has succeeded. */
+const ADOPTION_MS = 600_000
+
 /**
  * Has limits count an adoption, in a commit of its own: it takes their room before the movement succeeds, so that two adoptions never share the
- * last of it. A repeat counts nothing. Errors: `InvalidInput` when a limit has no room for it; those of a write.
+ * last of it. A repeat counts nothing; where nobody finishes it, its timer ends it. Errors: `InvalidInput` when a limit has no room for it; those of a
+ * write.
  */
 const beginAdoption = Effect.fnUntraced(function* (
   { unitOfWork }: ResolvingDeps,
@@ -828,7 +834,7 @@ const beginAdoption = Effect.fnUntraced(function* (
     const next = yield* unitOfWork.step(BreakKind, row, { type: "adopting", adopted_amount }, at)
     if (next === undefined) return yield* refuseAction(row, "adopt")
     // The audit log has the adoption once, when it is recorded.
-    return { changes: [next.changes], result: undefined }
+    return { changes: [next.changes, makeDueTimer(row, adoptionTimer, at + ADOPTION_MS)], result: undefined }
   })
 })
 

@@ -4,6 +4,7 @@ import { confirmTimer } from "../../../machines/deposits/deposit.ts"
 import { payTimer } from "../../../machines/movements/batch.ts"
 import { creditTimer } from "../../../machines/deposits/exception.ts"
 import { lookTimer, matchTimer, movedTimer } from "../../../machines/reconciliation/matching.ts"
+import { adoptionTimer } from "../../../machines/reconciliation/break.ts"
 import { expandTimer } from "../../../machines/reconciliation/statement.ts"
 import { type CommandBody, requireKnownMachine, type TimerBody } from "../../commit/steps.ts"
 import type { Source } from "../../commit/call.ts"
@@ -38,6 +39,7 @@ import { ExceptionKind } from "../../resources/deposits/exception.ts"
 import { Exceptions } from "../../resources/deposits/exceptions.ts"
 import { Approvals } from "../../resources/controls/approval.ts"
 import { Payins } from "../../resources/deposits/payin.ts"
+import { BreakKind } from "../../resources/reconciliation/break.ts"
 import { MatchingStateKind } from "../../resources/reconciliation/matching-state.ts"
 import { readStatementsOperation } from "../../resources/reconciliation/provider-statement.ts"
 import { Reconciliations } from "../reconciliation/Reconciliations.ts"
@@ -164,6 +166,8 @@ const dispatchTimer = (self: Self, job: Job): Effect.Effect<unknown, Unavailable
     return Effect.andThen(reconciliations.requestLook(id), completeJob(self, job))
   if (kind === MatchingStateKind.kind && name === lookTimer)
     return Effect.andThen(reconciliations.look(id), completeJob(self, job))
+  if (kind === BreakKind.kind && name === adoptionTimer)
+    return Effect.andThen(reconciliations.endUnfinished(id), completeJob(self, job))
   if (kind === StatementChunkKind.kind && name === expandTimer) return chunks.expand(id, { lease: leaseOf(job) })
   return Effect.flatMap(findKind(self, kind), (found) =>
     inbox.handle(found, job.merchant_id, id, (at) => ({ type: `timer.${name}`, at }), { lease: leaseOf(job) })

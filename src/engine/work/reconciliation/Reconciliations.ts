@@ -304,6 +304,17 @@ const resolve = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string,
   return body
 })
 
+/** Ends an adoption that limits have counted, and that nobody has finished, unless its movement has succeeded by it. */
+const endUnfinished = Effect.fnUntraced(function* (deps: Deps, id: string): Effect.fn.Return<void, Unavailable> {
+  const [row] = (yield* deps.storage.get([{ ...platform, kind: BreakKind.kind, id }])) as ReadonlyArray<Row<BreakData>>
+  if (row?.data.adopting !== true) return
+  const isDone = yield* readAdoption(deps, row, { action: "adopt", note: "" }).pipe(
+    Effect.map((found) => found.isDone),
+    Effect.catchTags({ InvalidStatus: () => Effect.succeed(false), InvalidInput: () => Effect.succeed(false) })
+  )
+  if (!isDone) yield* deps.resolutions.endAdoption(id)
+})
+
 export class Reconciliations extends Context.Service<Reconciliations>()("corridor/engine/Reconciliations", {
   make: Effect.map(makeDeps, (deps) =>
     bindFirst(deps, {
@@ -312,6 +323,7 @@ export class Reconciliations extends Context.Service<Reconciliations>()("corrido
       soon: scheduleMatching,
       taken: matchStatements,
       resolve,
+      endUnfinished,
       requestLook,
       look
     })
