@@ -383,6 +383,16 @@ export const companies: ReadonlyArray<TestedDefect> = [
     ]
   ),
   ...of(
+    "src/adapters/provider/circle/calls.ts",
+    ["test/adapters/provider/circle/events.test.ts"],
+    ["a transfer of another environment is not acknowledged", "if (reply.status === 404 && ", "if (1 > 2 && "],
+    [
+      "whoever answers 404 is Circle",
+      "reply.status === 404 && reply.json !== undefined) return",
+      "reply.status === 404) return"
+    ]
+  ),
+  ...of(
     "src/adapters/provider/circle/events.ts",
     ["test/adapters/provider/circle/events.test.ts"],
     [

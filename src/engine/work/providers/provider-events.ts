@@ -525,7 +525,7 @@ const assessExposure = Effect.fnUntraced(function* (deps: Deps, event: ProviderE
 
 /** Whether what cannot be read is about a customer that has changed since, about whom the provider is asked now. */
 const isOutdated = Effect.fnUntraced(function* ({ storage, verifications }: Deps, provider: string, sent: object) {
-  const { _tag, verification } = sent as { readonly [member: string]: unknown }
+  const { _tag, verification } = (sent ?? {}) as { readonly [member: string]: unknown }
   if (_tag !== "unreadable" || typeof verification !== "string") return false
   const session = yield* storage.find(VerificationKind.kind, verification)
   return session !== undefined && (yield* verifications.askIfChanged(provider, session as Row<VerificationData>))

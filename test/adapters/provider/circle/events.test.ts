@@ -223,6 +223,35 @@ describe("a notification", () => {
     )
   )
 
+  covers("CIRCLE-9", "COMPANY-8")
+  it.live("of another environment, which has the same topic, is acknowledged and changes nothing", () =>
+    inWorld((world, provider) =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const other = yield* circleWorld()
+          const elsewhere = yield* other.start()
+          const target = yield* issued(elsewhere.provider)
+          for (const one of [command, redemptionOf(1, other.bank)]) yield* elsewhere.provider.payouts!.submit(one)
+          yield* provider.payouts!.submit(command)
+          for (const message of [
+            other.fake.arrivalMessage(other.fake.arrive(target, 5_000_000n)),
+            ...other.fake.payments.map((payment) => {
+              other.fake.become(payment, "complete")
+              return other.fake.paymentMessage(payment)
+            })
+          ])
+            assert.deepStrictEqual(yield* deliver(provider, message), { _tag: "none" })
+          assert.deepStrictEqual((yield* provider.events!.after!(null)).events, [])
+          assert.strictEqual(yield* wordOf(provider.payouts!.lookup(command)), "pending")
+          // Only Circle can say that it has none.
+          world.fake.instead = () => [404, "<html>nothing here</html>"]
+          const arrival = other.fake.arrivalMessage(other.fake.arrivals[0]!)
+          assert.strictEqual((yield* Effect.flip(deliver(provider, arrival)))._tag, "ProviderFault")
+        })
+      )
+    )
+  )
+
   covers("CIRCLE-9")
   it.live("is not taken where no topic is configured", () =>
     Effect.scoped(
