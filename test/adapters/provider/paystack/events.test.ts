@@ -149,7 +149,7 @@ describe("a callback", () => {
         /** Every three minutes four times, and then each hour. */
         const rests = [0, ...Array<number>(4).fill(3), ...Array<number>(72).fill(60)].map(minutes)
         const success = "transfer.success"
-        const told: Array<unknown> = []
+        const deliveries: Array<unknown> = []
         const cursors: Array<string | null> = []
         yield* provider.payouts!.submit(command)
         for (const [state, callbacks] of [
@@ -163,13 +163,13 @@ describe("a callback", () => {
             for (const callback of callbacks)
               events.add(jsonOf(yield* deliver(provider, world.fake.transferCallback(reference, callback))))
           }
-          told.push([...events].map((one) => JSON.parse(one) as unknown))
+          deliveries.push([...events].map((one) => JSON.parse(one) as unknown))
           const page = yield* provider.events!.after!(cursors.at(-1) ?? null)
-          assert.deepStrictEqual(page.events as ReadonlyArray<unknown>, told.at(-1))
+          assert.deepStrictEqual(page.events as ReadonlyArray<unknown>, deliveries.at(-1))
           cursors.push(page.cursor)
         }
         assert.deepStrictEqual(
-          told.map((events) => tagsOf(events as ReadonlyArray<unknown>)),
+          deliveries.map((events) => tagsOf(events as ReadonlyArray<unknown>)),
           [["movement success"], ["movement returned"]]
         )
         assert.strictEqual(world.fake.executions.get(reference), 1)
