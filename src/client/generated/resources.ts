@@ -852,7 +852,10 @@ export interface Break extends Dated {
   readonly exposure: BreakExposure | null
   /** The lines of statements that it is about. */
   readonly lines: ReadonlyArray<string>
-  /** What the lines name, or what no statement has. */
+  /**
+   * What the lines name, or what no statement has; and the entry by which a payment that a line names was explained
+   * before.
+   */
   readonly resources: ReadonlyArray<string>
   /** What its line may be. Nothing is matched with them until a person says so. */
   readonly candidates: ReadonlyArray<BreakCandidate>
@@ -867,6 +870,12 @@ export interface Break extends Dated {
   readonly since: string
   /** What can be done with it now. */
   readonly actions: ReadonlyArray<"match" | "explain" | "adopt" | "dismiss" | "unmatch" | "reopen">
+  /**
+   * Another one once something else is to be decided: another kind, severity, amount, direction, exposure, line,
+   * resource or status, or another resolution to undo. `If-Match` of a resolution takes it as it takes the `ETag`,
+   * which changes with anything. Example: `v5d41402abc4b2a76`.
+   */
+  readonly version: string
   /**
    * How it ended: what a person did, or `cleared` where matching found it gone. Null while it is open. Example:
    * `explain`.
@@ -986,7 +995,7 @@ export interface Closing {
    * money in less money out. Example: `0.00`.
    */
   readonly outstanding: string
-  /** The sum of the lines of the day that adjusting entries account for. Example: `12.50`. */
+  /** The sum of the lines of the day that adjusting entries account for: credits less debits. Example: `-12.50`. */
   readonly explained: string
   /**
    * The sum of the open breaks of the day: of its lines, and of what its statements state otherwise. Credits less
@@ -1298,6 +1307,11 @@ export interface CreateClosing {
   readonly date: string
   /** Whether to seal the day although `unexplained` is not zero. It requires a note. Example: `false`. */
   readonly accept?: boolean | null | undefined
+  /**
+   * The `unexplained` of the day that you have seen. If it is another by now, the response is `invalid_status`, and
+   * nothing is sealed. Example: `-1.00`.
+   */
+  readonly unexplained?: string | null | undefined
   /** Why. The close and the audit log show it. Example: `The bank mends its fee tomorrow`. */
   readonly note?: string | null | undefined
 }
@@ -2203,6 +2217,11 @@ export interface Exception extends Dated {
   readonly parts: ReadonlyArray<ReturnedPart>
   /** The actions that are taken now: what its money allows, and `apply` while its resource accepts the event. */
   readonly actions: ReadonlyArray<"refund" | "credit" | "apply" | "dismiss">
+  /**
+   * Another one once it says something else, or of other money. `If-Match` of a resolution takes it. Example:
+   * `v5d41402abc4b2a76`.
+   */
+  readonly version: string
   /** How it was resolved. Null while it is open. */
   readonly action: "refund" | "credit" | "apply" | "dismiss" | "adjust" | null
   /** The adjusting entry that it ended with. Null for another end. Example: `adj_…`. */

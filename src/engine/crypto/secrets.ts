@@ -21,6 +21,10 @@ export const sha256 = (content: string | Uint8Array): Effect.Effect<string> =>
 /** The same as bytes, where pure code derives a text that people read. */
 export const digest = (content: string | Uint8Array): Buffer => hash("sha256", content, "buffer")
 
+/** A short name of what was seen, which no spreadsheet takes for a number. */
+export const makeSeenVersion = (seen: ReadonlyArray<unknown>): string =>
+  `v${digest(JSON.stringify(seen)).toString("hex").slice(0, 16)}`
+
 /** SHA-256 of texts one after the other, as hex. */
 export const makeHash = (): { readonly add: (text: string) => void; readonly end: () => string } => {
   const all = createHash("sha256")
