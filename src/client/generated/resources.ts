@@ -351,6 +351,11 @@ export interface Approval extends Dated {
    */
   readonly refusal: ApprovalRefusal | null
   /**
+   * What was asked, in the response to a single approval, until the act is done. Null in lists, after that, and for a
+   * payout.
+   */
+  readonly request: ApprovalRequest | null
+  /**
    * The response of the act, secrets included, for 24 hours after it was done: for the operator or API key that made
    * it, in the response to a single approval. Otherwise null.
    */
@@ -390,6 +395,14 @@ export interface ApprovalRefusal {
   readonly code: string
   /** The reason. Example: `The exception is resolved already.`. */
   readonly message: string
+}
+
+/** What an act was asked for with. */
+export interface ApprovalRequest {
+  /** The id of the operation in the OpenAPI document. Example: `resolveBreak`. */
+  readonly operation_id: string
+  /** The members of the body, as they were sent. */
+  readonly body: { readonly [member: string]: unknown }
 }
 
 /** Which acts wait for the approval of other people. */
