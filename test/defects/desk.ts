@@ -681,6 +681,26 @@ export const desk: ReadonlyArray<TestedDefect> = [
     ["dismissing a break has no amount", `action === "dismiss" ? (data.amount ?? "0") : `, ""]
   ),
   ...of(
+    "src/engine/resources/reconciliation/closing.ts",
+    [`${scenarios}/closing.test.ts`],
+    ["a day is accepted with another amount than was seen", "if (seen !== undefined &&", "if (false &&"],
+    ["money out is explained as money in", "explained: sumDayLines(", "explained: -sumDayLines("]
+  ),
+  ...of(
+    "src/engine/resources/deposits/exceptions.ts",
+    ["test/scenarios/deposits/resolution-actions.test.ts"],
+    ["an exception is resolved at any version", "    yield* checkVersion(call, makeExceptionVersion(row))\n", ""]
+  ),
+  ...of(
+    "src/engine/resources/controls/approval.ts",
+    ["test/http/requests/approved-amounts.test.ts"],
+    [
+      "who approves does not see what was asked",
+      "approvalBodyFor(row, call), request, result",
+      "approvalBodyFor(row, call), result"
+    ]
+  ),
+  ...of(
     "src/engine/work/reconciliation/break-files.ts",
     [`${scenarios}/break-files.test.ts`],
     [

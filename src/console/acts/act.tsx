@@ -23,6 +23,7 @@ export interface ActProps extends Pick<ActionProps<unknown>, "tone" | "fields" |
   /** Members beside the note and the fields. */
   readonly body?: Readonly<Record<string, string>>
   readonly note?: "optional" | "required"
+  readonly version?: string | undefined
 }
 
 /** A button that sends a `POST` of the operator API with a note. The fields of its form are members of the body by their names. */

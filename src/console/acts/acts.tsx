@@ -216,6 +216,7 @@ const ExceptionActs = ({ of: { body, id, state } }: { readonly of: Acted }) => {
         tone="main"
         path={`/exceptions/${id}/resolve`}
         note="required"
+        version={typeof body["version"] === "string" ? body["version"] : undefined}
         fields={
           <>
             <Select name="action" label={t("Action")} choices={actions} value={action} onValue={setAction} />

@@ -70,6 +70,8 @@ export interface ApiRequest {
   readonly file?: Blob | undefined
   /** The same for every repetition of one act, so that it is done once. */
   readonly idempotencyKey?: string | undefined
+  /** The version of what is acted on, as it was shown. */
+  readonly version?: string | undefined
   readonly signal?: AbortSignal
 }
 
@@ -88,7 +90,7 @@ const parseEnvelope = (text: string): Partial<Envelope<unknown>> => {
  */
 export const call = async <A>(
   path: string,
-  { body, file, idempotencyKey, method, signal }: ApiRequest = {}
+  { body, file, idempotencyKey, method, signal, version }: ApiRequest = {}
 ): Promise<Answer<A>> => {
   const verb = method ?? (body === undefined && file === undefined ? "GET" : "POST")
   const answer = await fetch(`${base}/api${path}`, {
@@ -100,7 +102,8 @@ export const call = async <A>(
       ...(verb === "GET" ? {} : { "x-csrf-token": readCsrfToken() }),
       ...(body === undefined ? {} : { "content-type": "application/json" }),
       ...(file === undefined ? {} : { "content-type": file.type || "application/octet-stream" }),
-      ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey })
+      ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }),
+      ...(version === undefined ? {} : { "if-match": `"${version}"` })
     },
     ...(file !== undefined ? { body: file } : body === undefined ? {} : { body: JSON.stringify(body) })
   }).then(

@@ -32,6 +32,8 @@ export interface ActionProps<A> {
     filled: Filled,
     file: File | undefined
   ) => { readonly path: string } & Pick<ApiRequest, "method" | "body" | "file">
+  /** The version of what is acted on: the act is about what was shown when its dialog opened. */
+  readonly version?: string | undefined
   /** The key that opens the dialog where the page takes keys. */
   readonly shortcut?: string
   /** After success. Content is shown in the dialog, such as a secret that is shown once; otherwise the dialog closes. */
@@ -132,6 +134,9 @@ const ActForm = ({
       {note !== undefined && <NoteField required={note === "required"} />}
     </FieldFaults.Provider>
     {error !== undefined && <FailureView error={error} atFields={atFields} />}
+    {error?.code === "conflict" && (
+      <p class="late">{t("It has become another since you opened this. Close it and look again.")}</p>
+    )}
     {error?.status === 0 && <p class="dim">{t("It may have been done. Sending it again from here does it once.")}</p>}
     <div class="buttons">
       <button type="button" class="plain" onClick={close}>
@@ -157,12 +162,13 @@ export const Action = <A,>({
   note,
   fields,
   request,
+  version,
   shortcut,
   done
 }: ActionProps<A>) => {
   const dialog = useRef<HTMLDialogElement>(null)
   const keepFocus = useKeptFocus()
-  const act = useRef({ key: "", content: "", isBusy: false })
+  const act = useRef({ key: "", content: "", isBusy: false, version })
   const [isOpen, setOpen] = useState(false)
   const [isSending, setSending] = useState(false)
   const [error, setError] = useState<ApiError | undefined>()
@@ -176,13 +182,17 @@ export const Action = <A,>({
   if (!isAllowed && !isOpen) return allowed === false ? null : <Needs acts={[label]} role={allowed} />
 
   const open = (): void => {
-    act.current = { key: makeIdempotencyKey(), content: "", isBusy: false }
+    act.current = { key: makeIdempotencyKey(), content: "", isBusy: false, version }
     setError(undefined)
     setResult(undefined)
     setOpen(true)
     dialog.current?.showModal()
   }
   const close = (): void => dialog.current?.close()
+  const closed = (): void => {
+    setOpen(false)
+    if (error?.code === "conflict") reloadShown()
+  }
   const send = async (form: HTMLFormElement): Promise<void> => {
     // The button is not disabled: that would lose its focus.
     if (act.current.isBusy) return
@@ -198,7 +208,7 @@ export const Action = <A,>({
     setAtFields(listFaultFields(form))
     try {
       const idempotencyKey = method === "POST" ? act.current.key : undefined
-      const answer = await call<A>(path, { method, body, file, idempotencyKey })
+      const answer = await call<A>(path, { method, body, file, idempotencyKey, version: act.current.version })
       const { approval } = answer.meta
       announce(
         approval === undefined ? t("Done: {label}.", { label }) : t("It waits for approval: {label}.", { label })
@@ -223,7 +233,7 @@ export const Action = <A,>({
           {label}
         </button>
       )}
-      <dialog ref={dialog} aria-label={title ?? label} onClose={() => setOpen(false)}>
+      <dialog ref={dialog} aria-label={title ?? label} onClose={closed}>
         {isOpen && (
           <form
             onSubmit={(event) => {

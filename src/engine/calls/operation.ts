@@ -382,8 +382,8 @@ export const isOperation = (entry: AnyOperation | Table): entry is AnyOperation 
 export const isKeyed = ({ area, method, readsOnly }: AnyOperation): boolean =>
   method === "POST" && area !== "sandbox" && !readsOnly
 
-/** The acts on a resource that name a version of it, besides each `PATCH` and `DELETE`: of what matching makes another meanwhile. */
-const versionedActs = ["/operator/v1/breaks/:id/resolve"] as const
+/** The acts on a resource that name a version of it, besides each `PATCH` and `DELETE`: of what becomes another by itself. */
+const versionedActs = ["/operator/v1/breaks/:id/resolve", "/operator/v1/exceptions/:id/resolve"] as const
 export type VersionedAct = (typeof versionedActs)[number]
 
 /** Whether a call may name the version that it is about (HTTP-11). */

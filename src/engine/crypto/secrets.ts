@@ -21,6 +21,10 @@ export const sha256 = (content: string | Uint8Array): Effect.Effect<string> =>
 /** SHA-256 as bytes, for pure code that derives a text from it. */
 export const digest = (content: string | Uint8Array): Buffer => hash("sha256", content, "buffer")
 
+/** A short name of what was seen, which no spreadsheet takes for a number. */
+export const makeSeenVersion = (seen: ReadonlyArray<unknown>): string =>
+  `v${digest(JSON.stringify(seen)).toString("hex").slice(0, 16)}`
+
 /** Makes a SHA-256 over texts that come one after the other. `end` returns it as hex. */
 export const makeHash = (): { readonly add: (text: string) => void; readonly end: () => string } => {
   const all = createHash("sha256")

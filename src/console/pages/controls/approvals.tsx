@@ -4,7 +4,7 @@ import { useEffect, useRef, useState } from "preact/hooks"
 import { rich, t } from "../../frame/language.ts"
 import { announce } from "../../frame/announce.tsx"
 import { type Answer, ApiError, call, makeIdempotencyKey, toApiError } from "../../frame/api.ts"
-import { reloadShown } from "../../frame/load.ts"
+import { reloadShown, useLoad } from "../../frame/load.ts"
 import { useQuery } from "../../frame/location.ts"
 import { type Allowed, allowMerchant, allowOperator, isOperator, session } from "../../frame/session.ts"
 import { Action, Needs } from "../../parts/action.tsx"
@@ -14,7 +14,8 @@ import { byRecipient, byStatus } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
 import { Money } from "../../parts/money.tsx"
 import { ListPage } from "../../parts/listing.tsx"
-import { FailureView } from "../../parts/states.tsx"
+import { Facts } from "../../parts/page.tsx"
+import { FailureView, Show } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { type Column, TableView } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
@@ -113,6 +114,22 @@ const ActSummary = ({ of: { amounts, operation, ...payout } }: { readonly of: Ap
   </>
 )
 
+/** What was asked, as it was sent: read when it is looked at. */
+const Asked = ({ of: id }: { readonly of: string }) => (
+  <Show of={useLoad<Approval>(`${makeApprovalsPath()}/${id}`)} rows={1}>
+    {({ request }) =>
+      request !== null && (
+        <Facts
+          of={Object.entries(request.body).map(([name, value]) => [
+            words(name),
+            typeof value === "string" ? value : JSON.stringify(value)
+          ])}
+        />
+      )
+    }
+  </Show>
+)
+
 /** What became of one of several that were decided together. Undefined: it is not decided yet. */
 type Decided = Answer<Approval> | ApiError | undefined
 
@@ -135,9 +152,10 @@ const DecisionView = ({ of }: { readonly of: Decided }) =>
 const makeDecisionColumns = (found: ReadonlyMap<string, Decided>): ReadonlyArray<Column<Approval>> => [
   {
     title: t("Act"),
-    cell: ({ operation, resource_id }) => (
+    cell: ({ id, operation, resource_id }) => (
       <>
         {words(operation)} {resource_id !== null && <Id id={resource_id} brief />}
+        <Asked of={id} />
       </>
     )
   },
@@ -346,6 +364,7 @@ const makeColumns = (
               does={
                 <>
                   <ActSummary of={one} />
+                  <Asked of={one.id} />
                   {does}
                 </>
               }

@@ -7,7 +7,7 @@ import {
   breakKinds,
   toSeenDifference
 } from "../../../machines/reconciliation/break.ts"
-import { digest } from "../../crypto/secrets.ts"
+import { makeSeenVersion } from "../../crypto/secrets.ts"
 import { describe } from "../../input/schemas.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso, isoOrNull } from "../../ports/Time.ts"
@@ -132,11 +132,9 @@ export const breakActionsOf = (state: string, b: BreakData): ReadonlyArray<Break
   return b.settled_lines.length > 0 ? ["unmatch", "reopen"] : b.action === "cleared" ? ["unmatch"] : ["reopen"]
 }
 
-/** The version of a break for those who decide about it ({@link BreakBody} `version`). No spreadsheet takes it for a number. */
-export const makeBreakVersion = ({ data: b, state }: Pick<Row<BreakData>, "data" | "state">): string => {
-  const seen = [state, b.action, b.adjusting_entry_id, b.resolved_at, ...toSeenDifference(b)]
-  return `v${digest(JSON.stringify(seen)).toString("hex").slice(0, 16)}`
-}
+/** The version of a break for those who decide about it ({@link BreakBody} `version`). */
+export const makeBreakVersion = ({ data: b, state }: Pick<Row<BreakData>, "data" | "state">): string =>
+  makeSeenVersion([state, b.action, b.adjusting_entry_id, b.resolved_at, ...toSeenDifference(b)])
 
 export const breakBody = bodyOf(BreakBody, ({ data: b, state }: Row<BreakData>) => ({
   amount: displayAmountOrNull(b.amount, b.currency),

@@ -259,6 +259,16 @@ const toFault = (failure: Refusal | Fault): StorageFault =>
 const isTransient = (failure: Refusal | Fault, { if_match }: NonNullable<ApprovalData["act"]>): boolean =>
   !isRefusal(failure) || retryAfterMs(failure) !== undefined || isLost(failure, if_match)
 
+const openSent = ({ cipher }: Deps, { input }: NonNullable<ApprovalData["act"]>) =>
+  Effect.map(cipher.open(input), (text) => JSON.parse(text) as { readonly params: unknown; readonly body: unknown })
+
+/** What was asked, for whoever approves it: a dismissal is another act than an explanation (APPROVAL-2). Null once the act is done. */
+const readRequest = Effect.fnUntraced(function* (deps: Deps, { act }: ApprovalData) {
+  if (act === null) return null
+  const { body } = yield* openSent(deps, act)
+  return { operation_id: act.operation_id, body: (body ?? {}) as Readonly<Record<string, unknown>> }
+})
+
 /** Does an approved act, and returns its result. Undefined: another call does it. Errors: a fault, or a failure that may be temporary. */
 const performAct = Effect.fnUntraced(function* (
   deps: Deps,
@@ -268,7 +278,7 @@ const performAct = Effect.fnUntraced(function* (
   const operation = act === null ? undefined : deps.operations.get(act.operation_id)
   if (act === null) return undefined
   if (operation === undefined) throw new InvariantViolation(`the operation ${act.operation_id} is there`)
-  const sent = JSON.parse(yield* deps.cipher.open(act.input)) as { readonly params: unknown; readonly body: unknown }
+  const sent = yield* openSent(deps, act)
   const performing = deps.perform(operation, {
     caller: toMaker(row),
     key: actKey(row.id),
@@ -382,7 +392,8 @@ const get = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
   // Operators see nothing of what a merchant decides by itself.
   if (call.operator !== null && row.data.side === "merchant") return yield* makeNotFound(ApprovalKind, id)
   const result = (yield* hasMade(deps, call, row)) ? yield* readKeptResponse(deps, row.data) : null
-  return { body: { ...approvalBodyFor(row, call), result }, version: String(row.version) }
+  const request = yield* readRequest(deps, row.data)
+  return { body: { ...approvalBodyFor(row, call), request, result }, version: String(row.version) }
 })
 
 /** Lists approvals, newest first: for a merchant, those of its acts; for an operator, those that operators decide. */

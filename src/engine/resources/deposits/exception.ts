@@ -20,6 +20,7 @@ import { begin, jobId, step } from "../../commit/steps.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { makeApprovalEnding } from "../../commit/approval.ts"
+import { makeSeenVersion } from "../../crypto/secrets.ts"
 import { toCanonicalJson } from "../../ports/canonical-json.ts"
 import { giveBack } from "../../calls/ActiveLimits.ts"
 import { combineDerivedWrites, type Kind, type ResourceKind } from "../../commit/kind.ts"
@@ -172,11 +173,21 @@ const endAsking: NonNullable<Kind<ExceptionData>["derivedWrites"]> = Effect.fnUn
 const isUndone = ({ data: { action }, state }: Row<ExceptionData>, { via }: RowWrite<ExceptionData>): boolean =>
   via === "refund.rejected" || (via === "reopened" && state === "resolved" && action === "adjust")
 
+/** What a person who decides about an exception has seen of it: what it says of which money. */
+const toSeenException = (e: ExceptionData): string =>
+  toCanonicalJson(
+    (["reason", "severity", "exposure", "amount", "currency", "recalled", "confirmed_again"] as const).map(
+      (name) => e[name] ?? null
+    )
+  )
+
 /** Whether an exception is about the same money in the same way as before: whoever approves an act on it was shown that (APPROVAL-18). */
 const isSameException = (before: ExceptionData, after: ExceptionData): boolean =>
-  (["reason", "severity", "exposure", "amount", "currency", "recalled", "confirmed_again"] as const).every(
-    (name) => toCanonicalJson(before[name] ?? null) === toCanonicalJson(after[name] ?? null)
-  )
+  toSeenException(before) === toSeenException(after)
+
+/** The version of an exception for those who decide about it: another one once it says something else (HTTP-11). */
+export const makeExceptionVersion = ({ data, state }: Pick<Row<ExceptionData>, "data" | "state">): string =>
+  makeSeenVersion([state, data.action, data.resolved_at, toCanonicalJson(findMoney(data)), toSeenException(data)])
 
 export const ExceptionKind: ResourceKind<ExceptionData, ExceptionEvent> = {
   kind: "exception",

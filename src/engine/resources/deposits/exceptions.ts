@@ -32,9 +32,9 @@ import {
 import { describe, Id, listing, Optional, Text } from "../../input/schemas.ts"
 import { type Row, type RowKey, Storage } from "../../ports/Storage.ts"
 import { isoOrNull } from "../../ports/Time.ts"
-import { confirmedAgain, ExceptionKind, creditBody, hasConfirmedAgain } from "./exception.ts"
+import { confirmedAgain, ExceptionKind, creditBody, hasConfirmedAgain, makeExceptionVersion } from "./exception.ts"
 import { ExceptionCredits } from "./exception-credit.ts"
-import { listRows, toIndexKeys } from "../../calls/list.ts"
+import { checkVersion, listRows, toIndexKeys } from "../../calls/list.ts"
 import { findOfAnyMerchant } from "../../calls/reads.ts"
 import { OnrampKind } from "../movements/onramp.ts"
 import { CustomerKind } from "../parties/customer.ts"
@@ -108,6 +108,10 @@ export const ExceptionBody = Schema.Struct({
     Schema.Array(Schema.Literals(resolutions)),
     "The actions that are taken now: what its money allows, and `apply` while its resource accepts the event.",
     ["refund", "dismiss"]
+  ),
+  version: textOf(
+    "Another one once it says something else, or of other money. `If-Match` of a resolution takes it.",
+    "v5d41402abc4b2a76"
   ),
   action: describe(
     orNull(
@@ -249,8 +253,9 @@ const showMoney = (e: ExceptionData): Pick<ExceptionBody, "amount" | "currency">
 
 export const exceptionBody = bodyOf(
   ExceptionBody,
-  ({ merchant_id, status, data: e }: Row<ExceptionData>, actions: ReadonlyArray<Action>) => ({
+  ({ merchant_id, state, status, data: e }: Row<ExceptionData>, actions: ReadonlyArray<Action>) => ({
     merchant_id,
+    version: makeExceptionVersion({ state, data: e }),
     severity: e.severity ?? "low",
     exposure:
       e.exposure === undefined || e.exposure === null
@@ -370,6 +375,7 @@ const resolveException = Effect.fnUntraced(function* (deps: Deps, call: Call, id
   const resolved = yield* unitOfWork.write({ ...call, merchant_id }, function* () {
     const row = yield* unitOfWork.load(ExceptionKind, merchant_id, id)
     if (row.state !== "open") return yield* refuseClosed(row)
+    yield* checkVersion(call, makeExceptionVersion(row))
     const at = yield* Clock.currentTimeMillis
     const key = findLateKey(row)
     const subject = key && (yield* readLateSubjects(storage, [key])).get(key.id)

@@ -64,9 +64,6 @@ export const readLinesOn = (storage: Store, id: string, date: string) =>
 /** Credits less debits. */
 export const sumDayLines = (lines: ReadonlyArray<LineRow>): bigint => sumSigned(lines.map(({ data }) => data))
 
-export const sumLines = (lines: ReadonlyArray<LineRow>): bigint =>
-  lines.reduce((sum, { data }) => sum + BigInt(data.amount), 0n)
-
 /** The unmatched lines of an account that the closes up to a day count. */
 export const listOpenLinesUntil = Effect.fnUntraced(function* (storage: Store, id: string, date: string) {
   const found: Array<LineRow> = []
