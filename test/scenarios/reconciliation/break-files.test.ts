@@ -72,8 +72,8 @@ onMemory("a file of breaks", (run) => {
           yield* desk.match
           const [now] = yield* desk.about(line!.id)
           assert.deepEqual([now!.id, now!.kind, now!.amount], [rows[0]!["id"], "contradicts_status", "50.00"])
-          const said = without.includes("version") ? { resource_ids: "none" } : {}
-          const [result] = yield* send(desk, rows, { ...acts, ...said }, without)
+          const named = without.includes("version") ? { resource_ids: "none" } : {}
+          const [result] = yield* send(desk, rows, { ...acts, ...named }, without)
           assert.match(result!, why)
           assert.include(result!, "Export it again.")
           assert.strictEqual((yield* desk.breakOf(now!.id)).status, "open")
