@@ -400,7 +400,7 @@ export interface ApprovalRefusal {
 /** What an act was asked for with. */
 export interface ApprovalRequest {
   /** The id of the operation in the OpenAPI document. Example: `resolveBreak`. */
-  readonly operation_id: string
+  readonly name: string
   /** The members of the body, as they were sent. */
   readonly body: { readonly [member: string]: unknown }
 }

@@ -98,14 +98,14 @@ export const ApprovalBody = Schema.Struct({
   request: orNull(
     describe(
       Schema.Struct({
-        operation_id: textOf("The id of the operation in the OpenAPI document.", "resolveBreak"),
+        name: textOf("The id of the operation in the OpenAPI document.", "resolveBreak"),
         body: describe(Schema.Record(Schema.String, Schema.Unknown), "The members of the body, as they were sent.", {
           action: "dismiss",
           note: "the bank mends it"
         })
       }).annotate({ identifier: "ApprovalRequest", description: "What an act was asked for with." }),
       "What was asked, in the response to a single approval, until the act is done. Null in lists, after that, and for a payout.",
-      { operation_id: "resolveBreak", body: { action: "dismiss", note: "the bank mends it" } }
+      { name: "resolveBreak", body: { action: "dismiss", note: "the bank mends it" } }
     )
   ),
   result: orNull(

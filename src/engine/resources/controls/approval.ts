@@ -266,7 +266,7 @@ const openSent = ({ cipher }: Deps, { input }: NonNullable<ApprovalData["act"]>)
 const readRequest = Effect.fnUntraced(function* (deps: Deps, { act }: ApprovalData) {
   if (act === null) return null
   const { body } = yield* openSent(deps, act)
-  return { operation_id: act.operation_id, body: (body ?? {}) as Readonly<Record<string, unknown>> }
+  return { name: act.operation_id, body: (body ?? {}) as Readonly<Record<string, unknown>> }
 })
 
 /** Does an approved act, and returns its result. Undefined: another call does it. Errors: a fault, or a failure that may be temporary. */
