@@ -676,11 +676,11 @@ export const companies: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/adapters/provider/circle/statements.ts",
     ["test/adapters/provider/circle/statements.test.ts"],
-    ["what never becomes final holds the statement for good", "if (isFull && found", "if (1 > 2 && found"],
+    ["what never becomes final holds the statement for good", "if (room <= 0 && found", "if (1 > 2 && found"],
     [
       "what is not final is let go although there is room",
-      "const isFull = countOpen(watched) >= openMax",
-      "const isFull = 2 > 1"
+      "let room = openMax - countOpen(watched)",
+      "let room = 0"
     ],
     ["what is not final is let go at once", "found.at + returnsMs <= now", "found.at <= now"]
   ),

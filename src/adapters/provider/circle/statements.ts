@@ -260,13 +260,15 @@ const makePageParts = ({ askItem, listNew, listReturns }: ItemReads) => {
     const ends = yield* Effect.forEach(asked, ({ key }) => Effect.result(askItem(key)), { concurrency: 4 })
     const faults = ends.flatMap((end) => (Result.isFailure(end) ? [end.failure] : []))
     if (faults.length === asked.length) return yield* faults[0]!
-    const isFull = countOpen(watched) >= openMax
+    let room = openMax - countOpen(watched)
     const seen = asked.map((item, n): AskedItem => {
       const end = ends[n]!
       if (Result.isFailure(end)) return { kept: item, lines: [], warnings: [] }
       const found = end.success !== undefined && Number.isNaN(end.success.at) ? undefined : end.success
-      if (isFull && found?.state === "open" && found.at + returnsMs <= now)
+      if (room <= 0 && found?.state === "open" && found.at + returnsMs <= now) {
+        room++
         return { kept: undefined, lines: [], warnings: [warnLetGo(item.key)] }
+      }
       const warnings = found === undefined ? [warnUnread(item.key)] : []
       return { kept: keepWatching(item, found, now), lines: found?.lines ?? [], warnings }
     })

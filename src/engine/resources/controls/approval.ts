@@ -262,9 +262,9 @@ const isTransient = (failure: Refusal | Fault, { if_match }: NonNullable<Approva
 const openSent = ({ cipher }: Deps, { input }: NonNullable<ApprovalData["act"]>) =>
   Effect.map(cipher.open(input), (text) => JSON.parse(text) as { readonly params: unknown; readonly body: unknown })
 
-/** What was asked, for whoever approves it: a dismissal is another act than an explanation (APPROVAL-2). Null once the act is done. */
-const readRequest = Effect.fnUntraced(function* (deps: Deps, { act }: ApprovalData) {
-  if (act === null) return null
+/** What was asked, for whoever approves it: a dismissal is another act than an explanation (APPROVAL-2). Null once nobody decides it any more. */
+const readRequest = Effect.fnUntraced(function* (deps: Deps, { data: { act }, state }: Row<ApprovalData>) {
+  if (act === null || !["pending", "executing"].includes(state)) return null
   const { body } = yield* openSent(deps, act)
   return { name: act.operation_id, body: (body ?? {}) as Readonly<Record<string, unknown>> }
 })
@@ -392,7 +392,7 @@ const get = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
   // Operators see nothing of what a merchant decides by itself.
   if (call.operator !== null && row.data.side === "merchant") return yield* makeNotFound(ApprovalKind, id)
   const result = (yield* hasMade(deps, call, row)) ? yield* readKeptResponse(deps, row.data) : null
-  const request = yield* readRequest(deps, row.data)
+  const request = yield* readRequest(deps, row)
   return { body: { ...approvalBodyFor(row, call), request, result }, version: String(row.version) }
 })
 

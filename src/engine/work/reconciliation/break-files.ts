@@ -177,7 +177,7 @@ const parseInput = (cells: Cells) => {
   const taken: ReadonlyArray<Column> = Object.entries(takenBy).find(([name]) => name === action)?.[1] ?? []
   const cell = (name: Column) => (taken.includes(name) ? trimCell(cells[name]) : undefined)
   const resource_ids = splitIds(cell("resource_ids"))
-  const resources = action === "adopt" ? { resource_id: resource_ids?.join(BETWEEN) } : { resource_ids }
+  const resources = action === "adopt" ? { resource_id: resource_ids?.length === 1 ? resource_ids[0] : undefined } : { resource_ids }
   const input = {
     ...{ action, note: trimCell(cells["note"]), from: cell("from"), to: cell("to"), amount: cell("amount") },
     ...{ line_ids: splitIds(cell("line_ids")), ...resources }
@@ -245,8 +245,10 @@ const resolveRow = Effect.fnUntraced(function* (
   const isRepeat = !b.actions.includes(given.action) || (given.action === "adopt" && row.data.adopting === true)
   if (!isRepeat) yield* checkRow(b, given.action, cells)
   // All that the line names: what it pays is one of them.
-  const isNamed =
-    given.resource_id !== undefined && isSameCell("resource_ids", given.resource_id, toCells(b).resource_ids!)
+  const named = given.action === "adopt" ? trimCell(cells["resource_ids"]) : undefined
+  const isNamed = named !== undefined && isSameCell("resource_ids", named, toCells(b).resource_ids!)
+  if (named !== undefined && !isNamed && given.resource_id === undefined)
+    return yield* invalid("resource_ids", `resource_ids is ${JSON.stringify(named)}; it takes the id of one resource.`)
   const input = isNamed ? Struct.omit(given, ["resource_id"]) : given
   const operation = deps.operations.get("resolveBreak")
   if (operation === undefined) throw new InvariantViolation("the operation resolveBreak is there")
