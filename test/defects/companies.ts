@@ -677,11 +677,7 @@ export const companies: ReadonlyArray<TestedDefect> = [
     "src/adapters/provider/circle/statements.ts",
     ["test/adapters/provider/circle/statements.test.ts"],
     ["what never becomes final holds the statement for good", "if (room <= 0 && found", "if (1 > 2 && found"],
-    [
-      "what is not final is let go although there is room",
-      "let room = openMax - countOpen(watched)",
-      "let room = 0"
-    ],
+    ["what is not final is let go although there is room", "let room = openMax - countOpen(watched)", "let room = 0"],
     ["what is not final is let go at once", "found.at + returnsMs <= now", "found.at <= now"]
   ),
   ...of(

@@ -708,7 +708,11 @@ export const desk: ReadonlyArray<TestedDefect> = [
       "if (!isRepeat) yield* checkRow",
       "if (isRepeat) yield* checkRow"
     ],
-    ["a row adopts another payment than it names", "resource_id: resource_ids?.length === 1 ? resource_ids[0] : undefined", ""],
+    [
+      "a row adopts another payment than it names",
+      "resource_id: resource_ids?.length === 1 ? resource_ids[0] : undefined",
+      ""
+    ],
     [
       "a row without a version says nothing of candidates",
       `b.resources.length === 0 && trimCell(cells["version"]) !== undefined`,

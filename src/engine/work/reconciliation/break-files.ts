@@ -177,7 +177,8 @@ const parseInput = (cells: Cells) => {
   const taken: ReadonlyArray<Column> = Object.entries(takenBy).find(([name]) => name === action)?.[1] ?? []
   const cell = (name: Column) => (taken.includes(name) ? trimCell(cells[name]) : undefined)
   const resource_ids = splitIds(cell("resource_ids"))
-  const resources = action === "adopt" ? { resource_id: resource_ids?.length === 1 ? resource_ids[0] : undefined } : { resource_ids }
+  const resources =
+    action === "adopt" ? { resource_id: resource_ids?.length === 1 ? resource_ids[0] : undefined } : { resource_ids }
   const input = {
     ...{ action, note: trimCell(cells["note"]), from: cell("from"), to: cell("to"), amount: cell("amount") },
     ...{ line_ids: splitIds(cell("line_ids")), ...resources }
