@@ -31,6 +31,8 @@ export const desk: ReadonlyArray<TestedDefect> = [
       "(b.account ?? 0) - (a.account ?? 0) ||"
     ],
     ["a payment is told from lines of two accounts", "told_from: isAskedElsewhere ? [] : same", "told_from: same"],
+    ["what an entry explained is executed twice", "this.nextExplained(line, all) !== undefined", "false"],
+    ["two lines are what an entry explained", "this.counted.set(key, counted + 1)\n    return of[", "return of["],
     [
       "money that came in another amount is low",
       `(line.direction === "debit" || isOther) &&`,
