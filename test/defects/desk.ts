@@ -7,6 +7,29 @@ const growth = ["test/property/growth.test.ts"]
 const scenarios = "test/scenarios/reconciliation"
 
 export const desk: ReadonlyArray<TestedDefect> = [
+  ...of(
+    "src/engine/resources/reconciliation/line-joining.ts",
+    [`${scenarios}/daily-statements.test.ts`],
+    [
+      "each statement of a file reads all of its account",
+      "before?.taken === taken && before !== undefined",
+      "taken === -1 && before !== undefined"
+    ],
+    [
+      "what a job has made of a file waits for the clock",
+      "source === undefined ? [] : [makeDueTimer(matching, lookTimer, at)]",
+      "source === undefined ? [makeDueTimer(matching, lookTimer, at)].slice(1) : []"
+    ]
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/statement-breaks.ts",
+    [`${scenarios}/daily-statements.test.ts`],
+    [
+      "warnings of statements are written with their file alone",
+      "yield* writeNotices(deps, account.id, roster, found)",
+      "yield* writeNotices(deps, account.id, roster, { ...found, statements: undefined })"
+    ]
+  ),
   ...of("src/machines/kernel/balances.ts", growth, [
     "the number before is looked for among all of them",
     "findFirst(byNumber.length, (at) => byNumber[at]!.number > number) - 1",

@@ -143,7 +143,11 @@ const findSeal = Effect.fnUntraced(function* ({ storage }: Deps, external_accoun
 /** Errors: `InvalidStatus` while lines of statements of the day, or of open days before it, are still to be made. */
 const requireRead = Effect.fnUntraced(function* (deps: Deps, account_id: string, date: string, sealed: string) {
   const all = yield* readAccountStatements(deps.storage, account_id)
-  const [unread] = yield* findUnread(deps, all, ({ first, last }) => first <= date && last > sealed)
+  const [unread] = yield* findUnread(
+    deps,
+    all,
+    all.stated.filter(({ first, last }) => first <= date && last > sealed)
+  )
   if (unread !== undefined)
     return yield* new InvalidStatus({
       message: `Statement ${unread.id} is still being read. Close ${date} once its lines are there.`

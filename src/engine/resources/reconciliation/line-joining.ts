@@ -9,6 +9,7 @@ import {
   type StatementBooking
 } from "../../../machines/kernel/bookings.ts"
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
+import { lookTimer } from "../../../machines/reconciliation/matching.ts"
 import type { StatementChunkData, StatementData } from "../../../machines/reconciliation/statement.ts"
 import type { BookedLine, LineMatch, StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
 import { readAllRows } from "../../calls/reads.ts"
@@ -20,10 +21,10 @@ import {
   toMinor,
   toStatedDays
 } from "./account-statements.ts"
-import { findAccountDifferences, listNotices } from "./balance-differences.ts"
+import { type AccountDifferences, findAccountDifferences, listNotices } from "./balance-differences.ts"
 import { normalise, termKey } from "../../commit/index-keys.ts"
 import type { Source } from "../../commit/call.ts"
-import { begin } from "../../commit/steps.ts"
+import { begin, makeDueTimer } from "../../commit/steps.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.ts"
@@ -33,6 +34,7 @@ import { lineBreakKey, stepBreakKey } from "./break.ts"
 import { readBreaksByKey, endBreaksWith } from "./break-writing.ts"
 import { ExternalAccountKind, readMirrors } from "./external-account.ts"
 import { listBookings, type DayPlan, planDay, textOf, fillMembers } from "./line-plan.ts"
+import { MatchingStateKind } from "./matching-state.ts"
 import { readMatchedAccount, makeMatchingDeps, type MatchingDeps, platform } from "./matched-account.ts"
 import { findOpenNames, listNamesIn, openSteps, scheduleScan } from "./missing-movements.ts"
 import { isOwn, isReadOwn } from "./provider-statement.ts"
@@ -64,11 +66,17 @@ const readLinesOn = (storage: Store, external_account_id: string, day: string) =
     (rows) => (rows as ReadonlyArray<Line>).toSorted(compareStatements)
   )
 
+/** The other statements that have a day in common with one. */
+const findOthersOfDays = (
+  { relations }: AccountStatements,
+  { first, id, last }: StatedDays
+): ReadonlyArray<StatedDays> =>
+  first === "" ? [] : relations.overlapping(first, last).filter((other) => other.id !== id)
+
 /** The days that statements have in common with another, both ends included. */
 const listSharedDays = (one: StatedDays, others: ReadonlyArray<StatedDays>): ReadonlyArray<string> => {
   const days = new Set<string>()
   for (const other of others) {
-    if (other.id === one.id || one.first === "" || other.first === "") continue
     const from = one.first > other.first ? one.first : other.first
     const to = one.last < other.last ? one.last : other.last
     for (const day of listDays(from, to)) days.add(day)
@@ -77,14 +85,14 @@ const listSharedDays = (one: StatedDays, others: ReadonlyArray<StatedDays>): Rea
 }
 
 /** The account has changed since a plan was made. Nothing is written, and the plan is made again. */
-class Stale extends Data.TaggedError("Stale") {}
+export class Stale extends Data.TaggedError("Stale") {}
 
 /** The version of the roster that a plan expects. Its own writes raise it. */
 interface RosterVersion {
   version: number
 }
 
-const readRosterVersion = ({ storage }: Pick<MatchingDeps, "storage">, external_account_id: string) =>
+export const readRosterVersion = ({ storage }: Pick<MatchingDeps, "storage">, external_account_id: string) =>
   Effect.map(readRoster({ storage }, external_account_id), (row) => row?.version ?? 0)
 
 /** Commits a part of a plan. Errors: `Stale`. */
@@ -243,7 +251,6 @@ const freeRelatedLines = Effect.fnUntraced(function* (
 const writePlan = Effect.fnUntraced(function* (
   deps: MatchingDeps,
   external_account_id: string,
-  day: string,
   plan: DayPlan,
   expected: RosterVersion
 ) {
@@ -289,7 +296,6 @@ const writePlan = Effect.fnUntraced(function* (
       })
     )
   }
-  yield* writeShared(deps, external_account_id, day, plan.shared, expected)
 })
 
 /** Writes how many bookings of a day statements share. */
@@ -297,10 +303,12 @@ const writeShared = Effect.fnUntraced(function* (
   deps: MatchingDeps,
   external_account_id: string,
   day: string,
+  { relations }: AccountStatements,
   shared: DayPlan["shared"],
   expected: RosterVersion
 ) {
-  const { rows } = yield* readAccountStatements(deps.storage, external_account_id)
+  const ids = new Set([...relations.overlapping(day).map(({ id }) => id), ...shared.keys()])
+  const rows = yield* readStatements(deps, [...ids])
   const others = rows.filter(({ data, id }) => textOf(data.shared?.[day] ?? {}) !== textOf(shared.get(id) ?? {}))
   if (others.length === 0) return
   yield* commitPart(deps, external_account_id, expected, (at) =>
@@ -334,6 +342,13 @@ const readStoredChunks = Effect.fnUntraced(function* (
   return found.filter(({ state }) => state === "stored")
 })
 
+/** Statements by their ids. */
+const readStatements = ({ storage }: Pick<MatchingDeps, "storage">, ids: ReadonlyArray<string>) =>
+  Effect.map(
+    storage.get(ids.map((id) => ({ ...platform, kind: StatementKind.kind, id }))),
+    (rows) => rows as ReadonlyArray<Statement>
+  )
+
 /** Leaves out bookings that are lines already: an attempt that was cut off has made some. */
 const excludeExisting = (
   known: ReadonlyArray<StatementBooking>,
@@ -355,16 +370,14 @@ const excludeExisting = (
 /** The statements of an account whose lines are still to be made. */
 export const findUnread = (
   deps: Pick<MatchingDeps, "storage">,
-  { rows, stated }: AccountStatements,
-  isWanted: (one: StatedDays) => boolean
-) =>
-  Effect.filter(stated.filter(isWanted), ({ id }) =>
-    Effect.map(readStoredChunks(deps, rows.find((row) => row.id === id)!), ({ length }) => length > 0)
+  { rows }: Pick<AccountStatements, "rows">,
+  wanted: ReadonlyArray<StatedDays>
+) => {
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return Effect.filter(wanted, ({ id }) =>
+    Effect.map(readStoredChunks(deps, byId.get(id)!), ({ length }) => length > 0)
   )
-
-/** Deciding statements of the same days whose lines are still to be made. Until then, no line of these days is withdrawn. */
-const findUnreadOfSameDays = (deps: MatchingDeps, own: StatedDays, all: AccountStatements) =>
-  findUnread(deps, all, (one) => one.id !== own.id && isDecisive(one) && listSharedDays(own, [one]).length > 0)
+}
 
 const readAccount = ({ storage }: Pick<MatchingDeps, "storage">, id: string) =>
   Effect.map(
@@ -372,19 +385,44 @@ const readAccount = ({ storage }: Pick<MatchingDeps, "storage">, id: string) =>
     ([row]) => row as Row<ExternalAccountData>
   )
 
-/** Joins the bookings of a statement with those that others have of the same days. Returns these days. */
-const joinDays = Effect.fnUntraced(function* (deps: MatchingDeps, statement: Statement) {
+/** The statements of an account, and how many its roster had counted before they were read. They are the same for as long as it counts no more. */
+interface Counted {
+  readonly taken: number | undefined
+  readonly all: AccountStatements
+}
+
+/** By account: its statements. Those of a file are joined one after another, and none is read again for each. */
+type Known = Map<string, Counted>
+
+/** What is known of the days of a statement: those that another has too, whose lines are made, of so many statements. */
+interface Joined {
+  readonly days: ReadonlySet<string>
+  readonly taken: number | undefined
+}
+
+const nothingJoined: Joined = { days: new Set(), taken: undefined }
+
+/** Joins the bookings of a statement with those that others have of the same days. */
+const joinDays = Effect.fnUntraced(function* (deps: MatchingDeps, statement: Statement, statements: Known) {
   const { storage } = deps
   const { external_account_id } = statement.data
   const chunks = yield* readStoredChunks(deps, statement)
-  if (chunks.length === 0) return { days: new Set<string>(), statements: 0 }
+  if (chunks.length === 0) return nothingJoined
   return yield* Effect.gen(function* () {
-    const expected: RosterVersion = { version: yield* readRosterVersion(deps, external_account_id) }
-    const all = yield* readAccountStatements(storage, external_account_id)
+    const roster = yield* readRoster(deps, external_account_id)
+    const expected: RosterVersion = { version: roster?.version ?? 0 }
+    const taken = roster?.data.statements
+    const before = statements.get(external_account_id)
+    const all =
+      before?.taken === taken && before !== undefined
+        ? before.all
+        : yield* readAccountStatements(storage, external_account_id)
+    statements.set(external_account_id, { taken, all })
     const sealOf = yield* findSealsOf(deps, yield* readAccount(deps, external_account_id))
-    const own = all.stated.find(({ id }) => id === statement.id)!
-    const days = listSharedDays(own, all.stated)
-    const unread = yield* findUnreadOfSameDays(deps, own, all)
+    const others = findOthersOfDays(all, all.relations.of(statement.id)!)
+    const days = listSharedDays(all.relations.of(statement.id)!, others)
+    // Until their lines are there, no line of these days is withdrawn.
+    const unread = yield* findUnread(deps, all, others.filter(isDecisive))
     const lines = Map.groupBy(
       chunks.flatMap(({ data }) => data.lines),
       ({ booked_on }) => booked_on
@@ -401,9 +439,10 @@ const joinDays = Effect.fnUntraced(function* (deps: MatchingDeps, statement: Sta
       const isWhole = !unread.some(({ first, last }) => first <= day && day <= last)
       const sealed = yield* sealOf(day, rows)
       const plan = planDay(external_account_id, day, rows, [...known, ...fresh], all, sealed, isWhole)
-      yield* writePlan(deps, external_account_id, day, plan, expected)
+      yield* writePlan(deps, external_account_id, plan, expected)
+      yield* writeShared(deps, external_account_id, day, all, plan.shared, expected)
     }
-    return { days: new Set(days), statements: all.rows.length }
+    return { days: new Set(days), taken } satisfies Joined
   }).pipe(Effect.retry({ while: (error) => error._tag === "Stale" }))
 })
 
@@ -465,12 +504,7 @@ const findShared = (
  * Makes the lines of a chunk, once, in one commit: those of days that no other statement has. A line of a day that is not open counts on
  * the first that is.
  */
-const expandChunk = Effect.fnUntraced(function* (
-  deps: MatchingDeps,
-  id: string,
-  joined: { readonly days: ReadonlySet<string>; readonly statements: number },
-  source?: Source
-) {
+const expandChunk = Effect.fnUntraced(function* (deps: MatchingDeps, id: string, joined: Joined, source?: Source) {
   const { ids, storage, unitOfWork } = deps
   yield* unitOfWork.apply(
     PLATFORM_MERCHANT,
@@ -482,12 +516,10 @@ const expandChunk = Effect.fnUntraced(function* (
       const { external_account_id, lines, statement_id } = row.data
       const at = yield* Clock.currentTimeMillis
       const roster = yield* stepRoster(deps, external_account_id, ({ chunks }) => ({ chunks: chunks + 1 }), at)
-      const [statement] = (yield* storage.get([
-        { ...platform, kind: StatementKind.kind, id: statement_id }
-      ])) as ReadonlyArray<Statement>
+      const [statement] = yield* readStatements(deps, [statement_id])
       const isSigned = isOwn(statement!.data)
       // Another statement may have come since its days were joined.
-      if (!isSigned && joined.statements !== (yield* readAccountStatements(storage, external_account_id)).rows.length)
+      if (!isSigned && joined.taken !== (yield* readRoster(deps, external_account_id))?.data.statements)
         return yield* new Stale()
       const signed = isSigned ? yield* findReportedLines(deps, row.data) : new Map<string, string>()
       const isKnown = (line: BookedLine): boolean =>
@@ -512,57 +544,87 @@ const expandChunk = Effect.fnUntraced(function* (
         ? [(yield* unitOfWork.stepOrDie(StatementKind, statement!, { type: "update", patch: { shared } }, at)).changes]
         : []
       const expanded = yield* unitOfWork.stepOrDie(StatementChunkKind, row, { type: "expanded" }, at)
-      return { changes: [roster, ...made, ...sharing, expanded.changes], result: undefined }
+      // Where the caller that took the file has ended, nobody matches its lines.
+      const matching = { kind: MatchingStateKind.kind, id: external_account_id }
+      const look = source === undefined ? [] : [makeDueTimer(matching, lookTimer, at)]
+      return { changes: [roster, ...made, ...sharing, expanded.changes, ...look], result: undefined }
     }).pipe(Effect.provideService(Ids, ids))
   )
 })
 
 const isDecisiveRow = ({ data }: Statement): boolean => isDecisive({ ...data, closing: toMinor(data.closing_balance) })
 
-/** Writes the warnings of an account's statements that have changed. */
-export const writeNotices = Effect.fnUntraced(function* (deps: MatchingDeps, external_account_id: string) {
-  const expected: RosterVersion = { version: yield* readRosterVersion(deps, external_account_id) }
-  const found = yield* readMatchedAccount(deps, external_account_id)
-  if (found === undefined) return
-  const { stated, statements } = yield* findAccountDifferences(deps.storage, found.account)
-  if (statements === undefined) return
+/**
+ * Writes the warnings of an account's statements that differ from those that follow from all of these now. `expected`: the roster before these
+ * were read. Errors: `Stale`.
+ */
+export const writeNotices = (
+  deps: MatchingDeps,
+  external_account_id: string,
+  expected: RosterVersion,
+  { stated, statements }: Pick<AccountDifferences, "stated" | "statements">
+): Effect.Effect<void, StorageFault | Stale> => {
+  if (statements === undefined) return Effect.void
   const notices = listNotices(statements, stated)
   const others = statements.rows.filter(({ data, id }) => textOf(data.noticed ?? []) !== textOf(notices.get(id)))
-  if (others.length === 0) return
-  yield* commitPart(deps, external_account_id, expected, (at) =>
-    Effect.forEach(others, (row) =>
-      Effect.map(
-        deps.unitOfWork.stepOrDie(StatementKind, row, { type: "update", patch: { noticed: notices.get(row.id)! } }, at),
-        ({ changes }) => changes
-      )
-    )
+  const parts = Array.from({ length: Math.ceil(others.length / WRITE) }, (_, n) =>
+    others.slice(n * WRITE, (n + 1) * WRITE)
   )
-})
+  return Effect.forEach(
+    parts,
+    (some) =>
+      commitPart(deps, external_account_id, expected, (at) =>
+        Effect.forEach(some, (row) => {
+          const event = { type: "update", patch: { noticed: notices.get(row.id)! } } as const
+          return Effect.map(deps.unitOfWork.stepOrDie(StatementKind, row, event, at), ({ changes }) => changes)
+        })
+      ),
+    { discard: true }
+  )
+}
+
+/** Writes the warnings of an account's statements. */
+const noticeStatements = (deps: MatchingDeps, external_account_id: string) =>
+  Effect.gen(function* () {
+    const expected = { version: yield* readRosterVersion(deps, external_account_id) }
+    const row = yield* readAccount(deps, external_account_id)
+    const found = yield* findAccountDifferences(deps.storage, { ...row.data, id: row.id })
+    yield* writeNotices(deps, external_account_id, expected, found)
+  }).pipe(Effect.retry({ while: isStale }))
+
+const isStale = ({ _tag }: Stale | StorageFault): boolean => _tag === "Stale"
 
 /** Makes the missing lines of a statement. `last`: the chunk whose job waits for it. */
 const expandStatement = (
   deps: MatchingDeps,
   statement: Statement,
+  statements: Known,
   last?: { readonly id: string; readonly source: Source }
-): Effect.Effect<void, StorageFault> =>
+) =>
   Effect.gen(function* () {
-    const joined = isOwn(statement.data) ? { days: new Set<string>(), statements: 0 } : yield* joinDays(deps, statement)
+    const joined = isOwn(statement.data) ? nothingJoined : yield* joinDays(deps, statement, statements)
     for (const { id } of yield* readStoredChunks(deps, statement))
       if (id !== last?.id) yield* expandChunk(deps, id, joined)
     if (last !== undefined) yield* expandChunk(deps, last.id, joined, last.source)
-    yield* writeNotices(deps, statement.data.external_account_id)
-  }).pipe(Effect.retry({ while: (error) => error._tag === "Stale" })) as Effect.Effect<void, StorageFault>
+  }).pipe(Effect.retry({ while: isStale })) as Effect.Effect<void, StorageFault>
 
-/** Makes the lines of the statement of a chunk, for its job. */
+/** Makes the missing lines of statements, and then the warnings of all that their accounts have. */
+const expandStatements = Effect.fnUntraced(function* (deps: MatchingDeps, own: ReadonlyArray<Statement>) {
+  const statements: Known = new Map()
+  for (const one of own) yield* expandStatement(deps, one, statements)
+  // A provider's own have none.
+  const accounts = own.flatMap(({ data }) => (isOwn(data) ? [] : [data.external_account_id]))
+  for (const id of new Set(accounts)) yield* noticeStatements(deps, id)
+}) as (deps: MatchingDeps, own: ReadonlyArray<Statement>) => Effect.Effect<void, StorageFault>
+
+/** Makes the lines of the statement of a chunk, for its job. A look follows, which matches them. */
 const expand = Effect.fnUntraced(function* (deps: MatchingDeps, id: string, source: Source) {
-  const [statement] = (yield* deps.storage.get([
-    { ...platform, kind: StatementKind.kind, id: id.slice(0, id.lastIndexOf(".")) }
-  ])) as ReadonlyArray<Statement>
-  if (statement !== undefined) yield* expandStatement(deps, statement, { id, source })
+  const [statement] = yield* readStatements(deps, [id.slice(0, id.lastIndexOf("."))])
+  if (statement !== undefined) yield* expandStatement(deps, statement, new Map(), { id, source })
 })
 
 export class StatementChunks extends Context.Service<StatementChunks>()("corridor/engine/StatementChunks", {
-  make: Effect.map(makeMatchingDeps, (deps) => bindFirst(deps, { expand, expandStatement }))
+  make: Effect.map(makeMatchingDeps, (deps) => bindFirst(deps, { expand, expandStatements }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

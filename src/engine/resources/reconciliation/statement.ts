@@ -349,7 +349,7 @@ const accept = Effect.fnUntraced(function* (
 
 /** Makes the lines of taken statements, and returns the statements. Lines that exist are kept. */
 const expandAll = Effect.fnUntraced(function* (deps: Deps, ids: ReadonlyArray<string>) {
-  for (const row of yield* readStatements(deps, ids)) yield* deps.chunks.expandStatement(row)
+  yield* deps.chunks.expandStatements(yield* readStatements(deps, ids))
   return (yield* readStatements(deps, ids)).map(bankStatementBody)
 })
 

@@ -148,7 +148,7 @@ const useStatements = Effect.fnUntraced(function* (
   { chunks, reconciliations }: Deps,
   statements: ReadonlyArray<Row<StatementData>>
 ): Effect.fn.Return<void, Unavailable> {
-  for (const row of statements) yield* chunks.expandStatement(row)
+  yield* chunks.expandStatements(statements)
   yield* reconciliations.taken(
     statements.map(({ data: { external_account_id, lines }, id }) => ({ id, external_account_id, lines }))
   )
