@@ -12,7 +12,7 @@ import { devNull } from "node:os"
 import { Console, Layer } from "effect"
 import type { Config } from "../src/http/config/config.ts"
 import type { Telemetry } from "../src/http/config/telemetry.ts"
-import { observability } from "../src/http/observability/layer.ts"
+import { makeObservability } from "../src/http/observability/layer.ts"
 import { compare, type Contender } from "./measure.ts"
 import { createOverHttp } from "./ours.ts"
 import type { Show } from "./results.ts"
@@ -69,7 +69,7 @@ export const measureTelemetry = async (fresh: () => Promise<string>, show: Show,
     log: (line: unknown) => void writeSync(output, `${String(line)}\n`)
   })
   const observed = (config: Pick<Config, "log_level" | "telemetry">): Layer.Layer<never> =>
-    Layer.mergeAll(observability(config), discarding)
+    Layer.mergeAll(makeObservability(config), discarding)
   const ways: Readonly<Record<string, Layer.Layer<never>>> = {
     "log at warn": observed({ log_level: "Warn", telemetry: undefined }),
     "log at info": observed({ log_level: "Info", telemetry: undefined }),

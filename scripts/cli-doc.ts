@@ -4,7 +4,7 @@ import { fileURLToPath } from "node:url"
 import { Effect, Option } from "effect"
 import { corridor } from "../src/cli/corridor.ts"
 import { exitCodes } from "../src/cli/failure.ts"
-import { helpBelow } from "../src/cli/help.ts"
+import { listHelp } from "../src/cli/help.ts"
 
 const cell = (text: string): string => text.replaceAll("|", "\\|")
 
@@ -37,7 +37,7 @@ Completions: \`source <(corridor completions bash)\` in \`~/.bashrc\`; \`corrido
 \`~/.zfunc\` in \`fpath\`; or \`corridor completions fish > ~/.config/fish/completions/corridor.fish\`.
 `
 
-const help = await Effect.runPromise(helpBelow(corridor))
+const help = await Effect.runPromise(listHelp(corridor))
 const page = `${[
   intro.trimEnd(),
   ...help

@@ -15,7 +15,7 @@ import {
 } from "../src/engine/calls/operation.ts"
 import { entries, tables } from "../src/engine/operations.ts"
 import { currencies } from "../src/engine/reference/currencies.ts"
-import { codesOf } from "../src/http/openapi.ts"
+import { listCodes } from "../src/http/openapi.ts"
 import {
   type Base,
   canExtend,
@@ -318,7 +318,7 @@ const joinCodes = (codes: ReadonlyArray<string>): string => codes.map((code) => 
 
 /** The codes of errors that all of several operations have. */
 const sharedCodes = ([first, ...others]: ReadonlyArray<AnyOperation>): ReadonlySet<string> =>
-  new Set(codesOf(first!).filter((code) => others.every((other) => codesOf(other).includes(code))))
+  new Set(listCodes(first!).filter((code) => others.every((other) => listCodes(other).includes(code))))
 
 const methodText = (name: string, operation: AnyOperation, shared: Shared, indent: string): string => {
   const { description, method, names, path, summary } = operation
@@ -338,7 +338,7 @@ const methodText = (name: string, operation: AnyOperation, shared: Shared, inden
     `options?: ${optionsOf(operation)}`
   ]
   const about = description === summary ? `${summary}.` : `${summary}. ${description}`
-  const own = codesOf(operation).filter((code) => !shared.get(optionsOf(operation))!.has(code))
+  const own = listCodes(operation).filter((code) => !shared.get(optionsOf(operation))!.has(code))
   const route = `\`${method} ${path}\`.`
   const errors = own.length === 0 ? "" : ` Errors: ${joinCodes(own)}.`
   return `${comment([`${about} ${route}${errors}`], indent)}${indent}readonly ${name}: ${formats.length === 0 ? "" : `<F extends "json" | ${file} = "json">`}(${args.join(", ")}) => ${returned}\n`

@@ -54,9 +54,9 @@ const targets: Readonly<Record<string, Target>> = {
   },
   idempotency: {
     mutate: [
-      ["src/engine/commit/idempotency.ts", "export class InFlight", "const idempotencyKey ="],
+      ["src/engine/commit/idempotency.ts", "export class InFlight", "const toRecordKey ="],
       ["src/engine/calls/executor.ts", "      const key = keyed ?", "    const operate"],
-      ["src/http/request.ts", "export const fingerprintOf", "/** The version an `If-Match` names"]
+      ["src/http/request.ts", "export const computeFingerprint", "/** The version an `If-Match` names"]
     ],
     tests: [
       "test/property/idempotency.test.ts",

@@ -3,10 +3,10 @@
  */
 import { readFileSync, writeFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
-import { type Setting, settingsIn } from "../src/http/config/settings.ts"
+import { type Setting, listAllSettings } from "../src/http/config/settings.ts"
 
-const inTest = settingsIn("test")
-const inLive = new Map(settingsIn("live").map((setting) => [setting.variable, setting]))
+const inTest = listAllSettings("test")
+const inLive = new Map(listAllSettings("live").map((setting) => [setting.variable, setting]))
 
 /** What a setting is in both environments, or in each of them. */
 const inBoth = (setting: Setting<unknown>, of: (one: Setting<unknown>) => string): string => {

@@ -3,8 +3,8 @@
 /** The lowest version. A test holds it to `engines` of `package.json`. */
 export const nodeMinimum = "22.19.0"
 
-/** Why a version of Node is not enough, as a sentence; `undefined` if it is. */
-export const nodeFault = (version: string): string | undefined => {
+/** Says why a version of Node is not enough, as a sentence; `undefined` if it is. */
+export const findNodeFault = (version: string): string | undefined => {
   const isEnough = version.localeCompare(nodeMinimum, "en", { numeric: true }) >= 0
   return isEnough ? undefined : `Node ${nodeMinimum} or later is required; this is ${version}.`
 }

@@ -1,19 +1,19 @@
 /** The Markdown beside each page, for programs that read: links lead to twins, comments and drawings are left out. */
 import {
-  bodyOf,
+  readBodySchema,
   type DocumentedOperation,
-  eventTypesOf,
+  listEventTypes,
   type EventType,
-  exampleBody,
-  follow,
+  readExampleBody,
+  resolveReference,
   isOperator,
   type Json,
-  membersOf,
-  operationsOf,
-  parametersOf,
-  typeOf
+  listMembers,
+  listOperations,
+  listParameters,
+  describeType
 } from "../../src/console/docs/document.ts"
-import { sampleOf } from "../../src/console/docs/samples.ts"
+import { writeSample } from "../../src/console/docs/samples.ts"
 import { wire } from "../../src/http/envelope.ts"
 import { codes, statuses } from "../../src/engine/calls/codes.ts"
 import { inRepository, read, relativeTo, resolveLink, served, servedName } from "./pages.ts"
@@ -45,16 +45,16 @@ const oneLine = (text: string | undefined): string =>
   text === undefined || text === "" ? "" : `: ${text.replaceAll(/\s+/g, " ")}`
 
 const members = (spec: Json, schema: Json, depth = 0): ReadonlyArray<string> =>
-  membersOf(spec, schema).flatMap(({ isRequired, name, schema: member }) => {
-    const about = member["description"] ?? follow(spec, member)["description"]
-    const head = `${"  ".repeat(depth)}- \`${name}\` (${typeOf(spec, member)}, ${isRequired ? "required" : "optional"})${oneLine(about)}`
+  listMembers(spec, schema).flatMap(({ isRequired, name, schema: member }) => {
+    const about = member["description"] ?? resolveReference(spec, member)["description"]
+    const head = `${"  ".repeat(depth)}- \`${name}\` (${describeType(spec, member)}, ${isRequired ? "required" : "optional"})${oneLine(about)}`
     return [head, ...(depth < depthMax ? members(spec, member, depth + 1) : [])]
   })
 
 const parameters = (spec: Json, operation: Pick<DocumentedOperation, "node">): ReadonlyArray<string> =>
-  parametersOf(spec, operation).map(
+  listParameters(spec, operation).map(
     ({ description, isRequired, name, place, schema }) =>
-      `- \`${name}\` (${place}, ${typeOf(spec, schema)}, ${isRequired ? "required" : "optional"})${oneLine(description)}`
+      `- \`${name}\` (${place}, ${describeType(spec, schema)}, ${isRequired ? "required" : "optional"})${oneLine(description)}`
   )
 
 /** A heading and its lines. Without lines, nothing. */
@@ -66,18 +66,21 @@ const code = (language: string, text: string): ReadonlyArray<string> => ["```" +
 /** An operation: parameters, body, response, errors and the three samples. */
 export const operationMarkdown = (spec: Json, operation: DocumentedOperation, baseUrl = placeholderUrl): string => {
   const { method, node, path, summary } = operation
-  const body = bodyOf(operation)
+  const body = readBodySchema(operation)
   const success = node["responses"]["200"].content["application/json"].schema as Json
   const errors = Object.entries<Json>(node["responses"])
     .filter(([status]) => status !== "200")
     .flatMap(([status, response]) =>
-      Object.keys(follow(spec, response)["content"]["application/json"].examples).map(
+      Object.keys(resolveReference(spec, response)["content"]["application/json"].examples).map(
         (name) => `- ${status} \`${name}\`${oneLine(spec["components"].examples[name].summary)}`
       )
     )
   const samples = (["curl", "TypeScript", "Python"] as const).flatMap((language) => [
     "",
-    ...code({ curl: "sh", TypeScript: "ts", Python: "python" }[language], sampleOf(spec, baseUrl, operation, language))
+    ...code(
+      { curl: "sh", TypeScript: "ts", Python: "python" }[language],
+      writeSample(spec, baseUrl, operation, language)
+    )
   ])
   return (
     `# ${summary}\n\n\`${method} ${path}\`\n\n${node["description"] === undefined ? "" : `${node["description"]}\n\n`}` +
@@ -94,8 +97,8 @@ export const operationMarkdown = (spec: Json, operation: DocumentedOperation, ba
 export const eventMarkdown = (spec: Json, event: EventType): string =>
   `# ${event.type}\n\n\`POST\` to your webhook endpoint\n\n${event.node["description"]}\n` +
   section("Headers", parameters(spec, event)) +
-  section("Body", members(spec, bodyOf(event)!["schema"])) +
-  section("Example", code("json", JSON.stringify(exampleBody(event), null, 2)))
+  section("Body", members(spec, readBodySchema(event)!["schema"])) +
+  section("Example", code("json", JSON.stringify(readExampleBody(event), null, 2)))
 
 export const errorsMarkdown = (): string =>
   `# Errors\n\nEvery error code, with its HTTP status and what to do.\n${codes
@@ -131,8 +134,8 @@ export const servedTexts = (
   }>
 ): Readonly<Record<string, string>> => {
   const spec = JSON.parse(read("docs/openapi.json")) as Json
-  const operations = operationsOf(spec)
-  const events = eventTypesOf(spec)
+  const operations = listOperations(spec)
+  const events = listEventTypes(spec)
   const pages = Object.entries(served).flatMap(([folder, names]) => names.map((last) => `${folder}/${last}`))
   const firstSentence = (text: string | undefined): string => (text ?? "").split(/(?<=\.)\s/)[0] ?? ""
   const at = (path: string): string => `${placeholderUrl}/docs/${path}.md`

@@ -1,19 +1,19 @@
 /** The API reference of the site: a page for each group of operations, and the error codes. It is made from the OpenAPI document. */
 import {
-  bodyOf,
-  example,
-  follow,
+  readBodySchema,
+  makeSchemaExample,
+  resolveReference,
   isOperator,
   type Json,
-  membersOf,
+  listMembers,
   type DocumentedOperation,
-  eventTypesOf,
-  operationsOf,
-  parametersOf,
-  typeOf
+  listEventTypes,
+  listOperations,
+  listParameters,
+  describeType
 } from "../../src/console/docs/document.ts"
 import type { Entry } from "../../src/console/docs/search.ts"
-import { sampleOf } from "../../src/console/docs/samples.ts"
+import { writeSample } from "../../src/console/docs/samples.ts"
 import { wire } from "../../src/http/envelope.ts"
 import { codes, statuses } from "../../src/engine/calls/codes.ts"
 import { escape } from "../documents/diagram.ts"
@@ -36,22 +36,22 @@ const renderMember = (name: string, type: string, isRequired: boolean): string =
   `<span class="${isRequired ? "required" : "dim"}">${isRequired ? "Required" : "Optional"}</span></p>`
 
 const members = (spec: Json, schema: Json, depth = 0): string => {
-  const found = membersOf(spec, schema)
+  const found = listMembers(spec, schema)
   if (found.length === 0) return depth === 0 ? `<p class="dim">No members.</p>` : ""
   const items = found.map(({ isRequired, name, schema: member }) => {
     const inner = depth < depthMax ? members(spec, member, depth + 1) : ""
     const more = inner === "" ? "" : `<details><summary>Members of ${escape(name)}</summary>${inner}</details>`
-    return `<li>${renderMember(name, typeOf(spec, member), isRequired)}${about(follow(spec, member)["description"])}${more}</li>`
+    return `<li>${renderMember(name, describeType(spec, member), isRequired)}${about(resolveReference(spec, member)["description"])}${more}</li>`
   })
   return `<ul class="members">${items.join("")}</ul>`
 }
 
 const parameters = (spec: Json, operation: DocumentedOperation): string => {
-  const found = parametersOf(spec, operation)
+  const found = listParameters(spec, operation)
   if (found.length === 0) return ""
   const items = found.map(
     ({ description, isRequired, name, place, schema }) =>
-      `<li>${renderMember(name, `${place}, ${typeOf(spec, schema)}`, isRequired)}${about(description)}</li>`
+      `<li>${renderMember(name, `${place}, ${describeType(spec, schema)}`, isRequired)}${about(description)}</li>`
   )
   return `<h3>Parameters</h3><ul class="members">${items.join("")}</ul>`
 }
@@ -60,7 +60,7 @@ const errors = (spec: Json, { node }: DocumentedOperation): string =>
   Object.entries<Json>(node["responses"])
     .filter(([status]) => status !== "200")
     .flatMap(([status, response]) =>
-      Object.keys(follow(spec, response)["content"]["application/json"].examples).map(
+      Object.keys(resolveReference(spec, response)["content"]["application/json"].examples).map(
         (code) => `<a href="${toRoot}api/errors.html#${code}">${status} ${code}</a>`
       )
     )
@@ -123,7 +123,7 @@ const nestHeadings = (texts: ReadonlyArray<string>): string =>
 
 /** The pages of a document, in its order. */
 export const referencePages = (spec: Json): ReadonlyArray<ReferencePage> => {
-  const all = operationsOf(spec)
+  const all = listOperations(spec)
   const groups = (spec["tags"] as ReadonlyArray<{ readonly name: string; readonly description?: string }>).map(
     ({ description, name }): ReferencePage => {
       const operations = all.filter(({ tag }) => tag === name)
@@ -144,9 +144,9 @@ export const referencePages = (spec: Json): ReadonlyArray<ReferencePage> => {
         html: `<p class="lead">${prose(summary)}</p>${operations
           .map((one) => {
             const { id, method, node, path, summary } = one
-            const body = bodyOf(one)
+            const body = readBodySchema(one)
             const success = node["responses"]["200"].content["application/json"].schema as Json
-            const response = JSON.stringify({ ...(example(spec, success) as object), message: "OK" }, null, 2)
+            const response = JSON.stringify({ ...(makeSchemaExample(spec, success) as object), message: "OK" }, null, 2)
             return (
               `<section class="operation"><h2 id="${id}">${escape(summary)}<a class="anchor" href="#${id}" aria-label="Link to ${escape(summary)}">#</a></h2>` +
               `<p class="endpoint"><span class="method ${method.toLowerCase()}">${method}</span> <code>${escape(path)}</code></p>` +
@@ -156,7 +156,7 @@ export const referencePages = (spec: Json): ReadonlyArray<ReferencePage> => {
               (body === undefined ? "" : `<h3>Body</h3>${members(spec, body["schema"])}`) +
               `<h3>Response</h3><details><summary>Members of the response</summary>${members(spec, success)}</details>` +
               `<h3>Errors</h3><p class="errors">${errors(spec, one)}</p></div>` +
-              `<div class="aside"><h3>Request</h3><pre tabindex="0" aria-label="curl sample of ${id}"><code>${escape(sampleOf(spec, placeholderUrl, one, "curl"))}</code></pre>` +
+              `<div class="aside"><h3>Request</h3><pre tabindex="0" aria-label="curl sample of ${id}"><code>${escape(writeSample(spec, placeholderUrl, one, "curl"))}</code></pre>` +
               `<h3>Example of a response</h3><pre tabindex="0" aria-label="Response of ${id}"><code>${escape(response)}</code></pre></div></div></section>\n`
             )
           })
@@ -169,7 +169,7 @@ export const referencePages = (spec: Json): ReadonlyArray<ReferencePage> => {
     ...groups,
     {
       ...types,
-      markdown: `# ${types.title}\n\n${types.summary}\n${nestHeadings(eventTypesOf(spec).map((one) => eventMarkdown(spec, one)))}`,
+      markdown: `# ${types.title}\n\n${types.summary}\n${nestHeadings(listEventTypes(spec).map((one) => eventMarkdown(spec, one)))}`,
       entries: events(spec).map(({ id, name, node }) => ({
         title: name,
         kind: "Event",

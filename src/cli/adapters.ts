@@ -5,26 +5,26 @@ import { Ids } from "../engine/ports/Ids.ts"
 import { JobNotifier } from "../engine/ports/JobNotifier.ts"
 import { Provider, type ProviderCheck } from "../engine/ports/Provider.ts"
 import type { Config } from "../http/config/config.ts"
-import { firstLineOf } from "./failure.ts"
+import { readFirstLine } from "./failure.ts"
 
 /** How long one adapter may take. */
 const timeoutMs = 30_000
 
 /**
- * Starts each adapter of the configuration apart from the store, and asks it. Simulated ones depend on nothing. It writes
- * nothing: a key that a local signer has generated in the store is not looked at, and another one takes its place here.
+ * Starts each adapter of the configuration apart from the store, and runs its own check. Simulated adapters are skipped. Nothing
+ * is written: if a local signer has generated a key in the store, another key takes its place in the check.
  */
-export const adapterChecks = (config: Config): Effect.Effect<ReadonlyArray<ProviderCheck>> =>
+export const checkAdapters = (config: Config): Effect.Effect<ReadonlyArray<ProviderCheck>> =>
   Effect.map(
     Effect.forEach(
       config.providers ?? [],
       Effect.fnUntraced(function* (adapter, at): Effect.fn.Return<ReadonlyArray<ProviderCheck>> {
         if (adapter.simulated) return []
-        const [{ cipherOf }, { MemoryStorage }] = yield* Effect.promise(() =>
+        const [{ makeCipherLayer }, { MemoryStorage }] = yield* Effect.promise(() =>
           Promise.all([import("../http/serve/composition.ts"), import("../adapters/storage/memory.ts")])
         )
         // A store of its own: an adapter may write to its books when it starts, and nothing here may.
-        const around = Layer.mergeAll(MemoryStorage.layer, Ids.layer, JobNotifier.layer, cipherOf(config))
+        const around = Layer.mergeAll(MemoryStorage.layer, Ids.layer, JobNotifier.layer, makeCipherLayer(config))
         const started = yield* Effect.exit(
           Effect.provide(
             Effect.gen(function* () {
@@ -45,7 +45,7 @@ export const adapterChecks = (config: Config): Effect.Effect<ReadonlyArray<Provi
         const cause = Cause.squash(started.cause)
         const what = Cause.isTimeoutError(cause)
           ? `does not answer within ${timeoutMs / 1000} seconds`
-          : `cannot start: ${firstLineOf(cause)}`
+          : `cannot start: ${readFirstLine(cause)}`
         return [{ status: "fail", sentence: `providers[${at}] ${what}` }]
       }),
       { concurrency: "unbounded" }

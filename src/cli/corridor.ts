@@ -5,7 +5,7 @@ import { breaks } from "./commands/breaks.ts"
 import { checkProvider } from "./commands/check-provider.ts"
 import { close } from "./commands/close.ts"
 import { create } from "./commands/create.ts"
-import { completionsOf } from "./commands/completions.ts"
+import { makeCompletionsCommand } from "./commands/completions.ts"
 import { doctor } from "./commands/doctor.ts"
 import { events } from "./commands/events.ts"
 import { explain } from "./commands/explain.ts"
@@ -28,7 +28,7 @@ import { verify } from "./commands/verify.ts"
 import { webhooks } from "./commands/webhooks.ts"
 import { PrintJson } from "./globals.ts"
 
-const completions = completionsOf((): Command.Command.Any => corridor)
+const completions = makeCompletionsCommand((): Command.Command.Any => corridor)
 
 export const corridor = Command.make("corridor").pipe(
   Command.withDescription(

@@ -12,10 +12,10 @@ export const exitCodes = {
 
 export type ExitCode = keyof typeof exitCodes
 
-export const firstLineOf = (thrown: unknown): string =>
+export const readFirstLine = (thrown: unknown): string =>
   (thrown instanceof Error ? thrown.message : String(thrown)).split("\n", 1)[0]!
 
-/** What fetch says of a lost connection is in the cause of its error. */
+/** Describes an error of `fetch`: for a lost connection, the reason is in its cause. */
 export const describeFetchError = (error: unknown): string => {
   const { cause, message } = error as Error
   return cause instanceof Error && cause.message !== "" ? cause.message : message
@@ -29,11 +29,12 @@ export class CommandFailure extends Data.TaggedError("CommandFailure")<{
   readonly hasAnswered?: true
 }> {}
 
-export const isAway = ({ exit, hasAnswered }: CommandFailure): boolean => exit === 3 && hasAnswered === undefined
+/** Whether a failure says that the server did not answer at all. */
+export const isUnreachable = ({ exit, hasAnswered }: CommandFailure): boolean => exit === 3 && hasAnswered === undefined
 
 export const usageFailure = (...lines: ReadonlyArray<string>): CommandFailure => new CommandFailure({ lines, exit: 2 })
 
-export const unusable = (...lines: ReadonlyArray<string>): CommandFailure => new CommandFailure({ lines, exit: 3 })
+export const runFailure = (...lines: ReadonlyArray<string>): CommandFailure => new CommandFailure({ lines, exit: 3 })
 
 /** What a command that ran to its end has found, without a line of its own. */
 export const found = new CommandFailure({ lines: [], exit: 1 })

@@ -3,7 +3,7 @@ import { readFile, writeFile } from "node:fs/promises"
 import { resolve } from "node:path"
 import { Effect } from "effect"
 import { decodeTable } from "../statements/csv/table.ts"
-import { unusable, usageFailure } from "./failure.ts"
+import { runFailure, usageFailure } from "./failure.ts"
 import { Process } from "./process.ts"
 
 const reasons: Readonly<Record<string, string>> = {
@@ -17,8 +17,8 @@ const describeFileError = (error: unknown): string => {
   return reasons[code ?? ""] ?? message
 }
 
-/** The bytes of a file. Errors: `CommandFailure` with 2 where it cannot be read. */
-export const bytesIn = Effect.fnUntraced(function* (file: string) {
+/** Reads a file as bytes. Errors: `CommandFailure` with exit code 2 if it cannot be read. */
+export const readFileBytes = Effect.fnUntraced(function* (file: string) {
   const { directory } = yield* Process
   return yield* Effect.tryPromise({
     try: async () => new Uint8Array(await readFile(resolve(directory, file))),
@@ -27,22 +27,22 @@ export const bytesIn = Effect.fnUntraced(function* (file: string) {
 })
 
 /**
- * The text of a CSV file, by its byte order mark or in UTF-8. Errors: `CommandFailure` with 2 where it cannot be read, or is something else:
- * its letters would become others.
+ * Reads the text of a CSV file, by its byte order mark or in UTF-8. Errors: `CommandFailure` with exit code 2 if it cannot be
+ * read, or is in another encoding: its letters would be changed.
  */
-export const textIn = Effect.fnUntraced(function* (file: string) {
-  const bytes = yield* bytesIn(file)
+export const readCsvText = Effect.fnUntraced(function* (file: string) {
+  const bytes = yield* readFileBytes(file)
   return yield* Effect.try({
     try: () => decodeTable(bytes),
     catch: (fault) => usageFailure(`${file}: ${(fault as Error).message}.`)
   })
 })
 
-/** Writes a file, in place of one that is there. Errors: `CommandFailure` with 3 where it cannot be written. */
-export const writeTo = Effect.fnUntraced(function* (file: string, text: string) {
+/** Writes a file, replacing an existing one. Errors: `CommandFailure` with exit code 3 if it cannot be written. */
+export const writeFileText = Effect.fnUntraced(function* (file: string, text: string) {
   const { directory } = yield* Process
   yield* Effect.tryPromise({
     try: () => writeFile(resolve(directory, file), text),
-    catch: (error) => unusable(`${file} is not written: ${describeFileError(error)}.`)
+    catch: (error) => runFailure(`${file} is not written: ${describeFileError(error)}.`)
   })
 })

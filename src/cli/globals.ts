@@ -3,17 +3,17 @@ import { Effect, Option } from "effect"
 import { Flag, GlobalFlag } from "effect/cli"
 import { Process } from "./process.ts"
 
-/** An option without a value. */
-export const switchFlag = (name: string): Flag.Flag<boolean> =>
+/** Makes an option without a value. */
+export const makeSwitch = (name: string): Flag.Flag<boolean> =>
   Flag.Boolean(name).pipe(Flag.withoutNegation, Flag.withDefault(false))
 
-export const textFlag = (name: string, metavar: string, description: string): Flag.Flag<string> =>
+export const makeTextFlag = (name: string, metavar: string, description: string): Flag.Flag<string> =>
   Flag.String(name).pipe(Flag.withMetavar(metavar), Flag.withDescription(description))
 
-export const optionalText = (name: string, metavar: string, description: string) =>
-  Flag.optional(textFlag(name, metavar, description))
+export const makeOptionalTextFlag = (name: string, metavar: string, description: string) =>
+  Flag.optional(makeTextFlag(name, metavar, description))
 
-/** What was given of these options, by the names that the API has for them. */
+/** Picks the options that were given, by their names in the API. */
 export const pickOptions = (
   options: Readonly<Record<string, Option.Option<string | number>>>
 ): Readonly<Record<string, string>> =>
@@ -22,18 +22,18 @@ export const pickOptions = (
   )
 
 export const PrintJson = GlobalFlag.Setting("json")({
-  flag: switchFlag("json").pipe(Flag.withDescription("Print JSON: one document, or one line for each item of a stream"))
+  flag: makeSwitch("json").pipe(Flag.withDescription("Print JSON: one document, or one line for each item of a stream"))
 })
 
 export const ConfigFile = GlobalFlag.Setting("config")({
-  flag: optionalText(
+  flag: makeOptionalTextFlag(
     "config",
     "FILE",
     "A configuration file (.ts, .mts, .js or .mjs) whose default export is defineConfig({ … }); variables override it"
   )
 })
 
-export const wholeNumber = (name: string, minimum: number, maximum: number): Flag.Flag<number> =>
+export const makeIntegerFlag = (name: string, minimum: number, maximum: number): Flag.Flag<number> =>
   Flag.String(name).pipe(
     Flag.withMetavar("NUMBER"),
     Flag.filterMap(
@@ -45,8 +45,8 @@ export const wholeNumber = (name: string, minimum: number, maximum: number): Fla
     )
   )
 
-/** Prints the result of a command: lines for people, or one JSON document. */
-export const print = Effect.fnUntraced(function* (lines: ReadonlyArray<string>, value: unknown) {
+/** Prints the result of a command: lines for people, or one JSON document with `--json`. */
+export const printResult = Effect.fnUntraced(function* (lines: ReadonlyArray<string>, value: unknown) {
   const { say } = yield* Process
   if (yield* PrintJson) say(JSON.stringify(value))
   else lines.forEach(say)

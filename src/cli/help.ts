@@ -12,8 +12,8 @@ export interface Help {
   readonly doc: HelpDoc.HelpDoc
 }
 
-/** The help of a command and of all below it, in the order of the declarations. */
-export const helpBelow = (
+/** Lists the help of a command and of all commands below it, in the order of their declarations. */
+export const listHelp = (
   root: Command.Command.Any,
   path: ReadonlyArray<string> = []
 ): Effect.Effect<ReadonlyArray<Help>> =>
@@ -34,6 +34,6 @@ export const helpBelow = (
       return found!
     })
     const names = (doc.subcommands ?? []).flatMap(({ commands }) => commands.map(({ name }) => name))
-    const below = yield* Effect.forEach(names, (name) => helpBelow(root, [...path, name]))
+    const below = yield* Effect.forEach(names, (name) => listHelp(root, [...path, name]))
     return [{ path, doc }, ...below.flat()]
   })

@@ -2,7 +2,7 @@
 /** The `corridor` command. Only this file uses environment variables and the process. */
 import { text } from "node:stream/consumers"
 import { Effect } from "effect"
-import { nodeFault } from "../node-version.ts"
+import { findNodeFault } from "../node-version.ts"
 import type { Process } from "./process.ts"
 import { run } from "./run.ts"
 
@@ -40,7 +40,7 @@ const service: Process["Service"] = {
 }
 
 // Modules that need a newer Node are loaded by the commands, so an older one gets this far.
-const fault = nodeFault(process.versions.node)
+const fault = findNodeFault(process.versions.node)
 if (fault === undefined) void run(process.argv.slice(2), service).then((code) => process.exit(code))
 else {
   service.complain(fault)

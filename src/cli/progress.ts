@@ -5,8 +5,8 @@ import { Process } from "./process.ts"
 const barWidth = 24
 
 /**
- * Draws the progress on a terminal, and again each half second, because a step may take long. `progress` takes the part that is
- * done, from 0 to 1, and what it is about. Without a terminal, nothing is drawn.
+ * Draws the progress on a terminal, at each report and each half second, because a step may take long. The returned function
+ * takes the share that is done, from 0 to 1, and the current step. Without a terminal, nothing is drawn.
  */
 export const drawProgress = Effect.fnUntraced(function* () {
   const { columns, status } = yield* Process

@@ -7,10 +7,10 @@ import { corridor } from "./corridor.ts"
 import { CommandFailure, type ExitCode } from "./failure.ts"
 import { builtIns } from "./help.ts"
 import { Process } from "./process.ts"
-import { presenterOf } from "./usage.ts"
-import { misspeltIn } from "./variables.ts"
+import { makePresenter } from "./usage.ts"
+import { findMisspeltVariables } from "./variables.ts"
 
-/** `help COMMAND` is `COMMAND --help`, and a line without a command serves. */
+/** Rewrites the arguments: `help COMMAND` becomes `COMMAND --help`, and a line without a command becomes `serve`. */
 const normalizeArguments = (args: ReadonlyArray<string>): ReadonlyArray<string> => {
   if (args[0] === "help") return [...args.slice(1), "--help"]
   const isFlag = (one: string): boolean => one.startsWith("-") && one !== "--config"
@@ -19,11 +19,11 @@ const normalizeArguments = (args: ReadonlyArray<string>): ReadonlyArray<string> 
   return words.length === 0 && !isAsking ? ["serve", ...args] : args
 }
 
-/** Returns the exit code. */
+/** Runs a command line. Returns the exit code. */
 export const run = async (args: ReadonlyArray<string>, process: Process["Service"]): Promise<ExitCode> => {
   const { complain, env, say } = process
   // A configuration file reads variables of any name, and is looked at first.
-  const warning = args.some((one) => /^--config(?:=|$)/.test(one)) ? undefined : await misspeltIn(env)
+  const warning = args.some((one) => /^--config(?:=|$)/.test(one)) ? undefined : await findMisspeltVariables(env)
   if (warning !== undefined) complain(warning)
   if (args[0] === "check-provider") {
     const { checkCompany, companyNames } = await import("./companies/check.ts")
@@ -35,7 +35,7 @@ export const run = async (args: ReadonlyArray<string>, process: Process["Service
     NodeServices.layer,
     Layer.succeed(Process, process),
     builtIns,
-    CliOutput.layerPresenter(presenterOf(process))
+    CliOutput.layerPresenter(makePresenter(process))
   )
   const exit = await Effect.runPromiseExit(
     Effect.provide(Command.runWith(corridor, { version })(normalizeArguments(args)), services)

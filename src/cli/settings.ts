@@ -4,7 +4,7 @@ import type { Config } from "../http/config/config.ts"
 import { CommandFailure } from "./failure.ts"
 import { ConfigFile } from "./globals.ts"
 import { Process } from "./process.ts"
-import { misspeltIn } from "./variables.ts"
+import { findMisspeltVariables } from "./variables.ts"
 
 /**
  * Reads the settings. `isServing`: whether a server is to start, which has more requirements in `live`.
@@ -30,7 +30,7 @@ export const readSettings = Effect.fnUntraced(function* ({
       return { faults: [...loaded.faults, ...("faults" in decoded ? decoded.faults : [])] }
     }
     const resolved = await resolveConfig(loaded.definition, env, loaded.source)
-    const warning = await misspeltIn(env, resolved.read)
+    const warning = await findMisspeltVariables(env, resolved.read)
     if (warning !== undefined) complain(warning)
     return decodeConfig(env, resolved, { literals: "refused", isServing })
   })

@@ -6,13 +6,13 @@ import { StorageFault } from "../engine/ports/errors.ts"
 import type { Config } from "../http/config/config.ts"
 import type { Database } from "../http/config/values.ts"
 
-/** The name of a database for messages, without its password. */
+/** Formats a database's URL for messages, without its password. */
 const formatUrl = (text: string): string => {
   const { hosts, pathname } = parsePostgresUrl(text)!
   return `postgres://${hosts}${pathname}`
 }
 
-/** A database without its password, and the schema where one is named. */
+/** Formats a database without its password, with the schema if one is named. */
 const formatDatabase = (url: string, schema: string | undefined): string =>
   schema === undefined ? formatUrl(url) : `${formatUrl(url)} ${schema}`
 
@@ -22,9 +22,9 @@ export interface MigratedStore {
 }
 
 /**
- * Applies the migrations to the database and each cell in turn. A store in memory has nothing to apply that lasts.
+ * Applies the migrations to the database and each cell in turn. A store in memory has none.
  *
- * Errors: `StorageFault` where the configuration has a part of the store: the others would stay as they are.
+ * Errors: `StorageFault` if the configuration names only a part of the store: the other parts would stay as they are.
  */
 export const migrateStore = (config: Config): Effect.Effect<ReadonlyArray<MigratedStore>, StorageFault> =>
   Effect.gen(function* () {
@@ -34,7 +34,7 @@ export const migrateStore = (config: Config): Effect.Effect<ReadonlyArray<Migrat
       const { PgliteStorage } = yield* Effect.promise(() => import("../adapters/storage/pglite.ts"))
       return [{ store: `pglite:${database.dir}`, applied: yield* PgliteStorage.migrate(database.dir!) }]
     }
-    for (const { snapshot } of yield* snapshotsOf(config)) yield* Effect.scoped(snapshot)
+    for (const { snapshot } of yield* listSnapshots(config)) yield* Effect.scoped(snapshot)
     if (database._tag === "cells") {
       const { CellsStorage } = yield* Effect.promise(() => import("../adapters/storage/cells/cells.ts"))
       return (yield* CellsStorage.migrate(database, database.cells)).map(({ applied, schema }) => ({
@@ -54,8 +54,8 @@ export interface ReadOnly {
   readonly snapshot: Opening
 }
 
-/** What a schema is recorded as. Undefined: a store without cells, or one without tables yet. */
-const membershipOf = Effect.fnUntraced(function* (snapshot: Snapshot) {
+/** Reads as which part of a store a schema is recorded. Undefined: it is a store without cells, or has no tables yet. */
+const readMembership = Effect.fnUntraced(function* (snapshot: Snapshot) {
   const [{ exists } = {}] = yield* snapshot.query("select to_regclass('setting')::text as exists")
   if (typeof exists !== "string") return undefined
   const [row] = yield* snapshot.query("select value from setting where key = 'database'")
@@ -63,13 +63,13 @@ const membershipOf = Effect.fnUntraced(function* (snapshot: Snapshot) {
 })
 
 /**
- * Why a schema is not the cell of this number. Undefined: it is. One that is not recorded is new, unless the directory has assigned
- * merchants to it. A schema of the directory that is away, or is itself another, says so.
+ * Finds why a schema is not the cell of this number. Undefined: it is. An unrecorded schema is new, unless the directory has
+ * assigned merchants to it. Also undefined if the directory's schema is unreachable or no directory: opening that one reports it.
  */
 const findMisplacement = (cell: number, membership: string | undefined, home: Opening) =>
   Effect.gen(function* () {
     const directory = yield* home
-    const recorded = yield* membershipOf(directory)
+    const recorded = yield* readMembership(directory)
     if (recorded?.startsWith("cells/") !== true) return undefined
     if (membership !== undefined)
       return recorded.split("/")[2] === membership.split("/")[2] ? undefined : `cell ${cell} belongs to another store`
@@ -83,37 +83,42 @@ const findMisplacement = (cell: number, membership: string | undefined, home: Op
     Effect.orElseSucceed(() => undefined)
   )
 
-/** Why what was opened is not what the configuration takes it for: the others would be left out. Undefined: it is. */
-const strangeness = Effect.fnUntraced(function* (database: Database, cell: number, snapshot: Snapshot, home: Opening) {
-  const membership = yield* membershipOf(snapshot)
+/** Finds why an opened database is not the store that the configuration names: parts of it would be left out. Undefined: it is. */
+const findStoreFault = Effect.fnUntraced(function* (
+  database: Database,
+  cell: number,
+  snapshot: Snapshot,
+  home: Opening
+) {
+  const membership = yield* readMembership(snapshot)
   if (cell > 0)
     return membership === undefined || membership.startsWith(`cell/${cell}/`)
       ? yield* findMisplacement(cell, membership, home)
       : "the schema belongs to another store"
-  const [{ describeMembership }, { tooFew }] = yield* Effect.promise(() =>
+  const [{ describeMembership }, { findTooFewFault }] = yield* Effect.promise(() =>
     Promise.all([import("../adapters/storage/postgres.ts"), import("../adapters/storage/cells/cells.ts")])
   )
   return database._tag === "cells" && membership?.startsWith("cells/") === true
-    ? yield* tooFew(snapshot.query, database.cells)
+    ? yield* findTooFewFault(snapshot.query, database.cells)
     : describeMembership(membership)
 })
 
 /**
- * The database of a store, and its cells. Errors: `StorageFault` for a store in memory, which ends with its process. To open one fails so
- * where the configuration has fewer cells than the store.
+ * Lists the database of a store and its cells, each with the effect that opens it. Errors: `StorageFault` for a store in memory,
+ * which ends with its process. Opening one fails with it too, if the configuration has fewer cells than the store.
  */
-export const snapshotsOf = ({ database }: Config): Effect.Effect<ReadonlyArray<ReadOnly>, StorageFault> =>
+export const listSnapshots = ({ database }: Config): Effect.Effect<ReadonlyArray<ReadOnly>, StorageFault> =>
   Effect.gen(function* () {
     const { pgliteSnapshot, postgresSnapshot } = yield* Effect.promise(
       () => import("../adapters/storage/audit/snapshot.ts")
     )
     if (database._tag === "postgres" || database._tag === "cells") {
-      const { schemasOf } = yield* Effect.promise(() => import("../adapters/storage/cells/cells.ts"))
-      const schemas = database._tag === "cells" ? schemasOf(database.cells) : [undefined]
+      const { listSchemas } = yield* Effect.promise(() => import("../adapters/storage/cells/cells.ts"))
+      const schemas = database._tag === "cells" ? listSchemas(database.cells) : [undefined]
       return schemas.map((schema, cell) => ({
         store: formatDatabase(database.url, schema),
         snapshot: Effect.tap(postgresSnapshot(database.url, schema), (opened) =>
-          Effect.flatMap(strangeness(database, cell, opened, postgresSnapshot(database.url)), (message) =>
+          Effect.flatMap(findStoreFault(database, cell, opened, postgresSnapshot(database.url)), (message) =>
             message === undefined ? Effect.void : Effect.fail(new StorageFault({ message, retryable: false }))
           )
         )
@@ -133,8 +138,8 @@ export interface StoreKeys {
   readonly missing: ReadonlyArray<string>
 }
 
-/** The encryption keys of a database against the configured ones. */
-export const keysOf = (config: Config, snapshot: Snapshot): Effect.Effect<StoreKeys, StorageFault> =>
+/** Reads which encryption keys a database uses, against the configured ones. */
+export const readKeyUse = (config: Config, snapshot: Snapshot): Effect.Effect<StoreKeys, StorageFault> =>
   Effect.gen(function* () {
     const [{ aesKey }, { developmentKey }] = yield* Effect.promise(() =>
       Promise.all([import("../adapters/cipher/aes-gcm.ts"), import("../http/config/live.ts")])

@@ -4,19 +4,19 @@ import { Effect } from "effect"
 import { findNearest } from "../engine/input/nearest.ts"
 import type { Process } from "./process.ts"
 
-const proposing = (line: string, near: string | undefined): string =>
+const addSuggestion = (line: string, near: string | undefined): string =>
   near === undefined ? line : `${line} Did you mean ${near}?`
 
-const faultLine = (error: CliError.NonShowHelpErrors, names: ReadonlyArray<string>): string => {
+const formatUsageFault = (error: CliError.NonShowHelpErrors, names: ReadonlyArray<string>): string => {
   switch (error._tag) {
     case "UnrecognizedOption":
-      return proposing(
+      return addSuggestion(
         `${error.option} is not an option of ${(error.command ?? ["corridor"]).join(" ")}.`,
         error.suggestions[0] ?? findNearest(error.option, names)
       )
     case "UnknownSubcommand": {
       const path = [...(error.parent ?? []).slice(1), error.subcommand].join(" ")
-      return proposing(
+      return addSuggestion(
         `unknown command ${JSON.stringify(path)}.`,
         error.suggestions[0] ?? findNearest(error.subcommand, names)
       )
@@ -42,15 +42,15 @@ const faultLine = (error: CliError.NonShowHelpErrors, names: ReadonlyArray<strin
   }
 }
 
-/** What may stand where a word or an option is not known. */
-const namesIn = ({ helpDoc }: CliOutput.Presenter.InvalidInvocation): ReadonlyArray<string> => [
+/** Lists the names that are valid in place of an unknown word or option. */
+const listKnownNames = ({ helpDoc }: CliOutput.Presenter.InvalidInvocation): ReadonlyArray<string> => [
   ...(helpDoc.subcommands ?? []).flatMap(({ commands }) => commands.map(({ name }) => name)),
   ...[...helpDoc.flags, ...(helpDoc.inheritedFlags ?? []), ...(helpDoc.globalFlags ?? [])].map(
     ({ name }) => `--${name}`
   )
 ]
 
-/** A text in lines of at most `width` characters, unless a word is longer. */
+/** Wraps a text into lines of at most `width` characters, unless a word is longer. */
 const wrapText = (text: string, width: number): string => {
   const lines = [""]
   for (const word of text.split(" ")) {
@@ -62,8 +62,8 @@ const wrapText = (text: string, width: number): string => {
   return lines.join("\n  ")
 }
 
-/** Prints help to the standard output, and what is wrong with the arguments to the standard error. */
-export const presenterOf = ({ colors, columns, complain, say }: Process["Service"]): CliOutput.Presenter => {
+/** Makes the presenter of the command line: help goes to the standard output, and faults of the arguments to the standard error. */
+export const makePresenter = ({ colors, columns, complain, say }: Process["Service"]): CliOutput.Presenter => {
   const formatter = Output.defaultFormatter({ colors })
   return {
     present: (event) =>
@@ -79,7 +79,7 @@ export const presenterOf = ({ colors, columns, complain, say }: Process["Service
             )
             return
           case "InvalidInvocation":
-            for (const error of event.errors) complain(faultLine(error, namesIn(event)))
+            for (const error of event.errors) complain(formatUsageFault(error, listKnownNames(event)))
             complain(`${event.commandPath.join(" ")} --help lists what it takes.`)
             return
           case "Version":

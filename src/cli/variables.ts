@@ -7,17 +7,17 @@ const prefix = "CORRIDOR_"
 const others = ["CORRIDOR_URL", "CORRIDOR_PROFILE"]
 
 /**
- * One line for the variables that have no effect and nearly the name of one that has. `read`: those that a configuration file has
- * read. A name like none is not one of them: it may be for a later version, which shares its environment during an upgrade.
+ * Finds set variables without an effect whose name is nearly that of a setting, as one line. `read`: the variables that a configuration file
+ * has read. A variable that resembles none is ignored: it may be for a later version, which shares its environment during an upgrade.
  */
-export const misspeltIn = async (
+export const findMisspeltVariables = async (
   env: Readonly<Record<string, string | undefined>>,
   read: ReadonlySet<string> = new Set()
 ): Promise<string | undefined> => {
   const given = Object.keys(env).filter((name) => name.startsWith(prefix) && (env[name] ?? "") !== "")
   if (given.length === 0) return undefined
-  const { settingsIn } = await import("../http/config/settings.ts")
-  const known = [...settingsIn("test").map(({ variable }) => variable), ...others]
+  const { listAllSettings } = await import("../http/config/settings.ts")
+  const known = [...listAllSettings("test").map(({ variable }) => variable), ...others]
     .filter((name) => name.startsWith(prefix))
     .map((name) => name.slice(prefix.length))
   const lines = given.flatMap((name) => {

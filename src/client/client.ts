@@ -2,7 +2,7 @@
 import type { MerchantCalls, MerchantsCalls, OperatorCalls, SandboxCalls } from "./generated/calls.ts"
 import type { Approval, DryRun } from "./generated/resources.ts"
 import { merchant, merchants, operator, sandbox } from "./generated/operations.ts"
-import { feedOf, makeList, type Page, type Query } from "./list.ts"
+import { makeFeed, makeList, type Page, type Query } from "./list.ts"
 import type { CallOptions, ClientOptions, CreateOptions, OperatorClientOptions } from "./options.ts"
 import { makeTransport, type Request, type Response, type Send } from "./transport.ts"
 import { type Webhooks, webhooks } from "./webhooks.ts"
@@ -39,7 +39,7 @@ interface Table {
 
 const responses = new WeakMap<object, Response>()
 
-const withResponse = (response: Response): unknown => {
+const rememberResponse = (response: Response): unknown => {
   const { data } = response
   if (typeof data === "object" && data !== null) responses.set(data, response)
   return data
@@ -50,8 +50,8 @@ export interface ResponseInfo
   extends Pick<Response, "requestId" | "version" | "isReplayed" | "warnings" | "idempotencyKey" | "meta"> {}
 
 /**
- * The request id, version, warnings, idempotency key and whole `meta` of the response that returned `body`.
- * Errors: throws `TypeError` unless `body` is the object that a call returned, or a page of a list.
+ * Returns the request id, version, warnings, idempotency key and whole `meta` of the response that returned `body`. Errors:
+ * throws `TypeError` unless `body` is the object that a call returned, or a page of a list.
  */
 export const responseOf = (body: object): ResponseInfo => {
   const response = responses.get(body)
@@ -71,13 +71,16 @@ export const versionOf = (body: object): string => {
   return version
 }
 
-/** The approval that the act of a call waits for. Undefined: the act does not wait. `body` is the object itself that the call returned: a copy has none. */
+/**
+ * Returns the approval that the act of a call waits for. Undefined: the act does not wait. `body` is the object itself that the
+ * call returned: a copy has none.
+ */
 export const approvalOf = (body: object): Approval | undefined =>
   responses.get(body)?.meta["approval"] as Approval | undefined
 
 /**
- * What a call with `dryRun: true` would do.
- * Errors: throws `TypeError` unless `body` is the object that such a call returned. The result of a repeated idempotency key is none.
+ * Returns what a call with `dryRun: true` would do. Errors: throws `TypeError` unless `body` is the object that such a call
+ * returned. The result of a repeated idempotency key has none.
  */
 export const dryRunOf = (body: object): DryRun => {
   const found = responses.get(body)?.meta["dry_run"]
@@ -86,29 +89,29 @@ export const dryRunOf = (body: object): DryRun => {
   return found as DryRun
 }
 
-/** An id as a segment of a path. URLs drop `.` and `..`. */
-const segmentOf = (name: string, at: string, id: unknown): string => {
+/** Encodes an id as a segment of a path. Errors: throws `TypeError` for `.` and `..`, which URLs drop. */
+const encodeSegment = (name: string, at: string, id: unknown): string => {
   if (typeof id === "string" && !/^\.{0,2}$/.test(id)) return encodeURIComponent(id)
   throw new TypeError(`${name} requires ${at}, a text that is not empty; it was given ${JSON.stringify(id)}`)
 }
 
-/** `sign`: what stands before the parameters. */
-const queryOf = (query: Query, sign = "?"): string => {
+/** Encodes query parameters. `sign`: the character before them. */
+const encodeQuery = (query: Query, sign = "?"): string => {
   const parameters = new URLSearchParams()
   for (const [name, value] of Object.entries(query))
     if (value !== undefined && value !== null) parameters.append(name, String(value))
   return parameters.size === 0 ? "" : `${sign}${parameters}`
 }
 
-/** What an operation takes besides its input. */
-const takesOf = (method: string, path: string) => ({
+/** Finds which options an operation takes besides its input: an idempotency key, a version. */
+const findCallOptions = (method: string, path: string) => ({
   isKeyed: method === "POST" && !path.startsWith("/sandbox/"),
   takesVersion: method === "PATCH" || method === "DELETE" || /^\/operator\/v1\/breaks\/[^/]+\/resolve$/.test(path)
 })
 
 type Method = (...args: ReadonlyArray<unknown>) => unknown
 
-const methodOf = (name: string, operation: string, send: Send): Method => {
+const makeMethod = (name: string, operation: string, send: Send): Method => {
   const [verb = "", template = "", input] = operation.split(" ")
   const names = template.match(/(?<=:)\w+/g) ?? []
   const method = (verb === "LIST" || verb === "FEED" ? "GET" : verb) as Request["method"]
@@ -116,11 +119,14 @@ const methodOf = (name: string, operation: string, send: Send): Method => {
   const takesInput = input === "input" || input === "file" || isDated
 
   return (...args) => {
-    const path = names.reduce((path, at, index) => path.replace(`:${at}`, segmentOf(name, at, args[index])), template)
+    const path = names.reduce(
+      (path, at, index) => path.replace(`:${at}`, encodeSegment(name, at, args[index])),
+      template
+    )
     const given = (takesInput ? (args[names.length] ?? {}) : {}) as Query
     const options = (args[names.length + (takesInput ? 1 : 0)] ?? {}) as CallOptions
     const read = (query: Query, isFile = false): Promise<Response> =>
-      send({ method, path: path + queryOf(query), isFile, isKeyed: false, takesVersion: false, options })
+      send({ method, path: path + encodeQuery(query), isFile, isKeyed: false, takesVersion: false, options })
     switch (verb) {
       case "LIST": {
         const readPage = async (query: Query): Promise<Page<unknown>> => {
@@ -137,9 +143,9 @@ const methodOf = (name: string, operation: string, send: Send): Method => {
         return makeList(given, isNewestFirst, readPage, readFile)
       }
       case "FEED":
-        return feedOf(given, async (query) => withResponse(await read(query)) as ReadonlyArray<unknown>)
+        return makeFeed(given, async (query) => rememberResponse(await read(query)) as ReadonlyArray<unknown>)
       case "GET":
-        return read(given).then(withResponse)
+        return read(given).then(rememberResponse)
       default: {
         if (input === "file") {
           const { file, ...query } = given as Query & { readonly file?: unknown }
@@ -148,24 +154,24 @@ const methodOf = (name: string, operation: string, send: Send): Method => {
           const bytes = file as Uint8Array<ArrayBuffer>
           return send({
             method,
-            path: path + queryOf(query),
+            path: path + encodeQuery(query),
             file: bytes,
-            ...takesOf(method, path),
+            ...findCallOptions(method, path),
             options
-          }).then(withResponse)
+          }).then(rememberResponse)
         }
         const body = takesInput ? given : input === undefined ? (verb === "DELETE" ? undefined : {}) : JSON.parse(input)
-        return send({ method, path, input: body, ...takesOf(method, path), options }).then(withResponse)
+        return send({ method, path, input: body, ...findCallOptions(method, path), options }).then(rememberResponse)
       }
     }
   }
 }
 
-const methodsOf = (table: Table, send: Send, under = ""): Record<string, unknown> =>
+const makeMethods = (table: Table, send: Send, under = ""): Record<string, unknown> =>
   Object.fromEntries(
     Object.entries(table).map(([name, entry]) => [
       name,
-      typeof entry === "string" ? methodOf(under + name, entry, send) : methodsOf(entry, send, `${under}${name}.`)
+      typeof entry === "string" ? makeMethod(under + name, entry, send) : makeMethods(entry, send, `${under}${name}.`)
     ])
   )
 
@@ -177,13 +183,13 @@ const makeSendRequest =
     const isRead = method === "GET"
     const isFile = input instanceof Uint8Array
     if (isRead && isFile) throw new TypeError("request takes the bytes of a file with another method than GET")
-    const query = isRead && input !== undefined ? queryOf(input as Query, path.includes("?") ? "&" : "?") : ""
-    return withResponse(
+    const query = isRead && input !== undefined ? encodeQuery(input as Query, path.includes("?") ? "&" : "?") : ""
+    return rememberResponse(
       await send({
         method,
         path: path + query,
         ...(isRead ? {} : isFile ? { file: input as Uint8Array<ArrayBuffer> } : { input }),
-        ...takesOf(method, path),
+        ...findCallOptions(method, path),
         options
       })
     )
@@ -201,11 +207,11 @@ const makeSendRequest =
  */
 export const createClient = (options: ClientOptions): Corridor => {
   const send = makeTransport("createClient", options, "apiKey")
-  const calls = methodsOf(merchant, send) as unknown as MerchantCalls
+  const calls = makeMethods(merchant, send) as unknown as MerchantCalls
   return {
     ...calls,
     webhooks: { ...calls.webhooks, ...webhooks },
-    sandbox: methodsOf(sandbox, send, "sandbox.") as unknown as SandboxCalls,
+    sandbox: makeMethods(sandbox, send, "sandbox.") as unknown as SandboxCalls,
     request: makeSendRequest(send)
   }
 }
@@ -214,8 +220,8 @@ export const createClient = (options: ClientOptions): Corridor => {
 export const createOperatorClient = (options: OperatorClientOptions): CorridorOperator => {
   const send = makeTransport("createOperatorClient", options, "token")
   return {
-    ...(methodsOf(operator, send) as unknown as OperatorCalls),
-    merchants: methodsOf(merchants, send, "merchants.") as unknown as MerchantsCalls,
+    ...(makeMethods(operator, send) as unknown as OperatorCalls),
+    merchants: makeMethods(merchants, send, "merchants.") as unknown as MerchantsCalls,
     request: makeSendRequest(send)
   }
 }

@@ -60,8 +60,8 @@ export class CorridorConnectionError extends Error {
   }
 }
 
-/** What to do about an outcome, as the end of a message. */
-export const adviceOn = (outcome: Outcome, idempotencyKey: string | undefined): string => {
+/** Says what to do about an unknown outcome, as the end of a message. */
+export const adviseOnOutcome = (outcome: Outcome, idempotencyKey: string | undefined): string => {
   if (outcome === "none") return ""
   return idempotencyKey === undefined
     ? " The outcome is unknown: read the resource before you repeat the call."

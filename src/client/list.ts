@@ -29,7 +29,10 @@ export interface List<Item> extends PromiseLike<Page<Item>>, AsyncIterable<Item>
  */
 export interface Feed<Item> extends PromiseLike<ReadonlyArray<Item>>, AsyncIterable<Item> {}
 
-/** `read`, `isDated`: as of {@link readPages}. `file` reads all items of a query as CSV. */
+/**
+ * Makes a list that can be awaited for one page, iterated, or read as CSV. `read` and `isDated`: as of {@link readPages}. `file`:
+ * reads all items of a query as CSV.
+ */
 export const makeList = <Item>(
   query: Query,
   isDated: boolean,
@@ -50,7 +53,7 @@ export const makeList = <Item>(
   }
 }
 
-export const feedOf = <Item>(query: Query, read: (query: Query) => Promise<ReadonlyArray<Item>>): Feed<Item> => ({
+export const makeFeed = <Item>(query: Query, read: (query: Query) => Promise<ReadonlyArray<Item>>): Feed<Item> => ({
   // oxlint-disable-next-line unicorn/no-thenable -- a feed is awaited for one part of it
   then: (onItems, onError) => read(query).then(onItems, onError),
   async *[Symbol.asyncIterator]() {

@@ -1,6 +1,12 @@
 /** Sends a call, repeats it while that is safe, and returns the response of the service or the error. */
 import { checkKinds, checkOptions, type TakesOf } from "../engine/input/options.ts"
-import { adviceOn, type ConnectionFault, CorridorConnectionError, CorridorError, type Outcome } from "./errors.ts"
+import {
+  adviseOnOutcome,
+  type ConnectionFault,
+  CorridorConnectionError,
+  CorridorError,
+  type Outcome
+} from "./errors.ts"
 import type { ErrorCode, FieldFault, NextSteps, Warning } from "./generated/resources.ts"
 import type { ChangeOptions, ConnectionOptions, CreateOptions, Environment, Fetch } from "./options.ts"
 
@@ -85,7 +91,7 @@ const runtime: Environment = {
     Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("")
 }
 
-/** The value of a header. `fetch` reports a malformed one as it reports a lost connection. */
+/** Checks the value of a header. Without this, `fetch` reports a malformed one like a lost connection. */
 const checkText = (name: string, value: unknown, pattern: RegExp, expected: string): string => {
   if (typeof value === "string" && pattern.test(value)) return value
   throw new TypeError(`${name} is ${value === undefined ? "missing" : "malformed"}; ${expected} required`)
@@ -129,7 +135,7 @@ const checkHeaders = (given: Readonly<Record<string, unknown>> = {}): Record<str
   )
 }
 
-const headersOf = ({ file, input, isFile, method, options }: Request, key: string | undefined, strict: boolean) => {
+const makeHeaders = ({ file, input, isFile, method, options }: Request, key: string | undefined, strict: boolean) => {
   const { ifMatch, requestId } = options
   const version = ifMatch === undefined || /^"|^\*$/.test(ifMatch) ? ifMatch : `"${ifMatch}"`
   return {
@@ -163,7 +169,7 @@ const responseMax = 64 * 1024 * 1024
 /** The same of a file: a list of 100,000 rows. */
 const fileMax = 256 * 1024 * 1024
 
-/** The body as text. Errors: rejects when it has more than {@link responseMax} bytes, a file {@link fileMax}, and reads no further. */
+/** Reads the body as text. Errors: rejects when it has more than {@link responseMax} bytes, a file {@link fileMax}, and reads no further. */
 const readBody = async (response: Awaited<ReturnType<Fetch>>): Promise<string> => {
   // A `fetch` of a test, or of a runtime without streams, has the whole text.
   const { body } = response as { readonly body?: unknown }
@@ -184,8 +190,8 @@ const readBody = async (response: Awaited<ReturnType<Fetch>>): Promise<string> =
   }
 }
 
-/** The envelope in a text, or undefined. */
-const envelopeIn = (text: string): Envelope | undefined => {
+/** Parses the envelope of a response. Undefined: the text is not one. */
+const parseEnvelope = (text: string): Envelope | undefined => {
   try {
     const { status, code, message, meta } = JSON.parse(text) as Partial<Envelope>
     const isWhole =
@@ -199,25 +205,25 @@ const envelopeIn = (text: string): Envelope | undefined => {
   }
 }
 
-/** `Retry-After` in milliseconds: seconds, or a date. */
-const waitIn = (header: string | null, now: number): number | undefined => {
+/** Parses `Retry-After`, in seconds or as a date, to milliseconds. */
+const parseRetryAfter = (header: string | null, now: number): number | undefined => {
   if (header === null) return undefined
   const ms = /^\d{1,9}$/.test(header.trim()) ? Number(header) * 1000 : Date.parse(header) - now
   return Number.isNaN(ms) ? undefined : Math.max(0, ms)
 }
 
 /**
- * Whether a refusal of a repeat says what became of the attempts before it. Credentials, roles and rates are checked before the
+ * Whether the refusal of a repeat tells the outcome of the earlier attempts. Credentials, roles and rates are checked before the
  * idempotency key is read; a running request and a fault say nothing.
  */
-const isDecided = (status: number, code: string): boolean =>
+const isDecidedRefusal = (status: number, code: string): boolean =>
   status < 500 && ![401, 403, 408, 429].includes(status) && code !== "idempotency_in_progress"
 
 /** Whether a repeat can have another result. */
-const isPassing = (status: number, code: string): boolean =>
+const isRetryable = (status: number, code: string): boolean =>
   status >= 500 || status === 408 || status === 429 || code === "idempotency_in_progress"
 
-/** The request of a call, as a dry run if it is one. */
+/** Adds `dry_run=true` to the path of a call with `dryRun`. */
 const addDryRun = (request: Request): Request => {
   const { method, options, path } = request
   if (options.dryRun !== true || method === "GET") return request
@@ -241,7 +247,7 @@ const environmentTakes: TakesOf<Partial<Environment>> = {
   makeKey: "function?"
 }
 
-/** The options of a call: those that an embedded call takes, and those of its connection. One that it does not have would be dropped. */
+/** The kinds of a call's options: those of an embedded call, and those of its connection. An unknown option would be ignored silently. */
 const callOptionKinds = ({ isKeyed, takesVersion, method }: Request): TakesOf<Request["options"]> =>
   ({
     signal: "object?",
@@ -287,7 +293,7 @@ const pause = ({ after }: Deps, ms: number, signal: AbortSignal | undefined): Pr
     signal?.addEventListener("abort", end)
   })
 
-const exchange = async (
+const exchangeOnce = async (
   { after, ask, base, now }: Deps,
   { method, path }: Request,
   headers: Record<string, string>,
@@ -319,8 +325,8 @@ const exchange = async (
     }).then(async (response) => ({ response, text: await readBody(response) }))
     const { response, text } = await Promise.race([asked, ended])
     const { status } = response
-    const envelope = envelopeIn(text)
-    const wait = waitIn(response.headers.get("retry-after"), now())
+    const envelope = parseEnvelope(text)
+    const wait = parseRetryAfter(response.headers.get("retry-after"), now())
     if (envelope !== undefined && !envelope.status && status >= 400) return { _tag: "Refused", envelope, status, wait }
     if (envelope !== undefined && envelope.status && status === 200 && "data" in envelope)
       return { _tag: "Ok", envelope, header: (name) => response.headers.get(name) }
@@ -347,7 +353,10 @@ const exchange = async (
   }
 }
 
-/** `owner`: the function that was given the options, which have the credentials as `secretName`. */
+/**
+ * Makes the function that sends requests and repeats them safely. `owner`: the function that took the options, in which
+ * `secretName` is the credential.
+ */
 export const makeTransport = (owner: string, options: ConnectionOptions, secretName: string): Send => {
   const deps = makeDeps(owner, options, secretName)
   const { makeKey, gateway, authorization, random } = deps
@@ -372,7 +381,7 @@ export const makeTransport = (owner: string, options: ConnectionOptions, secretN
           "8 to 255 letters, digits, underscores and hyphens are"
         )
       : undefined
-    const headers = { ...gateway, authorization, ...headersOf(request, key, strict) }
+    const headers = { ...gateway, authorization, ...makeHeaders(request, key, strict) }
     // One text for all attempts: the service compares its bytes.
     const body = request.file ?? (request.input === undefined ? undefined : JSON.stringify(request.input))
     const isRead = method === "GET"
@@ -382,7 +391,7 @@ export const makeTransport = (owner: string, options: ConnectionOptions, secretN
     const lost = (reason: ConnectionFault, cause: unknown, attempts: number, status?: number) => {
       const why = cause instanceof Error ? cause.message : String(cause)
       const message = `${method} ${path.split("?")[0]}: ${reason.replace("_", " ")} (${why}) after ${attempts} ${attempts === 1 ? "attempt" : "attempts"}.`
-      return new CorridorConnectionError(message + adviceOn(outcome, key), {
+      return new CorridorConnectionError(message + adviseOnOutcome(outcome, key), {
         reason,
         status,
         attempts,
@@ -394,7 +403,7 @@ export const makeTransport = (owner: string, options: ConnectionOptions, secretN
 
     for (let attempts = 1; ; attempts++) {
       if (signal?.aborted === true) throw lost("aborted", signal.reason, attempts - 1)
-      const found = await exchange(deps, request, headers, body, timeoutMs, signal)
+      const found = await exchangeOnce(deps, request, headers, body, timeoutMs, signal)
       if (found._tag === "Ok") {
         const { envelope, header } = found
         return {
@@ -413,11 +422,11 @@ export const makeTransport = (owner: string, options: ConnectionOptions, secretN
       if (found._tag === "Refused") {
         const { envelope, status, wait } = found
         const { code, message, meta } = envelope
-        if (isDecided(status, code)) outcome = "none"
+        if (isDecidedRefusal(status, code)) outcome = "none"
         else if (!isRead && (status >= 500 || status === 408 || code === "idempotency_in_progress")) outcome = "unknown"
         // Nothing has happened at 429, so a change without a key may be repeated too; a POST never is.
-        mayRepeat = isPassing(status, code) && (canRepeat || (status === 429 && method !== "POST"))
-        error = new CorridorError(message + adviceOn(outcome, key), {
+        mayRepeat = isRetryable(status, code) && (canRepeat || (status === 429 && method !== "POST"))
+        error = new CorridorError(message + adviseOnOutcome(outcome, key), {
           code: code as ErrorCode,
           status,
           requestId: meta.request_id,
@@ -431,7 +440,7 @@ export const makeTransport = (owner: string, options: ConnectionOptions, secretN
       } else {
         const { reason, status, cause } = found
         if (!isRead) outcome = "unknown"
-        const isPassingStatus = status === undefined || status < 300 || isPassing(status, "")
+        const isPassingStatus = status === undefined || status < 300 || isRetryable(status, "")
         mayRepeat = canRepeat && reason !== "aborted" && isPassingStatus
         error = lost(reason, cause, attempts, status)
       }

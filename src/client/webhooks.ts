@@ -50,11 +50,11 @@ const toleranceSeconds = 300
 const isBase64 = (text: string): boolean =>
   /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9+/]{3}=?)?$/.test(text)
 
-const bytesIn = (base64: string): Uint8Array<ArrayBuffer> =>
+const decodeBase64 = (base64: string): Uint8Array<ArrayBuffer> =>
   Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))
 
-/** The bytes of a body. A parsed one has other bytes than those that were signed. */
-const bytesOf = (payload: unknown): Uint8Array => {
+/** Reads the bytes of a body. Errors: throws `TypeError` for a parsed body: its bytes differ from those that were signed. */
+const readPayloadBytes = (payload: unknown): Uint8Array => {
   if (typeof payload === "string") return new TextEncoder().encode(payload)
   if (ArrayBuffer.isView(payload)) return new Uint8Array(payload.buffer, payload.byteOffset, payload.byteLength)
   if (Object.prototype.toString.call(payload) === "[object ArrayBuffer]") return new Uint8Array(payload as ArrayBuffer)
@@ -62,13 +62,13 @@ const bytesOf = (payload: unknown): Uint8Array => {
   throw new TypeError(`payload is ${found}; the raw body is required, as text or bytes, before anything parses it`)
 }
 
-const verify: Webhooks["verify"] = async (payload, headers, secret, options = {}) => {
+const verifyDelivery: Webhooks["verify"] = async (payload, headers, secret, options = {}) => {
   checkOptions("webhooks.verify", options, { now: "function?" })
   const { now = Date.now } = options
   const [id, timestamp, signature] = ["webhook-id", "webhook-timestamp", "webhook-signature"].map((name) =>
     readHeader(headers, name)
   )
-  const body = bytesOf(payload)
+  const body = readPayloadBytes(payload)
   const secrets = Array.isArray(secret) ? (secret as ReadonlyArray<unknown>) : [secret]
   if (secrets.length === 0) throw new RangeError("a signing secret is required")
   const keys = await Promise.all(
@@ -76,7 +76,7 @@ const verify: Webhooks["verify"] = async (payload, headers, secret, options = {}
       const encoded = typeof secret === "string" ? secret.replace(/^whsec_/, "") : ""
       if (encoded === "" || !isBase64(encoded))
         throw new RangeError("a signing secret must be whsec_ followed by base64")
-      return crypto.subtle.importKey("raw", bytesIn(encoded), { name: "HMAC", hash: "SHA-256" }, false, ["verify"])
+      return crypto.subtle.importKey("raw", decodeBase64(encoded), { name: "HMAC", hash: "SHA-256" }, false, ["verify"])
     })
   )
   if (!id || !timestamp || !signature) throw new WebhookError("missing")
@@ -93,7 +93,7 @@ const verify: Webhooks["verify"] = async (payload, headers, secret, options = {}
       signature
         .split(" ")
         .filter((entry) => entry.startsWith("v1,") && isBase64(entry.slice(3)))
-        .map((entry) => bytesIn(entry.slice(3)))
+        .map((entry) => decodeBase64(entry.slice(3)))
         .map((given) => crypto.subtle.verify("HMAC", key, given, content))
     )
   )
@@ -104,4 +104,4 @@ const verify: Webhooks["verify"] = async (payload, headers, secret, options = {}
 }
 
 /** The verification of deliveries, for receivers without a client. */
-export const webhooks: Webhooks = { verify }
+export const webhooks: Webhooks = { verify: verifyDelivery }

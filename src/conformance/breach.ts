@@ -13,8 +13,8 @@ export class Breach extends Error {
 /** The case cannot be judged here; the message says what is missing. */
 export class Unjudged extends Error {}
 
-/** The result of an answer that Corridor takes. Errors: throws {@link Breach} for any other. */
-export const definite = (answer: WireResponse): JsonMembers => {
+/** Returns the result of an answer that Corridor accepts. Errors: throws {@link Breach} for any other. */
+export const requireResult = (answer: WireResponse): JsonMembers => {
   if (answer.kind === "result") return answer.result
   throw new Breach(
     answer.kind === "refused"

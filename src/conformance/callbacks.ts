@@ -3,7 +3,7 @@ import { createServer, type Server, type ServerResponse } from "node:http"
 import { Result } from "effect"
 import { readEvent } from "../protocol/messages.ts"
 import { signatureFault } from "../protocol/signature.ts"
-import { fractionOf } from "../testing/program/random.ts"
+import { hashToFraction } from "../testing/program/random.ts"
 import { now } from "./clock.ts"
 import type { JsonMembers } from "./exchange.ts"
 import type { FollowedEvent } from "./follower.ts"
@@ -121,7 +121,7 @@ export class Callbacks {
   #reception(event_id: string | null): Reception {
     if (event_id === null || this.#seen.has(event_id)) return "acknowledged"
     this.#seen.add(event_id)
-    const drawn = fractionOf(`${this.#seed} ${event_id}`)
+    const drawn = hashToFraction(`${this.#seed} ${event_id}`)
     return drawn < 1 / 6 ? "failed" : drawn < 1 / 3 ? "dropped" : "acknowledged"
   }
 

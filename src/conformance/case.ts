@@ -42,13 +42,13 @@ export interface Case {
   readonly run: (trial: Trial) => Promise<void>
 }
 
-const reasonOf = (found: unknown): string | undefined => (typeof found === "string" ? found : undefined)
+const readReason = (found: unknown): string | undefined => (typeof found === "string" ? found : undefined)
 
 export const needs = {
-  payouts: ({ subject }) => reasonOf(subject.payouts()),
-  conversions: ({ subject }) => reasonOf(subject.conversions()),
-  issues: ({ subject }) => reasonOf(subject.payins("issue")),
-  payins: ({ subject }) => reasonOf(subject.payins("payin")),
+  payouts: ({ subject }) => readReason(subject.payouts()),
+  conversions: ({ subject }) => readReason(subject.conversions()),
+  issues: ({ subject }) => readReason(subject.payins("issue")),
+  payins: ({ subject }) => readReason(subject.payins("payin")),
   waiting: ({ waiting }) =>
     waiting === null ? "--waiting-account is not given: no payout is known to wait for a person" : undefined,
   verification: ({ subject }) => (subject.offers("verification") ? undefined : "no verification is offered"),
@@ -73,7 +73,7 @@ export const needs = {
   restart: ({ restarts }) => (restarts.isPossible ? undefined : "--start or --restart is not given"),
   /** Refunds need money that was paid in for them, and an event that says so. */
   refunds: ({ subject, payIn, follower, callbacks }) =>
-    reasonOf(subject.payins("payin")) ??
+    readReason(subject.payins("payin")) ??
     (payIn === null
       ? "--pay-in is not given: there is no money to return"
       : follower === null && callbacks === null

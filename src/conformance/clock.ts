@@ -1,11 +1,11 @@
 /** Real time: the kit judges another process, over sockets. */
 
-/** Epoch milliseconds. */
+/** Returns the current time, in epoch milliseconds. */
 export const now = (): number => Date.now()
 
 export const sleep = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms))
 
-/** The result of `work`, or of `late` after `ms`. `work` itself goes on. */
+/** Returns the result of `work`, or that of `late` after `ms`. `work` itself goes on. */
 export const raceTimeout = <A, B>(ms: number, work: Promise<A>, late: () => B): Promise<A | B> => {
   let timer: ReturnType<typeof setTimeout> | undefined
   const limit = new Promise<B>((resolve) => {

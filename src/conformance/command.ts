@@ -4,7 +4,7 @@ import { cases } from "./cases.ts"
 import { connectTo, Unreachable } from "./connect.ts"
 import { formatUnits } from "./money.ts"
 import { decodeOptions } from "./options.ts"
-import { helpText, listText, prefaceText, reportJson, summaryText, verdictLine } from "./report.ts"
+import { formatHelp, formatCases, formatPreface, formatJsonReport, formatSummary, formatVerdict } from "./report.ts"
 import { planCases, runCases } from "./run.ts"
 import type { Subject } from "./subject.ts"
 import { isPass } from "./verdict.ts"
@@ -17,7 +17,7 @@ export interface Output {
   readonly complain: (text: string) => void
 }
 
-const termsText = (subject: Subject): string => {
+const describeTerms = (subject: Subject): string => {
   const terms = subject.payouts()
   if (typeof terms === "string") return `${terms}; other operations may move money`
   const { currency, range } = terms
@@ -26,18 +26,18 @@ const termsText = (subject: Subject): string => {
   return `THIS RUN PAYS OUT at the connector's bank: some hundreds of payouts of ${formatUnits(range.least, range.decimals)} to ${most} ${currency} each${above}`
 }
 
-/** Runs the command. `args`: what follows `check-provider`. Never rejects for what a connector does. */
+/** Runs the command. `args`: the arguments after `check-provider`. It never rejects because of a connector. */
 export const checkProvider = async (
   args: ReadonlyArray<string>,
   env: Readonly<Record<string, string | undefined>>,
   { say, complain }: Output
 ): Promise<CheckExitCode> => {
   if (args.includes("--help") || args.includes("-h")) {
-    say(helpText())
+    say(formatHelp())
     return 0
   }
   if (args.length === 1 && args[0] === "--list") {
-    say(listText(cases))
+    say(formatCases(cases))
     return 0
   }
   const decoded = decodeOptions(
@@ -56,9 +56,9 @@ export const checkProvider = async (
     const { bench, close } = await connectTo(options, seed, env)
     try {
       const plan = planCases(cases, options.only, seed)
-      talk(prefaceText(options, seed, plan.length, termsText(bench.subject)))
-      const summary = await runCases(plan, bench, seed, (verdict) => talk(verdictLine(verdict)))
-      say(options.json ? reportJson(summary) : summaryText(summary, options))
+      talk(formatPreface(options, seed, plan.length, describeTerms(bench.subject)))
+      const summary = await runCases(plan, bench, seed, (verdict) => talk(formatVerdict(verdict)))
+      say(options.json ? formatJsonReport(summary) : formatSummary(summary, options))
       return isPass(summary) ? 0 : 1
     } finally {
       await close()

@@ -4,7 +4,7 @@ import { makeRequest } from "../protocol/messages.ts"
 import type { InputOf, Operation } from "../protocol/operations.ts"
 import { Chance } from "../testing/program/random.ts"
 import type { Bench } from "./bench.ts"
-import { definite } from "./breach.ts"
+import { requireResult } from "./breach.ts"
 import { CannotRun } from "./cannot-run.ts"
 import { Callbacks } from "./callbacks.ts"
 import { now } from "./clock.ts"
@@ -15,7 +15,7 @@ import { Journal } from "./journal.ts"
 import type { Options } from "./options.ts"
 import { type Balance, StatementReader } from "./records.ts"
 import { NotStarted, Restarts } from "./restarts.ts"
-import { type SubjectManifest, manifestOf, Subject } from "./subject.ts"
+import { type SubjectManifest, parseManifest, Subject } from "./subject.ts"
 
 /** The connector cannot be reached, or what answers is no connector. */
 export class Unreachable extends Error {}
@@ -34,9 +34,9 @@ export interface OpenedBench {
   readonly close: () => Promise<void>
 }
 
-/** The manifest of an answer, even of one that Corridor does not take: then the cases say what is wrong with it. */
-const manifestIn = (answer: WireResponse): SubjectManifest => {
-  if (answer.kind === "result") return manifestOf(answer.result)
+/** Reads the manifest of an answer, even of one that Corridor rejects: the cases then report what is wrong with it. */
+const readManifest = (answer: WireResponse): SubjectManifest => {
+  if (answer.kind === "result") return parseManifest(answer.result)
   const { status, answer: text } = answer.exchange
   if (answer.kind === "refused")
     throw new Unreachable(
@@ -45,7 +45,7 @@ const manifestIn = (answer: WireResponse): SubjectManifest => {
   if (status === null) throw new Unreachable(`${answer.fault}.`)
   try {
     const body = JSON.parse(text) as { readonly result?: JsonMembers } | null
-    if (typeof body?.result?.["protocol"] === "string") return manifestOf(body.result)
+    if (typeof body?.result?.["protocol"] === "string") return parseManifest(body.result)
   } catch {
     // Not JSON: no connector.
   }
@@ -55,7 +55,10 @@ const manifestIn = (answer: WireResponse): SubjectManifest => {
   )
 }
 
-/** Errors: throws {@link Unreachable}, and `NotStarted` where the kit cannot start the connector. */
+/**
+ * Connects to a connector, and opens the bench of the checks. Errors: throws {@link Unreachable}, and `NotStarted` if the kit
+ * cannot start the connector.
+ */
 export const connectTo = async (options: Options, seed: string, env: ConnectorEnvironment): Promise<OpenedBench> => {
   const { url, secret } = options
   const deadline = now() + options.max_s * 1000
@@ -66,7 +69,7 @@ export const connectTo = async (options: Options, seed: string, env: ConnectorEn
     return wire.send(makeRequest(operation, null, input as InputOf<typeof operation>, drawId(chance, "req"), signing))
   }
   const read = async (operation: Operation, input: JsonMembers = {}): Promise<JsonMembers> =>
-    definite(await ask(operation, input))
+    requireResult(await ask(operation, input))
   const after = (operation: Operation) => (cursor: string | null) =>
     read(operation, cursor === null ? {} : { after: cursor })
 
@@ -97,7 +100,7 @@ export const connectTo = async (options: Options, seed: string, env: ConnectorEn
     await restarts.begin().catch((error: unknown) => {
       throw error instanceof NotStarted ? new Unreachable(`${error.message}.`) : error
     })
-    const manifest = manifestIn(await ask("manifest"))
+    const manifest = readManifest(await ask("manifest"))
 
     const served = new Set<string>()
     const found = new Map<string, JsonMembers>()

@@ -4,25 +4,25 @@ import { formatInstant } from "../protocol/fields.ts"
 import { now } from "./clock.ts"
 import type { JsonMembers } from "./exchange.ts"
 import type { SentCommand } from "./journal.ts"
-import { decimalsOf, stepOf, formatUnits, parseSignedUnits } from "./money.ts"
+import { findDecimals, findSmallestUnit, formatUnits, parseSignedUnits } from "./money.ts"
 import type { Pair, PayoutTerms, AmountRange } from "./subject.ts"
 
 const crockford = [..."0123456789abcdefghjkmnpqrstvwxyz"]
 
 /**
- * A ULID in lower case. Its time is this moment's, so that two runs with one seed have other ids: the connector may remember
- * those of the first.
+ * Draws a ULID in lower case. Its time is the current one, so that two runs with one seed have different ids: the connector may
+ * remember those of the first.
  */
-export const ulid = (chance: Chance): string => {
+export const drawUlid = (chance: Chance): string => {
   const at = now()
   const time = Array.from({ length: 10 }, (_, i) => crockford[Math.floor(at / 32 ** (9 - i)) % 32])
   return [...time, ...Array.from({ length: 16 }, () => chance.pick(crockford))].join("")
 }
 
-export const drawId = (chance: Chance, prefix: string): string => `${prefix}_${ulid(chance)}`
+export const drawId = (chance: Chance, prefix: string): string => `${prefix}_${drawUlid(chance)}`
 
-/** A statement reference as Corridor's are: 16 letters and digits of a command's resource. A connector may not read anything from it. */
-const statementReferenceOf = (resource_id: string): string =>
+/** Derives a statement reference as Corridor does: 16 letters and digits of a command's resource. A connector must not interpret it. */
+const deriveStatementReference = (resource_id: string): string =>
   resource_id.slice(resource_id.indexOf("_") + 1, resource_id.indexOf("_") + 17).toUpperCase()
 
 const given = ["Adaeze", "Kwame", "Wanjiru", "Thandi", "Chinedu", "Amina", "Sipho", "Yaw", "Ngozi", "Achieng", "Bola"]
@@ -36,11 +36,11 @@ const cities: ReadonlyArray<readonly [city: string, country_code: string]> = [
 ]
 const subjects = ["Invoice", "Salary", "School fees", "Supplies", "Rent", "Consulting"]
 
-const personOf = (chance: Chance): string => `${chance.pick(given)} ${chance.pick(family)}`
+const drawPerson = (chance: Chance): string => `${chance.pick(given)} ${chance.pick(family)}`
 
-/** An amount of the range, one in three with all the decimals that the currency has. */
+/** Draws an amount of the range; one in three has all decimals of the currency. */
 export const drawAmount = (chance: Chance, { decimals, least, most }: AmountRange): string => {
-  const step = stepOf(decimals)
+  const step = findSmallestUnit(decimals)
   const steps = (most - least) / step
   const drawn = least + ((steps * BigInt(chance.between(0, 1_000_000))) / 1_000_000n) * step
   const whole = 10n ** 18n
@@ -49,18 +49,18 @@ export const drawAmount = (chance: Chance, { decimals, least, most }: AmountRang
   return formatUnits(value, decimals)
 }
 
-const addressIn = (chance: Chance, [city, country_code]: (typeof cities)[number]): JsonMembers | null =>
+const drawAddress = (chance: Chance, [city, country_code]: (typeof cities)[number]): JsonMembers | null =>
   chance.happens(0.5) ? { line1: `${chance.between(1, 240)} ${chance.pick(streets)}`, city, country_code } : null
 
-const originatorOf = (chance: Chance): JsonMembers => {
+const drawOriginator = (chance: Chance): JsonMembers => {
   const place = chance.pick(cities)
   const [, country_code] = place
   return {
     id: drawId(chance, chance.happens(0.7) ? "cust" : "snd"),
     type: "individual",
-    name: personOf(chance),
+    name: drawPerson(chance),
     country_code,
-    address: addressIn(chance, place),
+    address: drawAddress(chance, place),
     date_of_birth: `${String(chance.between(1, 12)).padStart(2, "0")}/${chance.between(10, 28)}/${chance.between(1958, 2004)}`,
     id_type: null,
     id_number: null
@@ -72,7 +72,7 @@ const drawReference = (chance: Chance): string =>
 
 export type DrawnMembers = Readonly<Record<string, unknown>>
 
-export const payout = (chance: Chance, terms: PayoutTerms, members: DrawnMembers = {}): SentCommand => {
+export const drawPayout = (chance: Chance, terms: PayoutTerms, members: DrawnMembers = {}): SentCommand => {
   const kind = chance.pick(["offramp", "transfer"] as const)
   const resource_id = drawId(chance, kind === "offramp" ? "ofr" : "tfr")
   const amount = drawAmount(chance, terms.range)
@@ -82,9 +82,9 @@ export const payout = (chance: Chance, terms: PayoutTerms, members: DrawnMembers
     members: {
       merchant_id: drawId(chance, "mer"),
       resource_id,
-      statement_reference: statementReferenceOf(resource_id),
+      statement_reference: deriveStatementReference(resource_id),
       reference: drawReference(chance),
-      originator: originatorOf(chance),
+      originator: drawOriginator(chance),
       attempt: 0,
       kind,
       amount,
@@ -94,8 +94,8 @@ export const payout = (chance: Chance, terms: PayoutTerms, members: DrawnMembers
       destination: chance.pick(terms.destinations),
       beneficiary: {
         id: drawId(chance, "ben"),
-        name: personOf(chance),
-        address: addressIn(chance, chance.pick(cities))
+        name: drawPerson(chance),
+        address: drawAddress(chance, chance.pick(cities))
       },
       purpose_code: chance.happens(0.2) ? chance.pick(["P1301", "0802", "SALA"]) : null,
       narration: chance.happens(0.6) ? `${chance.pick(subjects)} ${chance.between(1, 999)}` : null,
@@ -104,13 +104,13 @@ export const payout = (chance: Chance, terms: PayoutTerms, members: DrawnMembers
   }
 }
 
-export const conversion = (chance: Chance, pair: Pair): SentCommand => {
+export const drawConversion = (chance: Chance, pair: Pair): SentCommand => {
   const kind = chance.pick(["conversion", "onramp"] as const)
   const resource_id = drawId(chance, kind === "onramp" ? "onr" : "con")
   const source_amount = drawAmount(chance, pair.range)
-  const decimals = decimalsOf(pair.destination)
+  const decimals = findDecimals(pair.destination)
   const exact = ((parseSignedUnits(source_amount) ?? 0n) * (parseSignedUnits(pair.rate) ?? 0n)) / 10n ** 18n
-  const step = stepOf(decimals)
+  const step = findSmallestUnit(decimals)
   const least = exact < step ? step : (exact / step) * step
   return {
     id: `${resource_id}.payout`,
@@ -118,9 +118,9 @@ export const conversion = (chance: Chance, pair: Pair): SentCommand => {
     members: {
       merchant_id: drawId(chance, "mer"),
       resource_id,
-      statement_reference: statementReferenceOf(resource_id),
+      statement_reference: deriveStatementReference(resource_id),
       reference: drawReference(chance),
-      originator: originatorOf(chance),
+      originator: drawOriginator(chance),
       attempt: 0,
       kind,
       source_amount,
@@ -139,8 +139,8 @@ export interface Payin {
   readonly currency: string
 }
 
-/** `payin`: the pay-in that is returned, and how much of it. */
-export const refund = (chance: Chance, payin: Payin): SentCommand => {
+/** Draws a refund. `payin`: the pay-in that is returned, and how much of it. */
+export const drawRefund = (chance: Chance, payin: Payin): SentCommand => {
   const resource_id = drawId(chance, chance.pick(["txn", "exc"]))
   return {
     id: `${resource_id}.refund`,
@@ -148,13 +148,13 @@ export const refund = (chance: Chance, payin: Payin): SentCommand => {
     members: {
       merchant_id: drawId(chance, "mer"),
       resource_id,
-      statement_reference: statementReferenceOf(resource_id),
+      statement_reference: deriveStatementReference(resource_id),
       ...payin
     }
   }
 }
 
-export const issue = (
+export const drawIssue = (
   chance: Chance,
   {
     offer,
@@ -178,12 +178,12 @@ export const issue = (
       currency,
       country_code: isFiat ? offer.country_code : null,
       network: offer.network ?? "bank",
-      holder: personOf(chance)
+      holder: drawPerson(chance)
     }
   }
 }
 
-export const instruction = (
+export const drawInstruction = (
   chance: Chance,
   { offer, currency }: { readonly offer: { readonly country_code: string | null }; readonly currency: string },
   amount: string
@@ -203,9 +203,9 @@ export const instruction = (
   }
 }
 
-export const verification = (chance: Chance): SentCommand => {
+export const drawVerification = (chance: Chance): SentCommand => {
   const resource_id = drawId(chance, "kyc")
-  const name = personOf(chance)
+  const name = drawPerson(chance)
   const [, country_code] = chance.pick(cities)
   return {
     id: resource_id,
@@ -226,19 +226,19 @@ export const verification = (chance: Chance): SentCommand => {
   }
 }
 
-/** A screening: `POST /screen`, whose id is the screening's. */
-export const screening = (chance: Chance, destination: JsonMembers) => ({
+/** Draws a screening: `POST /screen`, whose id is the screening's. */
+export const drawScreening = (chance: Chance, destination: JsonMembers) => ({
   id: drawId(chance, "scr"),
   members: {
     merchant_id: drawId(chance, "mer"),
     resource_id: drawId(chance, "ben"),
-    name: personOf(chance),
+    name: drawPerson(chance),
     destination
   }
 })
 
-/** The same command with one part of its content changed: each with the name of the member that differs. */
-export const changeCommand = (
+/** Lists copies of a command with one member of its content changed, each with the name of that member. */
+export const listChangedCommands = (
   chance: Chance,
   { id, family, members }: SentCommand
 ): ReadonlyArray<readonly [string, SentCommand]> => {
@@ -248,7 +248,7 @@ export const changeCommand = (
   ]
   const moved = (text: unknown, steps: bigint): string => {
     const decimals = /\.(\d+)$/.exec(String(text))?.[1]?.length ?? 0
-    return formatUnits((parseSignedUnits(text) ?? 0n) + steps * stepOf(decimals), decimals)
+    return formatUnits((parseSignedUnits(text) ?? 0n) + steps * findSmallestUnit(decimals), decimals)
   }
   const more = (text: unknown): string => moved(text, 1n)
   // More than the pay-in would be rejected for that.
@@ -265,7 +265,7 @@ export const changeCommand = (
       return [
         other("amount", more(amount)),
         ...(account_number === undefined ? [] : [other("destination", { ...destination, account_number: twisted })]),
-        other("beneficiary", { ...beneficiary, name: `${personOf(chance)} II` }),
+        other("beneficiary", { ...beneficiary, name: `${drawPerson(chance)} II` }),
         other("narration", `Invoice ${chance.between(1000, 9999)} (2)`)
       ]
     }
@@ -277,7 +277,7 @@ export const changeCommand = (
     case "refund":
       return [other("amount", less(members["amount"])), other("payin_id", `${String(members["payin_id"])}x`)]
     case "issue":
-      return [other("holder", `${personOf(chance)} II`), other("merchant_id", drawId(chance, "mer"))]
+      return [other("holder", `${drawPerson(chance)} II`), other("merchant_id", drawId(chance, "mer"))]
     case "instruction":
       return [other("amount", more(members["amount"]))]
     case "verification":

@@ -29,8 +29,8 @@ export type WireResponse =
   | { readonly kind: "refused"; readonly status: number; readonly exchange: RecordedExchange }
   | { readonly kind: "unknown"; readonly fault: string; readonly exchange: RecordedExchange }
 
-/** The status of a result; `refused` for a refusal, and undefined for what nothing can be known from. */
-export const statusOf = (answer: WireResponse): unknown =>
+/** Reads the status of a result; `refused` for a refusal, and undefined for an answer that proves nothing. */
+export const readStatus = (answer: WireResponse): unknown =>
   answer.kind === "result" ? answer.result["status"] : answer.kind === "refused" ? "refused" : undefined
 
 interface WireOptions {
@@ -55,8 +55,8 @@ export interface Forgery {
   readonly signature?: (right: string) => string
 }
 
-/** A request, signed again otherwise. The headers keep their order. */
-export const forge = (request: Request, secret: string, forgery: Forgery): Request => {
+/** Signs a request again as the forgery says. The headers keep their order. */
+export const forgeSignature = (request: Request, secret: string, forgery: Forgery): Request => {
   const { skew_s = 0, signed_body = request.body } = forgery
   const signature = signMessage([forgery.secret ?? secret], request.request_id, now() + skew_s * 1000, signed_body)
   const right = signature["webhook-signature"]
@@ -77,7 +77,7 @@ export const forge = (request: Request, secret: string, forgery: Forgery): Reque
 
 const closed: ReadonlySet<string> = new Set(["UND_ERR_SOCKET", "ECONNRESET", "EPIPE", "UND_ERR_DESTROYED"])
 
-const causeOf = (error: unknown, timeout_ms: number): string => {
+const describeCause = (error: unknown, timeout_ms: number): string => {
   const { code = "", message } = error as { readonly code?: string; readonly message: string }
   if (code.includes("TIMEOUT")) return `no answer within ${timeout_ms} ms`
   if (code === "ECONNREFUSED") return "the connection was refused"
@@ -178,7 +178,9 @@ export class Wire {
       return { kind: "result", result: read.success as JsonMembers, exchange }
     } catch (error) {
       const fault =
-        (error as Error).name === "TimeoutError" ? `no answer within ${timeout_ms} ms` : causeOf(error, timeout_ms)
+        (error as Error).name === "TimeoutError"
+          ? `no answer within ${timeout_ms} ms`
+          : describeCause(error, timeout_ms)
       return { kind: "unknown", fault, exchange: ended(null, fault) }
     }
   }

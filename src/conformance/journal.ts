@@ -49,8 +49,8 @@ export interface JournalContradiction {
   readonly before: RecordedExchange
 }
 
-/** Text of a value with sorted members; members that are null are left out, as absent ones are. */
-export const canonical = (value: unknown): string =>
+/** Formats a value as text with sorted members; null members are left out, like absent ones. */
+export const toCanonicalText = (value: unknown): string =>
   JSON.stringify(value, (_, member: unknown) =>
     Predicate.isReadonlyObject(member)
       ? Object.fromEntries(
@@ -61,8 +61,8 @@ export const canonical = (value: unknown): string =>
       : member
   )
 
-/** The content of a command: what a repeat must have in common with the first. */
-export const contentOf = ({ members }: SentCommand): string => canonical({ ...members, attempt: null })
+/** Reads the content of a command: what a repeat must have in common with the first. */
+export const readContent = ({ members }: SentCommand): string => toCanonicalText({ ...members, attempt: null })
 
 /** The statuses that say: the connector has it. Those of verifications include the customer's own outcome. */
 const taking: ReadonlySet<unknown> = new Set([
@@ -75,9 +75,9 @@ const taking: ReadonlySet<unknown> = new Set([
   "approved"
 ])
 
-/** Whether an outcome may follow another: a success can come back, everything else is final. */
-const mayFollow = (before: ToldOutcome, after: ToldOutcome): boolean =>
-  canonical(before) === canonical(after) ||
+/** Whether an outcome may follow another: a success can be returned, everything else is final. */
+const mayFollowOutcome = (before: ToldOutcome, after: ToldOutcome): boolean =>
+  toCanonicalText(before) === toCanonicalText(after) ||
   (before.outcome === "success" && (after.outcome === "returned" || after.outcome === "reversed"))
 
 export class Journal {
@@ -105,7 +105,7 @@ export class Journal {
     const submission: Submission = {
       from_ms: at_ms,
       to_ms: Number.POSITIVE_INFINITY,
-      content: contentOf(command),
+      content: readContent(command),
       isVoid: false
     }
     this.of(command).submissions.push(submission)
@@ -119,7 +119,7 @@ export class Journal {
   submitted(command: SentCommand, result: JsonMembers, exchange: RecordedExchange): JournalContradiction | undefined {
     const known = this.of(command)
     const { status } = result
-    const content = contentOf(command)
+    const content = readContent(command)
     const { taken } = known
     if (taken !== undefined && taken.exchange.to_ms <= exchange.from_ms) {
       const isSame = taken.content === content
@@ -189,7 +189,11 @@ export class Journal {
 
     if (status === "settled") {
       const outcome = result["outcome"] as ToldOutcome
-      if (settled !== undefined && settled.exchange.to_ms <= exchange.from_ms && !mayFollow(settled.outcome, outcome))
+      if (
+        settled !== undefined &&
+        settled.exchange.to_ms <= exchange.from_ms &&
+        !mayFollowOutcome(settled.outcome, outcome)
+      )
         return { found: "A settled command has another outcome than before.", before: settled.exchange }
       if (settled === undefined || settled.exchange.to_ms <= exchange.from_ms) known.settled = { exchange, outcome }
     } else if (settled !== undefined && status === "pending" && settled.exchange.to_ms <= exchange.from_ms)
@@ -197,7 +201,7 @@ export class Journal {
 
     if (status === "issued" || status === "started") {
       // A page may be open for longer at each repeat; it is the same page.
-      const text = canonical({ ...result, expires_at: null })
+      const text = toCanonicalText({ ...result, expires_at: null })
       if (known.issued !== undefined && known.issued.text !== text)
         return { found: "The same id gets another result than before.", before: known.issued.exchange }
       known.issued = { exchange, text }

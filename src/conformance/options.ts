@@ -81,8 +81,8 @@ const destinationMembers: ReadonlySet<string> = new Set(
   "country_code network account_number account_name bank_code provider_id rail address memo".split(" ")
 )
 
-/** Reads the flags: each value, and a line for each argument that is none. */
-const collect = (args: ReadonlyArray<string>, faults: Array<string>): Map<FlagName, ReadonlyArray<string>> => {
+/** Collects the values of each flag, and adds a fault for each argument that is not a flag. */
+const collectFlags = (args: ReadonlyArray<string>, faults: Array<string>): Map<FlagName, ReadonlyArray<string>> => {
   const found = new Map<FlagName, ReadonlyArray<string>>()
   for (let i = 0; i < args.length; i++) {
     const [name = "", ...rest] = (args[i] ?? "").split("=")
@@ -111,8 +111,8 @@ const collect = (args: ReadonlyArray<string>, faults: Array<string>): Map<FlagNa
   return found
 }
 
-/** The members of a destination, and a line for what is none. */
-const accountIn = (name: FlagName, text: string, faults: Array<string>): Readonly<Record<string, string>> => {
+/** Parses the members of a destination, and adds a fault for a malformed one. */
+const parseAccount = (name: FlagName, text: string, faults: Array<string>): Readonly<Record<string, string>> => {
   const pairs = text.split(",").map((pair) => /^([a-z_]+)=(.+)$/.exec(pair))
   const members = pairs.some((pair) => pair === null)
     ? undefined
@@ -125,7 +125,7 @@ const accountIn = (name: FlagName, text: string, faults: Array<string>): Readonl
   return members ?? {}
 }
 
-const urlIn = (text: string | undefined, faults: Array<string>): URL | undefined => {
+const parseUrl = (text: string | undefined, faults: Array<string>): URL | undefined => {
   if (text === undefined && !faults.some((fault) => fault.startsWith("--url"))) faults.push("--url is required.")
   const url = text !== undefined && URL.canParse(text) ? new URL(text) : undefined
   if (
@@ -136,14 +136,14 @@ const urlIn = (text: string | undefined, faults: Array<string>): URL | undefined
   return url
 }
 
-/** `cases`: the ids of all cases. `env`: where --secret-env looks. The text of a secret is in no fault. */
+/** Decodes the arguments. `cases`: the ids of all cases. `env`: the variables for --secret-env. No fault contains the text of a secret. */
 export const decodeOptions = (
   args: ReadonlyArray<string>,
   cases: ReadonlyArray<string>,
   env: Readonly<Record<string, string | undefined>>
 ): DecodedOptions => {
   const faults: Array<string> = []
-  const found = collect(args, faults)
+  const found = collectFlags(args, faults)
   const one = (name: FlagName): string | undefined => found.get(name)?.[0]
 
   const whole = (name: FlagName, otherwise: number, least: number, most: number): number => {
@@ -153,7 +153,7 @@ export const decodeOptions = (
     faults.push(`${name} takes a whole number from ${least} to ${most}; found ${JSON.stringify(text)}.`)
     return otherwise
   }
-  const url = urlIn(one("--url"), faults)
+  const url = parseUrl(one("--url"), faults)
 
   const name = one("--secret-env")
   const secret = one("--secret") ?? (name === undefined ? undefined : env[name])
@@ -197,7 +197,7 @@ export const decodeOptions = (
 
   const destinationIn = (name: "--rejected-account" | "--waiting-account") => {
     const text = one(name)
-    return text === undefined ? null : accountIn(name, text, faults)
+    return text === undefined ? null : parseAccount(name, text, faults)
   }
   const options = {
     seed: one("--seed"),
@@ -205,7 +205,7 @@ export const decodeOptions = (
     wishes: {
       currency,
       max_amount,
-      accounts: (found.get("--account") ?? []).map((value) => accountIn("--account", value, faults))
+      accounts: (found.get("--account") ?? []).map((value) => parseAccount("--account", value, faults))
     },
     rejected: destinationIn("--rejected-account"),
     waiting: destinationIn("--waiting-account"),

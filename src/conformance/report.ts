@@ -2,13 +2,13 @@
 import type { Case } from "./case.ts"
 import type { RecordedExchange } from "./exchange.ts"
 import { flags, type Options } from "./options.ts"
-import { countOf, isPass, type Summary, type CaseVerdict } from "./verdict.ts"
+import { countVerdicts, isPass, type Summary, type CaseVerdict } from "./verdict.ts"
 
 const WIDTH = 80
 /** The longest text of a request or an answer in the report. */
 const SHOWN_MAX = 1200
 
-/** Breaks a text into lines of at most `width`, at spaces where there are any. */
+/** Wraps a text into lines of at most `width`, at spaces where there are any. */
 const wrapText = (text: string, width: number): ReadonlyArray<string> => {
   const lines: Array<string> = []
   let line = ""
@@ -27,22 +27,22 @@ const wrapText = (text: string, width: number): ReadonlyArray<string> => {
   return [...lines, line]
 }
 
-/** A text behind a label; further lines are indented alike. */
+/** Puts a label before a text; further lines are indented alike. */
 const addLabel = (label: string, text: string, indent = 13): string =>
   wrapText(text.replace(/\s+/g, " ").trim(), WIDTH - indent)
     .map((line, i) => (i === 0 ? label.padEnd(indent) : " ".repeat(indent)) + line)
     .join("\n")
 
-const cut = (text: string): string =>
+const cutText = (text: string): string =>
   text.length <= SHOWN_MAX ? text : `${text.slice(0, SHOWN_MAX)} … (${text.length} characters)`
 
 const formatRequest = ({ request: { method, path, body } }: RecordedExchange): string =>
-  cut(`${method} ${path}${body === "" ? "" : ` ${body}`}`)
+  cutText(`${method} ${path}${body === "" ? "" : ` ${body}`}`)
 
-const cameOf = ({ status, answer, from_ms, to_ms }: RecordedExchange): string =>
-  cut(`${status === null ? "" : `${status} `}${answer === "" ? "(no body)" : answer}`) + ` (${to_ms - from_ms} ms)`
+const formatAnswer = ({ status, answer, from_ms, to_ms }: RecordedExchange): string =>
+  cutText(`${status === null ? "" : `${status} `}${answer === "" ? "(no body)" : answer}`) + ` (${to_ms - from_ms} ms)`
 
-export const helpText = (): string => {
+export const formatHelp = (): string => {
   const lines = Object.entries(flags).map(([name, { value, help }]) =>
     addLabel(`  ${name}${value === null ? "" : ` ${value}`}`.padEnd(30), help, 30)
   )
@@ -61,11 +61,11 @@ export const helpText = (): string => {
   ].join("\n")
 }
 
-export const listText = (cases: ReadonlyArray<Case>): string =>
+export const formatCases = (cases: ReadonlyArray<Case>): string =>
   cases.map(({ id, rule }) => addLabel(`${id}  `, rule, 34)).join("\n")
 
-/** What is printed before anything moves. `terms`: the payouts, or why there are none. */
-export const prefaceText = (options: Options, seed: string, cases: number, terms: string): string =>
+/** Formats what is printed before any money moves. `terms`: the payouts, or why there are none. */
+export const formatPreface = (options: Options, seed: string, cases: number, terms: string): string =>
   [
     addLabel("connector", options.url.href),
     addLabel("seed", seed),
@@ -77,10 +77,10 @@ export const prefaceText = (options: Options, seed: string, cases: number, terms
 
 const marks = { passed: "ok", failed: "FAILED", skipped: "skipped", "not-run": "NOT RUN" } as const
 
-export const verdictLine = (verdict: CaseVerdict): string =>
+export const formatVerdict = (verdict: CaseVerdict): string =>
   addLabel(marks[verdict.status], "reason" in verdict ? `${verdict.id}: ${verdict.reason}` : verdict.id, 9)
 
-const failureText = (verdict: Extract<CaseVerdict, { status: "failed" }>, options: Options, seed: string): string =>
+const formatFailure = (verdict: Extract<CaseVerdict, { status: "failed" }>, options: Options, seed: string): string =>
   [
     `FAILED ${verdict.id}`,
     addLabel("  found", verdict.found),
@@ -88,7 +88,7 @@ const failureText = (verdict: Extract<CaseVerdict, { status: "failed" }>, option
     addLabel("  why", verdict.why),
     ...verdict.exchanges.flatMap((exchange) => [
       addLabel("  sent", formatRequest(exchange)),
-      addLabel("  came", cameOf(exchange))
+      addLabel("  came", formatAnswer(exchange))
     ]),
     // The options of a run that matter for doing it again. Never the secret.
     addLabel(
@@ -101,13 +101,13 @@ const failureText = (verdict: Extract<CaseVerdict, { status: "failed" }>, option
     )
   ].join("\n")
 
-export const summaryText = (summary: Summary, options: Options): string => {
+export const formatSummary = (summary: Summary, options: Options): string => {
   const { verdicts, seed, calls, elapsed_ms, moved, restarts } = summary
   const failures = verdicts.filter((verdict) => verdict.status === "failed")
-  const count = (status: CaseVerdict["status"]): number => countOf(verdicts, status)
+  const count = (status: CaseVerdict["status"]): number => countVerdicts(verdicts, status)
   const paid = Object.entries(moved).map(([currency, sum]) => `${sum} ${currency}`)
   return [
-    ...failures.map((verdict) => `\n${failureText(verdict, options, seed)}`),
+    ...failures.map((verdict) => `\n${formatFailure(verdict, options, seed)}`),
     "",
     `${count("passed")} passed, ${count("failed")} failed, ${count("skipped")} skipped, ${count("not-run")} not run`,
     `${calls} calls, ${restarts} restarts, ${Math.round(elapsed_ms / 1000)} s; executed ${paid.length === 0 ? "nothing" : paid.join(", ")}`,
@@ -119,8 +119,8 @@ export const summaryText = (summary: Summary, options: Options): string => {
   ].join("\n")
 }
 
-/** The report for machines. It has no secret: requests have their signatures only. */
-export const reportJson = (summary: Summary): string =>
+/** Formats the report as JSON, for programs. It has no secret: requests have their signatures only. */
+export const formatJsonReport = (summary: Summary): string =>
   JSON.stringify(
     {
       ...summary,
@@ -131,7 +131,7 @@ export const reportJson = (summary: Summary): string =>
               ...verdict,
               exchanges: verdict.exchanges.map((exchange) => ({
                 sent: formatRequest(exchange),
-                came: cameOf(exchange)
+                came: formatAnswer(exchange)
               }))
             }
           : verdict

@@ -13,7 +13,7 @@ import type { Summary, CaseVerdict } from "./verdict.ts"
 /** How many cases are in progress at once. */
 const CONCURRENCY = 6
 
-/** The cases of a run in the order in which they begin: all that `only` names. */
+/** Plans the cases of a run: all that `only` names, in a drawn order. */
 export const planCases = (
   cases: ReadonlyArray<Case>,
   only: ReadonlyArray<string>,
@@ -41,7 +41,7 @@ const runCase = async (one: Case, trial: Trial): Promise<CaseVerdict> => {
   }
 }
 
-/** Runs `plan` over a bench. `onVerdict` is called as soon as a case has ended. */
+/** Runs the cases of `plan` on a bench. `onVerdict` is called as soon as a case has ended. */
 export const runCases = async (
   plan: ReadonlyArray<Case>,
   bench: Bench,

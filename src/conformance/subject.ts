@@ -2,7 +2,7 @@
 import { currencies } from "../engine/reference/currencies.ts"
 import type { Service } from "../protocol/operations.ts"
 import { Chance } from "../testing/program/random.ts"
-import { decimalsOf, stepOf, parseSignedUnits } from "./money.ts"
+import { findDecimals, findSmallestUnit, parseSignedUnits } from "./money.ts"
 import type { JsonMembers } from "./exchange.ts"
 
 /** An offer of the manifest. A member that is null means: all of them. */
@@ -22,8 +22,8 @@ export interface SubjectManifest {
   readonly events: { readonly callbacks: boolean; readonly readable: boolean }
 }
 
-/** Reads a manifest, even one that breaks the rules of its schema: a case reports that. */
-export const manifestOf = (result: JsonMembers): SubjectManifest => {
+/** Parses a manifest, even one that breaks the rules of its schema: a case reports that. */
+export const parseManifest = (result: JsonMembers): SubjectManifest => {
   const list = Array.isArray(result["offers"]) ? (result["offers"] as ReadonlyArray<JsonMembers>) : []
   const text = (value: unknown): string | null => (typeof value === "string" ? value : null)
   const events = (result["events"] ?? {}) as JsonMembers
@@ -83,13 +83,13 @@ const parseUnits = (text: string | null | undefined): bigint | undefined =>
   text === null || text === undefined ? undefined : parseSignedUnits(text)
 
 /**
- * The amounts that cases draw: from the offer's minimum to about ten dollars above it, within the offer's maximum and
- * `max_amount`.
+ * Finds the range of amounts that cases draw: from the offer's minimum to about ten dollars above it, within the offer's maximum
+ * and `max_amount`.
  */
-const rangeOf = (offer: SubjectOffer, currency: string, { max_amount }: Wishes): AmountRange => {
-  const decimals = decimalsOf(currency)
+const findAmountRange = (offer: SubjectOffer, currency: string, { max_amount }: Wishes): AmountRange => {
+  const decimals = findDecimals(currency)
   const one = 10n ** 18n * (perDollar[currency] ?? 1n)
-  const least = [parseUnits(offer.minimum) ?? 0n, stepOf(decimals)].reduce((a, b) => (a > b ? a : b))
+  const least = [parseUnits(offer.minimum) ?? 0n, findSmallestUnit(decimals)].reduce((a, b) => (a > b ? a : b))
   const limits = [parseUnits(offer.maximum), parseUnits(max_amount) ?? least + 10n * one].filter(
     (limit) => limit !== undefined
   )
@@ -102,8 +102,8 @@ const rangeOf = (offer: SubjectOffer, currency: string, { max_amount }: Wishes):
   }
 }
 
-/** The first offer that a currency satisfies; the first one at all where none is wished. */
-const offerOf = (
+/** Finds the first offer of an operation that has the currency; without a currency, the first offer. */
+const findOffer = (
   manifest: SubjectManifest,
   operation: Service,
   currency: string | undefined
@@ -114,8 +114,8 @@ const offerOf = (
     : all.find((offer) => offer.currency === currency || offer.currency === null)
 }
 
-/** An id of the form that Corridor gives a bank: the same for each mention of the bank. */
-const bankIdOf = ({ code, country_code }: JsonMembers): string => {
+/** Derives the id of a bank in the form that Corridor uses: it is the same each time. */
+const deriveBankId = ({ code, country_code }: JsonMembers): string => {
   const chance = new Chance(`bank ${String(country_code)} ${String(code)}`)
   return `prov_${Array.from({ length: 26 }, () => chance.pick([..."0123456789abcdefghjkmnpqrstvwxyz"])).join("")}`
 }
@@ -137,7 +137,7 @@ const makeDestination = (
     account_number: account["account_number"] ?? "0690000031",
     account_name: account["account_name"] ?? null,
     bank_code: account["bank_code"] ?? bank?.["code"] ?? null,
-    provider_id: account["provider_id"] ?? (bank === undefined ? null : bankIdOf(bank)),
+    provider_id: account["provider_id"] ?? (bank === undefined ? null : deriveBankId(bank)),
     rail: account["rail"] ?? null
   }
 }
@@ -179,7 +179,7 @@ export class Subject {
   /** Why there are no payouts; otherwise their terms. */
   payouts(): PayoutTerms | string {
     const { currency: wished, accounts } = this.wishes
-    const offer = offerOf(this.manifest, "payout", wished)
+    const offer = findOffer(this.manifest, "payout", wished)
     if (offer === undefined) return wished === undefined ? "no payout is offered" : `no payout of ${wished} is offered`
     const currency = wished ?? offer.currency
     if (currency === null) return "the manifest names no currency of payouts: --currency chooses one"
@@ -191,7 +191,7 @@ export class Subject {
     })
     if (destinations.some((one) => one["type"] === "crypto" && one["address"] === null))
       return `a payout of ${currency} needs an address: --account network=…,address=… names one that may be paid`
-    const range = rangeOf(offer, currency, this.wishes)
+    const range = findAmountRange(offer, currency, this.wishes)
     return range.least > range.most
       ? `--max-amount is less than the smallest payout, ${offer.minimum}`
       : { offer, currency, range, destinations }
@@ -200,7 +200,7 @@ export class Subject {
   /** The currency and the country of addresses and pay-ins. */
   payins(service: "issue" | "payin"): { readonly offer: SubjectOffer; readonly currency: string } | string {
     const { currency: wished } = this.wishes
-    const offer = offerOf(this.manifest, service, wished) ?? offerOf(this.manifest, service, undefined)
+    const offer = findOffer(this.manifest, service, wished) ?? findOffer(this.manifest, service, undefined)
     if (offer === undefined) return `${service === "issue" ? "no address" : "no pay-in"} is offered`
     const currency = offer.currency ?? wished
     return currency === undefined
@@ -211,14 +211,14 @@ export class Subject {
   /** The pair of a conversion, with its rate. */
   conversions(): Pair | string {
     const offer =
-      offerOf(this.manifest, "conversion", this.wishes.currency) ?? offerOf(this.manifest, "conversion", undefined)
+      findOffer(this.manifest, "conversion", this.wishes.currency) ?? findOffer(this.manifest, "conversion", undefined)
     if (offer === undefined) return "no conversion is offered"
     const source = offer.currency ?? this.wishes.currency
     const destination = offer.destination_currency ?? (source === "USDC" ? "NGN" : "USDC")
     if (source === undefined) return "the manifest names no currency of conversions: --currency chooses one"
     const rate = this.#rateOf(source, destination)
     if (rate === undefined) return `the connector has no rate from ${source} to ${destination}`
-    const range = rangeOf(offer, source, this.wishes)
+    const range = findAmountRange(offer, source, this.wishes)
     return range.least > range.most
       ? `--max-amount is less than the smallest conversion, ${offer.minimum}`
       : { offer, source, destination, rate, range }

@@ -3,16 +3,16 @@ import type { Chance } from "../testing/program/random.ts"
 import { makeRequest, type Request } from "../protocol/messages.ts"
 import type { InputOf, Operation } from "../protocol/operations.ts"
 import type { Bench } from "./bench.ts"
-import { Breach, definite, Unjudged } from "./breach.ts"
+import { Breach, requireResult, Unjudged } from "./breach.ts"
 import { now, sleep, until } from "./clock.ts"
 import { drawId } from "./draw.ts"
 import {
   type WireResponse,
   type RecordedExchange,
   type Forgery,
-  forge,
+  forgeSignature,
   type JsonMembers,
-  statusOf
+  readStatus
 } from "./exchange.ts"
 import type { SentCommand, JournalContradiction, ToldOutcome } from "./journal.ts"
 import { isSameAmount } from "./money.ts"
@@ -54,12 +54,12 @@ export class Trial {
 
   /** The same request with another body, signed anew. */
   rewritten(request: Request, body: string, forgery: Forgery = {}): Request {
-    return forge({ ...request, body }, this.bench.wire.secret, forgery)
+    return forgeSignature({ ...request, body }, this.bench.wire.secret, forgery)
   }
 
   /** The result of an answer that must be one that Corridor takes. */
   definite(answer: WireResponse): JsonMembers {
-    return definite(answer)
+    return requireResult(answer)
   }
 
   /** Reads a list of the connector from a cursor to its end. */
@@ -93,7 +93,7 @@ export class Trial {
     const ended = journal.submitting(command, now())
     try {
       const answer = await (sending.by ?? ((one) => wire.send(one)))(request)
-      ended(now() + (answer.exchange.status === null ? waits.arrival_ms : 0), statusOf(answer))
+      ended(now() + (answer.exchange.status === null ? waits.arrival_ms : 0), readStatus(answer))
       if (answer.kind === "result")
         this.#contradicts(journal.submitted(command, answer.result, answer.exchange), answer)
       return answer
@@ -120,7 +120,7 @@ export class Trial {
   async taken(command: SentCommand, sending: Sending = {}): Promise<JsonMembers> {
     const answer = await until(this.bench.waits.settle_ms, async () => {
       const one = await this.submit(command, sending)
-      if (statusOf(one) !== "unavailable") return one
+      if (readStatus(one) !== "unavailable") return one
       await this.absent(command, "It was answered `unavailable`, which says that nothing is executed")
       return undefined
     })

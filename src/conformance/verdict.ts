@@ -24,9 +24,9 @@ export interface Summary {
   readonly moved: Readonly<Record<string, string>>
 }
 
-export const countOf = (verdicts: ReadonlyArray<CaseVerdict>, status: CaseVerdict["status"]): number =>
+export const countVerdicts = (verdicts: ReadonlyArray<CaseVerdict>, status: CaseVerdict["status"]): number =>
   verdicts.filter((verdict) => verdict.status === status).length
 
-/** Whether nothing failed, and everything ran that could. */
+/** Whether no case failed, and every case ran that could. */
 export const isPass = ({ verdicts }: Summary): boolean =>
   verdicts.every(({ status }) => status === "passed" || status === "skipped")

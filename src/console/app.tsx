@@ -9,7 +9,7 @@ import { Page } from "./parts/page.tsx"
 import { Empty, Loading } from "./parts/states.tsx"
 import { merchantPages, operatorPages } from "./routes.tsx"
 
-const NotFound = () => (
+const UnknownPage = () => (
   <Page title={t("No such page")}>
     <Empty title={t("This address shows nothing")}>
       {rich("It may be mistyped, or belong to another kind of sign-in. Go to the <a>first page</a>.", {
@@ -38,7 +38,7 @@ export const App = () => {
             ...pages.map(({ path, component }) => (
               <Route key={path} path={base + (path === "/" ? "" : path)} component={component} />
             )),
-            <Route key="" default component={NotFound} />
+            <Route key="" default component={UnknownPage} />
           ]}
         </Router>
       </Shell>

@@ -2,7 +2,7 @@
 import type { ComponentType } from "preact"
 import type { ActingOperator } from "../client/generated/resources.ts"
 import { t } from "./frame/language.ts"
-import { later } from "./frame/later.tsx"
+import { lazyPage } from "./frame/later.tsx"
 import { MerchantCustomerPage } from "./pages/customer.tsx"
 import { CustomersPage } from "./pages/customers.tsx"
 import { MovementsPage } from "./pages/movements.tsx"
@@ -49,9 +49,9 @@ export interface PageRoute {
 }
 
 const desk = async () => (await import("./pages/desk.ts")).desk
-const ApprovalsPage = later(desk, (pages) => pages.ApprovalsPage)
-const BatchPage = later(desk, (pages) => pages.BatchPage)
-const ApprovalRulesPage = later(desk, (pages) => pages.ApprovalRulesPage)
+const ApprovalsPage = lazyPage(desk, (pages) => pages.ApprovalsPage)
+const BatchPage = lazyPage(desk, (pages) => pages.BatchPage)
+const ApprovalRulesPage = lazyPage(desk, (pages) => pages.ApprovalRulesPage)
 
 const queues = { group: t("To do") } as const
 const treasury = { group: t("Treasury") } as const
@@ -63,7 +63,7 @@ export const operatorPages: ReadonlyArray<PageRoute> = [
   { path: "/movements", component: MovementsPage, label: t("Movements") },
   { path: "/customers", component: CustomersPage, label: t("Customers") },
   { path: "/customers/:id", component: MerchantCustomerPage },
-  { path: "/statistics", component: later(desk, (pages) => pages.StatisticsPage), label: t("Statistics") },
+  { path: "/statistics", component: lazyPage(desk, (pages) => pages.StatisticsPage), label: t("Statistics") },
   { path: "/search", component: SearchPage },
   { path: "/resources/:id", component: ResourcePage },
   { path: "/approvals", component: ApprovalsPage, label: t("Approvals"), ...queues },
@@ -75,27 +75,32 @@ export const operatorPages: ReadonlyArray<PageRoute> = [
   { path: "/stuck", component: StuckPage, label: t("Stuck"), ...queues },
   {
     path: "/reconciliation",
-    component: later(desk, (pages) => pages.ReconciliationPage),
+    component: lazyPage(desk, (pages) => pages.ReconciliationPage),
     label: t("Reconciliation"),
     ...treasury
   },
-  { path: "/reconciliation/:id", component: later(desk, (pages) => pages.AccountDayPage) },
-  { path: "/statement-mapping", component: later(desk, (pages) => pages.MapCsvPage) },
-  { path: "/breaks", component: later(desk, (pages) => pages.BreaksPage), label: t("Breaks"), ...treasury },
+  { path: "/reconciliation/:id", component: lazyPage(desk, (pages) => pages.AccountDayPage) },
+  { path: "/statement-mapping", component: lazyPage(desk, (pages) => pages.MapCsvPage) },
+  { path: "/breaks", component: lazyPage(desk, (pages) => pages.BreaksPage), label: t("Breaks"), ...treasury },
   {
     path: "/adjusting-entries",
-    component: later(desk, (pages) => pages.EntriesPage),
+    component: lazyPage(desk, (pages) => pages.EntriesPage),
     label: t("Adjusting entries"),
     ...treasury
   },
-  { path: "/limits", component: later(desk, (pages) => pages.LimitsPage), label: t("Limits"), ...treasury },
+  { path: "/limits", component: lazyPage(desk, (pages) => pages.LimitsPage), label: t("Limits"), ...treasury },
   { path: "/approval-rules", component: ApprovalRulesPage, label: t("Approval rules"), ...treasury },
-  { path: "/fee-schedules", component: later(desk, (pages) => pages.FeesPage), label: t("Fee schedules"), ...treasury },
+  {
+    path: "/fee-schedules",
+    component: lazyPage(desk, (pages) => pages.FeesPage),
+    label: t("Fee schedules"),
+    ...treasury
+  },
   { path: "/merchants", component: MerchantsPage, label: t("Merchants"), ...platform },
   { path: "/merchants/:id", component: MerchantPage },
   { path: "/providers", component: ProvidersPage, label: t("Providers"), ...platform },
   { path: "/providers/:name", component: ProviderPage },
-  { path: "/routing", component: later(desk, (pages) => pages.RoutingPage), label: t("Routing"), ...platform },
+  { path: "/routing", component: lazyPage(desk, (pages) => pages.RoutingPage), label: t("Routing"), ...platform },
   { path: "/webhooks", component: AllEndpointsPage, label: t("Webhooks"), ...platform },
   { path: "/webhooks/:id", component: EndpointPage },
   { path: "/brakes", component: BrakesPage, label: t("Pauses"), ...platform },
@@ -118,19 +123,19 @@ export const merchantPages: ReadonlyArray<PageRoute> = [
   { path: "/customers/:id", component: CustomerPage },
   { path: "/beneficiaries", component: BeneficiariesPage, label: t("Beneficiaries") },
   { path: "/beneficiaries/:id", component: BeneficiaryPage },
-  { path: "/wallets", component: later(desk, (pages) => pages.WalletsPage), label: t("Wallets") },
-  { path: "/wallets/:id", component: later(desk, (pages) => pages.WalletPage) },
-  { path: "/pay", component: later(desk, (pages) => pages.PayPage), label: t("Pay") },
-  { path: "/batches", component: later(desk, (pages) => pages.BatchesPage), label: t("Batches") },
+  { path: "/wallets", component: lazyPage(desk, (pages) => pages.WalletsPage), label: t("Wallets") },
+  { path: "/wallets/:id", component: lazyPage(desk, (pages) => pages.WalletPage) },
+  { path: "/pay", component: lazyPage(desk, (pages) => pages.PayPage), label: t("Pay") },
+  { path: "/batches", component: lazyPage(desk, (pages) => pages.BatchesPage), label: t("Batches") },
   { path: "/batches/:id", component: BatchPage },
   { path: "/approvals", component: ApprovalsPage, label: t("Approvals") },
   { path: "/approval-rules", component: ApprovalRulesPage, label: t("Approval rules") },
-  { path: "/limits", component: later(desk, (pages) => pages.OwnLimitsPage), label: t("Limits") },
+  { path: "/limits", component: lazyPage(desk, (pages) => pages.OwnLimitsPage), label: t("Limits") },
   { path: "/currencies", component: CurrenciesPage, label: t("Currencies") },
   { path: "/webhooks", component: EndpointsPage, label: t("Webhooks"), ...developers },
   { path: "/webhooks/:id", component: EndpointPage },
   { path: "/events", component: EventsPage, label: t("Events"), ...developers },
   { path: "/events/:id", component: PublishedEventPage },
   { path: "/keys", component: KeysPage, label: t("API keys"), ...developers },
-  { path: "/sandbox", component: later(desk, (pages) => pages.SandboxPage), label: t("Sandbox"), ...developers }
+  { path: "/sandbox", component: lazyPage(desk, (pages) => pages.SandboxPage), label: t("Sandbox"), ...developers }
 ]

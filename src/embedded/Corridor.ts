@@ -18,8 +18,8 @@ import { checkOptions, InvalidOption } from "../engine/input/options.ts"
 import { SandboxOperations } from "../engine/sandbox/sandbox.ts"
 import type { ServiceClock } from "../engine/ports/ServiceClock.ts"
 import { type CallerMerchant, Calls } from "./calls.ts"
-import { CorridorError, errorOf } from "./error.ts"
-import { type ProviderCalls, receiveFrom, tellOf } from "./providers.ts"
+import { CorridorError, toCorridorError } from "./error.ts"
+import { type ProviderCalls, receiveProviderCallback, receiveReportedEvent } from "./providers.ts"
 import type { ReceivedEvent } from "../engine/work/providers/provider-inputs.ts"
 import { makeEntrance, setInside } from "./inside.ts"
 import { type EngineServices, graceMs, layer, layerTakes, refreshGauges, type Settings } from "./layer.ts"
@@ -90,7 +90,7 @@ export interface RunningSandbox extends RunningCorridor {
 type Outcome = Effect.Effect<unknown, Refusal | Fault, unknown>
 type Run = (call: Outcome) => unknown
 
-/** The methods of a table, for one caller. */
+/** Makes the methods of a table, for one caller. */
 const makeMethods = (table: unknown, caller: CallerMerchant, run: Run): unknown =>
   mapTable(
     table as Table,
@@ -99,11 +99,14 @@ const makeMethods = (table: unknown, caller: CallerMerchant, run: Run): unknown 
         run(Effect.flatMap(Calls, (calls) => calls.run(caller, operation, args)))
   )
 
-/** The methods of a table, for a merchant. A value that is no text, as of a user without a merchant, is nobody: null is the operator. */
+/**
+ * Makes the methods of a table, for a merchant. A value that is not a text, as of a user without a merchant, is an unknown
+ * merchant: null would be the operator.
+ */
 const makeMerchantMethods = (table: unknown, merchant_id: unknown, run: Run): unknown =>
   makeMethods(table, String(merchant_id), run)
 
-const asEffect: Run = (call) => call
+const returnEffect: Run = (call) => call
 
 /** Caches the methods of each merchant. */
 const cachePerMerchant = <A>(make: (merchant_id: string) => A): ((merchant_id: string) => A) => {
@@ -134,7 +137,7 @@ const makeLayers = ({ observability = Layer.empty, ...options }: StartOptions) =
     metricsIntervalSeconds: undefined
   }).pipe(Layer.provideMerge(observability)) as Layer.Layer<EngineServices, StorageFault>
 
-/** Runs Effects as promises. `finish` rejects further calls and requests, and waits for the running ones. */
+/** Makes the function that runs Effects as promises. `finish` rejects further calls and requests, and waits for the running ones. */
 const makeRunner = (context: Context.Context<EngineServices>) => {
   const { enter, finish } = makeEntrance()
   const run = (call: Outcome): Promise<unknown> => {
@@ -147,21 +150,24 @@ const makeRunner = (context: Context.Context<EngineServices>) => {
       .then((exit) => {
         if (Exit.isSuccess(exit)) return exit.value
         const defect = Cause.squash(exit.cause)
-        throw defect instanceof InvalidOption ? defect : errorOf(exit.cause)
+        throw defect instanceof InvalidOption ? defect : toCorridorError(exit.cause)
       })
       .finally(leave)
   }
   return { enter, run, finish }
 }
 
-/** Errors in the options are the caller's to correct: they are passed on unchanged. */
+/**
+ * Converts the cause of a failed start to the error that is thrown. Errors in the options are the caller's to correct: they are
+ * passed on unchanged.
+ */
 const toStartError = (cause: Cause.Cause<StorageFault>): Error => {
   const fault = Cause.findErrorOption(cause)
   const defect = Cause.squash(cause)
   if (Option.isNone(fault) && (defect instanceof TypeError || defect instanceof RangeError)) return defect
   return Option.isSome(fault)
     ? new CorridorError("internal_error", `The store cannot be used: ${fault.value.message}`, { cause: fault.value })
-    : errorOf(cause)
+    : toCorridorError(cause)
 }
 
 /**
@@ -205,8 +211,8 @@ async function start(options: StartOptions): Promise<RunningCorridor | RunningSa
     merchants: makeMethods(tables.merchants, null, run) as MerchantsCalls,
     operator: makeMethods(tables.operator, null, run) as OperatorCalls,
     providers: {
-      receive: (...callback) => run(receiveFrom(...callback)) as Promise<ReceivedEvent>,
-      tell: (...event) => run(tellOf(...event)) as Promise<ReceivedEvent>
+      receive: (...callback) => run(receiveProviderCallback(...callback)) as Promise<ReceivedEvent>,
+      tell: (...event) => run(receiveReportedEvent(...event)) as Promise<ReceivedEvent>
     },
     close: () => (closing ??= stop(finish).then(() => {}))
   }
@@ -235,13 +241,13 @@ export const Corridor = {
   start,
   layer,
   as: (merchant_id: string) =>
-    makeMerchantMethods(tables.merchant, merchant_id, asEffect) as InEffect<TableOf<"merchant">>,
-  merchants: makeMethods(tables.merchants, null, asEffect) as InEffect<TableOf<"merchants">>,
-  operator: makeMethods(tables.operator, null, asEffect) as InEffect<TableOf<"operator">>,
-  providers: { receive: receiveFrom, tell: tellOf },
+    makeMerchantMethods(tables.merchant, merchant_id, returnEffect) as InEffect<TableOf<"merchant">>,
+  merchants: makeMethods(tables.merchants, null, returnEffect) as InEffect<TableOf<"merchants">>,
+  operator: makeMethods(tables.operator, null, returnEffect) as InEffect<TableOf<"operator">>,
+  providers: { receive: receiveProviderCallback, tell: receiveReportedEvent },
   sandbox: {
-    ...(makeMethods(tables.clock, null, asEffect) as InEffect<TableOf<"clock">>),
+    ...(makeMethods(tables.clock, null, returnEffect) as InEffect<TableOf<"clock">>),
     as: (merchant_id: string) =>
-      makeMerchantMethods(tables.sandbox, merchant_id, asEffect) as InEffect<TableOf<"sandbox">>
+      makeMerchantMethods(tables.sandbox, merchant_id, returnEffect) as InEffect<TableOf<"sandbox">>
   }
 } as const

@@ -59,10 +59,10 @@ export class Calls extends Context.Service<
 }
 
 /**
- * The options of a call, as `methods.ts` types them. One that a call does not have would be dropped. A key is taken also by what can be
- * repeated anyway: applications pass it to every call.
+ * Lists the options of a call, as `methods.ts` types them. An unknown option would be ignored silently. Every call takes an
+ * idempotency key, even one that can be repeated anyway: applications pass it to all.
  */
-const optionsOf = (operation: AnyOperation): TakesOf<AnyOptions> => {
+const listCallOptions = (operation: AnyOperation): TakesOf<AnyOptions> => {
   return {
     strict: "boolean?",
     ...(canDryRun(operation) && { dryRun: "boolean?" }),
@@ -77,7 +77,7 @@ const toSubmission = (caller: CallerMerchant, operation: AnyOperation, args: Rea
   const ids = names.map((_, at) => args[at])
   const input = hasInput(operation) ? (args[names.length] ?? {}) : undefined
   const given = args[names.length + (input === undefined ? 0 : 1)] as AnyOptions | null | undefined
-  if (given) checkOptions("this call", given, optionsOf(operation))
+  if (given) checkOptions("this call", given, listCallOptions(operation))
   const options = given ?? {}
   return {
     request_id: undefined,
@@ -108,7 +108,7 @@ const toSubmission = (caller: CallerMerchant, operation: AnyOperation, args: Rea
   }
 }
 
-/** The result of a call: the text of a file, a page of a list, or the body. */
+/** Converts the result of a call: the text of a file, a page of a list, or the body. */
 const toCallResult = (list: boolean, result: unknown): unknown => {
   if (result instanceof FileResponse) return result.text
   if (!list) return result
@@ -119,7 +119,10 @@ const toCallResult = (list: boolean, result: unknown): unknown => {
 const writeRefusal = Schema.encodeSync(Refusal)
 const readRefusal = Schema.decodeUnknownSync(Refusal)
 
-/** The body, parsed from the rendered text: callers cannot modify stored data, and a repeat equals the first result. */
+/**
+ * Parses the body from the rendered text, so that callers cannot modify stored data, and a repeat equals the first result. Fails
+ * with the call's refusal.
+ */
 const parseBody = (outcome: CallOutcome): Effect.Effect<unknown, Refusal | Fault> => {
   if (outcome._tag === "Refused") return Effect.fail(outcome.failure)
   const { approval, dry_run, refusal, result } = JSON.parse(outcome.text) as {
@@ -129,13 +132,13 @@ const parseBody = (outcome: CallOutcome): Effect.Effect<unknown, Refusal | Fault
     readonly dry_run?: DryRunBody
   }
   if (refusal !== undefined) return Effect.fail(readRefusal(refusal))
-  remember(approvals, result, approval)
-  remember(dryRuns, result, dry_run)
-  if (outcome._tag === "Completed") remember(versions, result, outcome.version)
+  rememberAbout(approvals, result, approval)
+  rememberAbout(dryRuns, result, dry_run)
+  if (outcome._tag === "Completed") rememberAbout(versions, result, outcome.version)
   return Effect.succeed(result)
 }
 
-/** The canonical text of an input with a file, of which it has the hash. */
+/** Formats an input with a file as canonical text, with the hash of the file in its place. */
 const canonicalizeFile = (ids: ReadonlyArray<unknown>, input: unknown): Effect.Effect<string, BadRequest> => {
   const { file, ...others } = input as { readonly file?: unknown }
   return file instanceof Uint8Array
@@ -143,7 +146,10 @@ const canonicalizeFile = (ids: ReadonlyArray<unknown>, input: unknown): Effect.E
     : canonicalize([ids, others])
 }
 
-/** A text that is equal for equal inputs, regardless of the order of their members. Errors: `BadRequest` for a value that is not JSON. */
+/**
+ * Formats a value as canonical text: equal for equal inputs, whatever the order of their members. Errors: `BadRequest` for a
+ * value that is not JSON.
+ */
 const canonicalize = (value: unknown): Effect.Effect<string, BadRequest> =>
   Effect.try({
     try: () => toCanonicalJson(value),
@@ -156,16 +162,16 @@ const canonicalize = (value: unknown): Effect.Effect<string, BadRequest> =>
 const approvals = new WeakMap<object, ApprovalBody>()
 
 /**
- * The approval that the act of a call waits for: `meta.approval` over `/v1` (APPROVAL-3). Undefined: the act does not wait. `body` is the
- * object that the call returned.
+ * Returns the approval that the act of a call waits for: `meta.approval` over `/v1` (APPROVAL-3). Undefined: the act does not
+ * wait. `body` is the object that the call returned.
  */
 export const approvalOf = (body: object): ApprovalBody | undefined => approvals.get(body)
 
 const dryRuns = new WeakMap<object, DryRunBody>()
 
 /**
- * What a call with `dryRun: true` would do: `meta.dry_run` over `/v1` (DRYRUN-1).
- * Errors: throws `TypeError` unless `body` is the object that such a call returned. A repeat of an idempotency key is none.
+ * Returns what a call with `dryRun: true` would do: `meta.dry_run` over `/v1` (DRYRUN-1). Errors: throws `TypeError` unless
+ * `body` is the object that such a call returned. A repeat of an idempotency key has none.
  */
 export const dryRunOf = (body: object): DryRunBody => {
   const found = dryRuns.get(body)
@@ -176,14 +182,14 @@ export const dryRunOf = (body: object): DryRunBody => {
 
 const versions = new WeakMap<object, string>()
 
-/** Keeps what a response says about its body. A file is a text, which nothing can be kept with. */
-const remember = <A>(about: WeakMap<object, A>, body: unknown, given: A | undefined): void => {
+/** Remembers what a response says about its body, for a later look-up by the body. Nothing is remembered about a file, which is a text. */
+const rememberAbout = <A>(about: WeakMap<object, A>, body: unknown, given: A | undefined): void => {
   if (given !== undefined && typeof body === "object" && body !== null) about.set(body, given)
 }
 
 /**
- * The version of a resource, for `ifMatch`: its ETag over `/v1`.
- * Errors: throws `TypeError` unless `body` is the object that a `get` returned.
+ * Returns the version of a resource, for `ifMatch`: its ETag over `/v1`. Errors: throws `TypeError` unless `body` is the object
+ * that a `get` returned.
  */
 export const versionOf = (body: object): string => {
   const version = versions.get(body)

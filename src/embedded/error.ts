@@ -41,7 +41,7 @@ export class CorridorError extends Error {
   }
 }
 
-export const errorOf = (cause: Cause.Cause<Refusal | Fault>): CorridorError => {
+export const toCorridorError = (cause: Cause.Cause<Refusal | Fault>): CorridorError => {
   const failure = Cause.findErrorOption(cause)
   if (Option.isNone(failure))
     return new CorridorError("internal_error", "An internal error occurred.", { cause: Cause.squash(cause) })

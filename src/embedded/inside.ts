@@ -11,7 +11,10 @@ export interface Inside {
   readonly enter: () => (() => void) | undefined
 }
 
-/** Counts what runs. `finish` lets nothing more in, and waits for the rest for the grace period. */
+/**
+ * Counts the running calls. `enter` begins one, and returns the function that ends it; `finish` admits no more, and waits for the
+ * running ones, at most for the grace period.
+ */
 export const makeEntrance = () => {
   const running = new Set<Promise<void>>()
   let open = true
@@ -40,8 +43,8 @@ const insides = new WeakMap<object, Inside>()
 
 export const setInside = (corridor: object, inside: Inside): void => void insides.set(corridor, inside)
 
-/** Throws `TypeError` for a value that `Corridor.start` did not make. */
-export const insideOf = (corridor: object): Inside => {
+/** Returns the internals of a running Corridor. Errors: throws `TypeError` for a value that `Corridor.start` did not make. */
+export const requireInside = (corridor: object): Inside => {
   const inside = insides.get(corridor)
   if (inside === undefined) throw new TypeError("a Corridor is required, as Corridor.start makes it")
   return inside

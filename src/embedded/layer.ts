@@ -124,8 +124,8 @@ const retrySecondsMax = 2_592_000
 export type ProviderLayer<P, E> = Layer.Layer<Provider | P, E, Storage | Ids | JobNotifier | Cipher>
 
 /**
- * The policy over the names of the store, while it is written for the configured ones. Throws `TypeError` for a priority of a
- * provider that is not configured.
+ * Makes the routing policy. The engine asks it by the providers' stored names, while it is written for the configured ones.
+ * Errors: throws `TypeError` for a priority of a provider that is not configured.
  */
 const makeRouting = (
   { priorities = {}, order = defaultOrder }: Partial<RoutingPolicy>,
@@ -150,7 +150,7 @@ const makeRouting = (
   } satisfies RoutingPolicy
 }
 
-/** The providers of several layers, their other services, and the routing between them. */
+/** Makes one layer of the providers of several layers, their other services, and the routing between them. */
 const makeProviders = <P, E>(layers: ReadonlyArray<ProviderLayer<P, E>>, routing: Partial<RoutingPolicy> = {}) =>
   Layer.effectContext(
     Effect.gen(function* () {
@@ -188,7 +188,7 @@ export type EngineServices = Layer.Success<typeof Engine.layer> | Port | Calls
 /** How long a stopping process waits for its running calls and jobs. */
 export const graceMs = 9500
 
-/** Errors: throws `TypeError` for a URL with which no link could begin. */
+/** Returns the base URL of links. Errors: throws `TypeError` for a URL that cannot begin a link. */
 const requirePublicUrl = (baseUrl: string): string => {
   if (!isBaseUrl(baseUrl)) {
     const found = hasCredentials(baseUrl) ? "has credentials" : `is ${JSON.stringify(baseUrl)}`
@@ -236,7 +236,7 @@ const sandbox = Layer.unwrap(
   )
 )
 
-/** The engine, without a running dispatcher. */
+/** Makes the layer of the engine, without a running dispatcher. */
 const makeEngine = <P = never, C = never, E = never>(options: LayerOptions<P, C, E>) => {
   checkOptions("Corridor.layer", options as unknown as LayerOptions, layerTakes)
   const { limits, retention, routing, webhookRetrySeconds } = options
@@ -280,7 +280,7 @@ const makeEngine = <P = never, C = never, E = never>(options: LayerOptions<P, C,
 
 const running = Layer.effectDiscard(Effect.flatMap(Dispatcher, (dispatcher) => dispatcher.start({ graceMs })))
 
-/** Reads the gauges until the scope closes, if an interval is given. Dies with a `RangeError` for one that is not a positive number. */
+/** Reads the gauges at an interval until the scope closes, if one is given. Dies with a `RangeError` for one that is not a positive number. */
 export const refreshGauges = (seconds: number | undefined): Effect.Effect<void, never, Gauges | Scope.Scope> =>
   seconds === undefined
     ? Effect.void

@@ -12,7 +12,7 @@ import { Storage } from "../engine/ports/Storage.ts"
 import { Environment, ScreeningSetting } from "../engine/settings/settings.ts"
 
 /**
- * Refuses an environment that is none, which would run as `test`, and the default rates and fees in the live environment.
+ * Refuses an unknown environment, which would run as `test`, and the default rates and fees in the live environment.
  *
  * Errors: throws `TypeError`.
  */

@@ -28,13 +28,16 @@ export interface PricingPolicy {
   readonly outbound: (currency: Currency, network: string) => Range | Promise<Range>
 }
 
-const query = <A>(what: string, run: () => A | Promise<A>): Effect.Effect<A, ProviderFault> =>
+const callSource = <A>(what: string, run: () => A | Promise<A>): Effect.Effect<A, ProviderFault> =>
   Effect.tryPromise({
     try: async () => run(),
     catch: (cause) => new ProviderFault({ message: `the ${what} is unavailable`, cause })
   })
 
-/** Errors: throws `TypeError`. An object with functions may be of the caller's own class, with whatever else it has. */
+/**
+ * Makes the rates of a source or a table. Errors: throws `TypeError` for anything else. A source may be an instance of the
+ * caller's own class, with other members.
+ */
 const makeRates = (owner: string, given: RateSource | RateTable): Rates["Service"] => {
   if ("mids" in given) {
     checkOptions(owner, given, { mids: "object", spread: "string" })
@@ -42,12 +45,12 @@ const makeRates = (owner: string, given: RateSource | RateTable): Rates["Service
   }
   checkKinds(owner, given, { rate: "function", perUsd: "function" })
   return Rates.of({
-    rate: (source, destination) => query("rate", () => given.rate(source, destination)),
-    perUsd: (code) => query("rate", () => given.perUsd(code))
+    rate: (source, destination) => callSource("rate", () => given.rate(source, destination)),
+    perUsd: (code) => callSource("rate", () => given.perUsd(code))
   })
 }
 
-/** Errors: throws `TypeError` for what is neither a source nor a table. */
+/** Makes the layer of the rates. Errors: throws `TypeError` for a value that is neither a source nor a table. */
 export const ratesOf = (given: RateSource | RateTable): Layer.Layer<Rates> =>
   Layer.succeed(Rates, makeRates("rates", given))
 
@@ -65,7 +68,7 @@ export interface RateBand {
   readonly second?: RateSource | RateTable
 }
 
-/** Throws `TypeError` for another member, and a width that is not a positive fraction. */
+/** Parses the option of the rate band. Errors: throws `TypeError` for an unknown member, and for a width that is not a positive fraction. */
 export const parseRateBand = (given: RateBand | "off" = {}): Band | "off" => {
   if (given === "off") return given
   checkOptions("rateBand", given, { minute: "any", day: "any", cross: "any", between: "any", second: "object?" })
@@ -80,15 +83,15 @@ export const parseRateBand = (given: RateBand | "off" = {}): Band | "off" => {
   }
 }
 
-/** Errors: throws `TypeError` without one of the functions. */
+/** Makes the layer of the pricing. Errors: throws `TypeError` if one of the functions is missing. */
 export const pricingOf = (policy: PricingPolicy): Layer.Layer<Pricing> => {
   checkKinds("pricing", policy, { fees: "function", outbound: "function" })
   const { fees, outbound } = policy
   return Layer.succeed(
     Pricing,
     Pricing.of({
-      fees: (request) => query("price", () => fees(request)),
-      outbound: (currency, network) => query("price", () => outbound(currency, network))
+      fees: (request) => callSource("price", () => fees(request)),
+      outbound: (currency, network) => callSource("price", () => outbound(currency, network))
     })
   )
 }

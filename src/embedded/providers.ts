@@ -34,7 +34,7 @@ const flattenHeaders = (headers: CallbackHeaders): { readonly [name: string]: st
   )
 }
 
-export const receiveFrom = (name: string, headers: CallbackHeaders, body: string | Uint8Array) => {
+export const receiveProviderCallback = (name: string, headers: CallbackHeaders, body: string | Uint8Array) => {
   const bytes = typeof body === "string" ? new TextEncoder().encode(body) : body
   return bytes instanceof Uint8Array
     ? receiveCallback(name, flattenHeaders(headers), Effect.succeed(bytes))
@@ -46,4 +46,4 @@ export const receiveFrom = (name: string, headers: CallbackHeaders, body: string
       )
 }
 
-export const tellOf = (name: string, event: ReportedEvent) => receiveToldEvent(name, event)
+export const receiveReportedEvent = (name: string, event: ReportedEvent) => receiveToldEvent(name, event)

@@ -19,6 +19,7 @@ type ServicesOf<T> = T extends { readonly "~Services": infer R }
 
 export type OperationServices = { readonly [S in keyof Sections]-?: ServicesOf<TableOf<S>> }[keyof Sections]
 
+/** Merges the tables of several resources into one. `under`: the name of their place, for errors. */
 const mergeTables = (tables: ReadonlyArray<Table>, under: string): Table => {
   const names = new Set(tables.flatMap((table) => Object.keys(table)))
   return Object.fromEntries(
@@ -31,6 +32,7 @@ const mergeTables = (tables: ReadonlyArray<Table>, under: string): Table => {
   )
 }
 
+/** Merges the tables of all resources in a section. */
 const tableOf = <S extends keyof Sections>(section: S): TableOf<S> =>
   mergeTables(
     declared.flatMap((sections): ReadonlyArray<Table> => {

@@ -67,7 +67,7 @@ export const kinds = makeKinds(
   registrations.flatMap(({ records }) => records ?? [])
 )
 
-/** The layers, each over those before it. */
+/** Combines layers, each over those before it. */
 const chainLayers = <L extends Layer.Layer<never, never, any>>(layers: ReadonlyArray<Layer.Layer<never, never, any>>) =>
   layers.reduce((before, layer) => Layer.provideMerge(layer, before)) as unknown as Layer.Layer<
     Layer.Success<L>,

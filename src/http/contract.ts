@@ -12,16 +12,17 @@ import { type AnyOperation, type Group, Nothing, type SchemaOf } from "../engine
 import { type Declared, entries } from "../engine/operations.ts"
 import { Failure, ListOf, Ok } from "./envelope.ts"
 
-const failure = <const S extends number>(httpApiStatus: S) => Failure.annotate({ httpApiStatus, identifier: "Failure" })
+const makeFailureSchema = <const S extends number>(httpApiStatus: S) =>
+  Failure.annotate({ httpApiStatus, identifier: "Failure" })
 const failures = [
-  failure(400),
-  failure(401),
-  failure(403),
-  failure(404),
-  failure(409),
-  failure(422),
-  failure(429),
-  failure(500)
+  makeFailureSchema(400),
+  makeFailureSchema(401),
+  makeFailureSchema(403),
+  makeFailureSchema(404),
+  makeFailureSchema(409),
+  makeFailureSchema(422),
+  makeFailureSchema(429),
+  makeFailureSchema(500)
 ] as const
 
 type Fields = Schema.Struct.Fields

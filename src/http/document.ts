@@ -24,10 +24,10 @@ const compress = {
 }
 
 /**
- * The coding that `Accept-Encoding` prefers (RFC 9110, 12.5.3); of equal ones the smaller. Without the header, and where it
- * takes none of them, there is no coding.
+ * Chooses the coding that `Accept-Encoding` prefers (RFC 9110, 12.5.3); of equal ones the smaller. Undefined: no coding, because
+ * the header is missing or accepts none of them.
  */
-export const codingOf = (accepted: string | undefined): Coding => {
+export const chooseCoding = (accepted: string | undefined): Coding => {
   const weights = new Map(
     (accepted ?? "").split(",").flatMap((part) => {
       const [name = "", ...parameters] = part.split(";").map((text) => text.trim().toLowerCase())
@@ -43,8 +43,8 @@ export const codingOf = (accepted: string | undefined): Coding => {
   return best ?? "identity"
 }
 
-/** Makes a document. Its bytes are compressed and hashed when it is first asked for. */
-export const documentOf = (
+/** Makes a document. Its bytes are compressed and hashed at the first request. */
+export const makeDocument = (
   bytes: Uint8Array,
   options: {
     readonly contentType: string
@@ -75,7 +75,7 @@ export const documentOf = (
     return variant
   }
   return ({ headers }) => {
-    const coding = bytes.length < compressedMin ? "identity" : codingOf(headers["accept-encoding"])
+    const coding = bytes.length < compressedMin ? "identity" : chooseCoding(headers["accept-encoding"])
     const { tag, unchanged, whole } = made.get(coding) ?? make(coding)
     // `If-None-Match` has a list of tags, compared weakly, or `*` (RFC 9110, 13.1.2).
     const given = headers["if-none-match"] ?? ""
@@ -84,10 +84,10 @@ export const documentOf = (
   }
 }
 
-export const textDocument = (text: string, options: Parameters<typeof documentOf>[1]): Document =>
-  documentOf(new TextEncoder().encode(text), options)
+export const makeTextDocument = (text: string, options: Parameters<typeof makeDocument>[1]): Document =>
+  makeDocument(new TextEncoder().encode(text), options)
 
-/** Makes something once for each of the last `max` keys, for all who ask meanwhile. What fails is made again for the next who asks. */
+/** Makes a function that computes a value once for each of the last `max` keys, also for concurrent callers. A failure is not kept. */
 export const memoize = <A>(max: number): ((key: string, make: () => Promise<A>) => Promise<A>) => {
   const kept = new BoundedMap<string, Promise<A>>(max)
   return (key, make) => {

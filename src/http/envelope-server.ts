@@ -8,11 +8,11 @@ import type { Socket } from "node:net"
 import { Clock, Effect } from "effect"
 import type { Admission } from "../engine/calls/Admission.ts"
 import { type Ids, makeSpareRequestId } from "../engine/ports/Ids.ts"
-import { renderError, retryAfter } from "./envelope.ts"
+import { renderError, computeRetryAfter } from "./envelope.ts"
 import { type Code, codeOf } from "../engine/calls/codes.ts"
 import { keepAliveSeconds, sendSeconds } from "./settings.ts"
 import { SharedPortServer } from "./listeners.ts"
-import { givenRequestId } from "./request.ts"
+import { readRequestId } from "./request.ts"
 
 // The requests of a connection, one at a time: the next one begins when the response to the one before has been sent (RFC 9112,
 // 9.3.2). A peer that sends many requests and reads no response therefore costs one response, whatever it asks for.
@@ -31,8 +31,8 @@ const waiting = { probes: [] as Array<() => void>, others: [] as Array<() => voi
 /** When the first request of this round began. */
 let began: number | undefined
 
-/** Begins what waits, in order: at least one, and no more than was there. */
-const share = (queue: Array<() => void>): void => {
+/** Begins waiting requests in order, for a share of time: at least one, and only those that already waited. */
+const runShare = (queue: Array<() => void>): void => {
   const until = performance.now() + shareMs
   for (let left = queue.length; left > 0; left--) {
     queue.shift()!()
@@ -40,26 +40,26 @@ const share = (queue: Array<() => void>): void => {
   }
 }
 
-const nextRound = (): void => {
+const runRound = (): void => {
   began = performance.now()
   try {
-    share(waiting.probes)
-    share(waiting.others)
+    runShare(waiting.probes)
+    runShare(waiting.others)
   } finally {
     // Also after a defect: the process may go on, and what waits must not wait for ever.
-    if (waiting.probes.length + waiting.others.length > 0) setImmediate(nextRound)
+    if (waiting.probes.length + waiting.others.length > 0) setImmediate(runRound)
     else began = undefined
   }
 }
 
 /**
- * Begins a request, at once or in one of the next rounds of the event loop: many that come at once, or one after another on
- * their connections, leave time for those on others.
+ * Begins a request, at once or in one of the next rounds of the event loop, so that many requests on some connections leave time
+ * for requests on others.
  */
 const beginTurn = (request: IncomingMessage, begin: () => void): void => {
   if (began === undefined) {
     began = performance.now()
-    setImmediate(nextRound)
+    setImmediate(runRound)
   } else if (waiting.others.length > 0 || performance.now() - began >= shareMs)
     // Who asks for the health wants to know whether the process responds, and not how many requests wait.
     return void waiting[request.url?.startsWith("/health/") === true ? "probes" : "others"].push(begin)
@@ -143,7 +143,7 @@ class Turns {
 
 const connections = new WeakMap<Socket, Turns>()
 
-const turnsOf = (socket: Socket): Turns => {
+const getTurns = (socket: Socket): Turns => {
   const known = connections.get(socket)
   if (known !== undefined) return known
   const turns = new Turns(socket)
@@ -151,18 +151,18 @@ const turnsOf = (socket: Socket): Turns => {
   return turns
 }
 
-/** Handles a request when those before it on its connection have been answered. A connection of HTTP/2 has streams instead. */
-export const inTurn = (request: IncomingMessage, response: ServerResponse, handle: () => void): void => {
-  if (request.httpVersionMajor === 1) turnsOf(request.socket).enter(request, response, handle)
+/** Handles a request after the earlier requests on its connection have been answered. A connection of HTTP/2 has streams instead. */
+export const handleInTurn = (request: IncomingMessage, response: ServerResponse, handle: () => void): void => {
+  if (request.httpVersionMajor === 1) getTurns(request.socket).enter(request, response, handle)
   else handle()
 }
 
 /**
- * Hands the parser of a connection no more than it may parse: what arrives while a request is in hand stays with the kernel,
- * but for a buffer. Node itself parses all that it has read, up to 3,600 requests.
+ * Limits what the parser of a connection may parse: while a request is in progress, what arrives stays in the kernel, except for
+ * a buffer. Node by itself parses everything that it has read, up to 3,600 requests.
  */
 const paceSocket = (socket: Socket): void => {
-  const turns = turnsOf(socket)
+  const turns = getTurns(socket)
   const [parse] = socket.listeners("data") as [(bytes: Buffer) => void]
   socket.removeListener("data", parse)
   socket.on("data", (bytes: Buffer) => {
@@ -189,27 +189,27 @@ interface ServerError {
   readonly headers?: { readonly [name: string]: string }
 }
 
-const badRequest = (status: number, message: string): ServerError => ({ status, code: "bad_request", message })
+const makeBadRequest = (status: number, message: string): ServerError => ({ status, code: "bad_request", message })
 
-/** The response to a request that cannot be parsed, with the status that Node uses for the error. */
+/** Makes the response to a request that cannot be parsed, with the status that Node uses for the error. */
 const respondToUnparsed = (code: string | undefined): ServerError => {
   switch (code) {
     case "HPE_HEADER_OVERFLOW":
-      return badRequest(431, "The request line and headers are larger than 16 KiB, the maximum.")
+      return makeBadRequest(431, "The request line and headers are larger than 16 KiB, the maximum.")
     case "HPE_CHUNK_EXTENSIONS_OVERFLOW":
-      return badRequest(413, "The chunk extensions of the body are too large.")
+      return makeBadRequest(413, "The chunk extensions of the body are too large.")
     case "ERR_HTTP_REQUEST_TIMEOUT":
-      return badRequest(408, "The request did not arrive in time.")
+      return makeBadRequest(408, "The request did not arrive in time.")
     default:
-      return badRequest(
+      return makeBadRequest(
         400,
         "The request is not valid HTTP/1.1. Check its request line, its URL (ASCII, percent-encoded) and its headers."
       )
   }
 }
 
-const noHost = badRequest(400, "The request has no Host header. HTTP/1.1 requires one.")
-const noExpectation = badRequest(417, "The Expect header accepts 100-continue only.")
+const noHost = makeBadRequest(400, "The request has no Host header. HTTP/1.1 requires one.")
+const noExpectation = makeBadRequest(417, "The Expect header accepts 100-continue only.")
 const defective: ServerError = { status: 500, code: "internal_error", message: "An internal error occurred." }
 const noTunnel: ServerError = { status: 404, code: "not_found", message: "The server does not open tunnels." }
 
@@ -236,11 +236,11 @@ export class EnvelopeServer extends SharedPortServer {
     )
     this.on("connection", paceSocket)
     this.on("connect", (request: IncomingMessage, socket: Socket) =>
-      turnsOf(socket).end(() => this.#write(socket, noTunnel, givenRequestId(request.headers["x-request-id"])))
+      getTurns(socket).end(() => this.#write(socket, noTunnel, readRequestId(request.headers["x-request-id"])))
     )
     this.on("clientError", (error: NodeJS.ErrnoException, socket: Socket) => {
       if (!socket.writable) return void socket.destroy(error)
-      turnsOf(socket).end(() => {
+      getTurns(socket).end(() => {
         const { _httpMessage: started } = socket as { readonly _httpMessage?: ServerResponse | null }
         if (started?.headersSent === true) socket.destroy(error)
         else this.#write(socket, respondToUnparsed(error.code), undefined)
@@ -264,7 +264,7 @@ export class EnvelopeServer extends SharedPortServer {
 
   /** Responds to a request with an error, without passing it on. */
   protected respond(request: IncomingMessage, response: ServerResponse, error: ServerError): void {
-    const { text, headers } = this.#rendered(error, givenRequestId(request.headers["x-request-id"]))
+    const { text, headers } = this.#rendered(error, readRequestId(request.headers["x-request-id"]))
     response.writeHead(error.status, headers)
     response.end(text)
   }
@@ -318,7 +318,7 @@ export class EnvelopeServer extends SharedPortServer {
   override emit(event: string | symbol, ...given: Array<unknown>): boolean {
     if (!asked.has(event)) return super.emit(event as "request", ...(given as [never, never]))
     const [request, response] = given as [IncomingMessage, ServerResponse]
-    inTurn(request, response, () => {
+    handleInTurn(request, response, () => {
       this.#sent(request.socket, response)
       try {
         if (!this.isAnswered(request, response)) super.emit(event as "request", ...(given as [never, never]))
@@ -353,7 +353,7 @@ export class GatedServer extends EnvelopeServer {
       status: 429,
       code: codeOf(refusal),
       message: refusal.message,
-      headers: { "retry-after": String(retryAfter(refusal)) }
+      headers: { "retry-after": String(computeRetryAfter(refusal)) }
     })
     return true
   }
@@ -367,10 +367,10 @@ export class GatedServer extends EnvelopeServer {
 export const graceMs = 10_000
 
 /**
- * Lets a server close without waiting for idle connections: kept-alive connections, and connections opened ahead of a
- * request, for which `server.close()` waits as if a request were running. Returns the function that starts to drain.
+ * Lets a server close without waiting for idle connections: kept-alive connections, and connections opened ahead of a request,
+ * for which `server.close()` waits as if a request were running. Returns the function that starts to drain.
  */
-export const drainable = (server: Server): (() => void) => {
+export const makeDrainable = (server: Server): (() => void) => {
   const running = new Map<Socket, number>()
   let draining = false
   server.on("connection", (socket: Socket) => {
@@ -383,13 +383,13 @@ export const drainable = (server: Server): (() => void) => {
     response.once("close", () => {
       const left = (running.get(socket) ?? 1) - 1
       if (running.has(socket)) running.set(socket, left)
-      if (draining && left === 0 && turnsOf(socket).isIdle) socket.destroySoon()
+      if (draining && left === 0 && getTurns(socket).isIdle) socket.destroySoon()
     })
   }
   server.on("request", begin)
   server.on("checkContinue", begin)
   return () => {
     draining = true
-    for (const [socket, requests] of running) if (requests === 0 && turnsOf(socket).isIdle) socket.destroy()
+    for (const [socket, requests] of running) if (requests === 0 && getTurns(socket).isIdle) socket.destroy()
   }
 }

@@ -115,8 +115,8 @@ export const wire = {
 
 export const toHttpStatus = (code: string): number => (code === "ok" ? 200 : (statuses[code as Code] ?? 500))
 
-/** Seconds for which a client should wait before it retries; `undefined` if a retry does not help. */
-export const retryAfter = (error: Refusal | Fault): number | undefined => {
+/** Computes after how many seconds a client should retry; `undefined` if a retry does not help. */
+export const computeRetryAfter = (error: Refusal | Fault): number | undefined => {
   const wait = retryAfterMs(error)
   return wait === undefined ? undefined : Math.max(1, Math.ceil(wait / 1000))
 }
@@ -208,8 +208,8 @@ const latest = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 type Warnings = ReadonlyArray<Warning>
 
-/** The meta that all responses share. */
-const metaOf = (request_id: string, at: number, warnings: Warnings, { approval, dry_run }: AboutCall = {}) => ({
+/** Makes the `meta` that all responses have. */
+const makeMeta = (request_id: string, at: number, warnings: Warnings, { approval, dry_run }: AboutCall = {}) => ({
   request_id,
   // The time of a response. It never fails: a clock outside the calendar must not cause a response without an
   // envelope.
@@ -229,7 +229,7 @@ export const renderOk = (
   at: number,
   warnings: Warnings = [],
   about?: AboutCall
-): string => renderSuccess(data, metaOf(request_id, at, warnings, about))
+): string => renderSuccess(data, makeMeta(request_id, at, warnings, about))
 
 export const renderList = (
   { items, page, per_page, total }: Listed<unknown>,
@@ -238,12 +238,15 @@ export const renderList = (
   warnings: Warnings
 ): string =>
   renderSuccess(items, {
-    ...metaOf(request_id, at, warnings),
+    ...makeMeta(request_id, at, warnings),
     ...{ page, per_page, total, has_more: page * per_page < total }
   })
 
-/** What to do over a limit: to wait until there is room again, or to ask for less where waiting brings none. Undefined: no limit is named. */
-const limitAdvice = (errors: ReadonlyArray<FieldFault> = []): string | undefined => {
+/**
+ * Advises on an exceeded limit: to wait until there is room again, or to request less where waiting does not help. Undefined: no
+ * limit is exceeded.
+ */
+const adviseOnLimits = (errors: ReadonlyArray<FieldFault> = []): string | undefined => {
   const over = errors.filter(({ code }) => code === "limit_exceeded")
   if (over.length === 0) return undefined
   const until = over.map(({ resets_at }) => resets_at)
@@ -270,20 +273,20 @@ export const renderError = (
     code,
     data: null,
     meta: {
-      ...metaOf(request_id, at, warnings, about),
+      ...makeMeta(request_id, at, warnings, about),
       ...(errors === undefined ? {} : { errors }),
-      next_steps: { action: limitAdvice(errors) ?? wire[code].action, docs_url: `${docs_url}/errors/${code}` }
+      next_steps: { action: adviseOnLimits(errors) ?? wire[code].action, docs_url: `${docs_url}/errors/${code}` }
     }
   })
 
 const fileStart = '{"file":'
 
-/** A file as the text of a response that can be stored and read again, by {@link parseEnvelope} too. */
+/** Renders a file as the text of a response that can be stored, and parsed by {@link parseFile} and {@link parseEnvelope}. */
 export const renderFile = ({ format, text }: FileResponse, request_id: string): string =>
   JSON.stringify({ file: format, text, code: "ok", meta: { request_id } })
 
-/** The file of a text that {@link renderFile} made; `undefined` for an envelope. */
-export const readFile = (text: string): FileResponse | undefined => {
+/** Parses the text of a file that {@link renderFile} made; `undefined` for an envelope. */
+export const parseFile = (text: string): FileResponse | undefined => {
   if (!text.startsWith(fileStart)) return undefined
   const stored = JSON.parse(text) as { readonly file: string; readonly text: string }
   return new FileResponse(stored.file, stored.text)

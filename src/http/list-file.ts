@@ -13,7 +13,7 @@ export const ROWS_MAX = 100_000
 
 const csvType = "text/csv"
 
-/** Whether the media type comes before JSON in what a client accepts (RFC 9110, 12.5.1): no other list of types asks for a file. */
+/** Whether a client prefers CSV to JSON (RFC 9110, 12.5.1), by the order in `Accept`: no other media type means a file. */
 export const prefersCsv = (accept: string | undefined): boolean => {
   const types = (accept ?? "").split(",").map((one) =>
     one
@@ -28,13 +28,13 @@ export const prefersCsv = (accept: string | undefined): boolean => {
   return weightOf(csvType) > 0 && weightOf(csvType) > weightOf("application/json")
 }
 
-/** The format that a request for a list asks for; `undefined` for a word that is none. */
-export const formatOf = (given: unknown, accept: string | undefined): "json" | "csv" | undefined => {
+/** Chooses the format of a list; `undefined` for an unknown name. */
+export const chooseFormat = (given: unknown, accept: string | undefined): "json" | "csv" | undefined => {
   if (given === undefined) return prefersCsv(accept) ? "csv" : "json"
   return given === "csv" || given === "json" ? given : undefined
 }
 
-export const unknownFormat = (name: string, given: unknown): InvalidInput => {
+export const refuseFormat = (name: string, given: unknown): InvalidInput => {
   const message = `${name} is ${JSON.stringify(given)}; it takes json or csv.`
   return new InvalidInput(makeFieldRefusal(name, Array.isArray(given) ? "invalid_type" : "invalid_value", message))
 }
@@ -57,11 +57,10 @@ export interface ListFileRequest {
 }
 
 /**
- * The file of a list, or why there is none: the outcome of a call that was refused, or the refusal of a list that is too long. Its first page
- * is read before, so that a refusal has its status and its envelope. A page that fails afterwards breaks the response off: half a file never
- * looks like a whole one.
+ * Makes the file of a list, or its refusal: that of a call, or of a list that is too long. The first page is read beforehand, so that a
+ * refusal has its status and its envelope. If a later page fails, the response is aborted: an incomplete file never looks complete.
  */
-export const listFile = ({ execute, operation, query, requestOf }: ListFileRequest) =>
+export const makeListFile = ({ execute, operation, query, requestOf }: ListFileRequest) =>
   Effect.gen(function* () {
     const columns = listCsvColumns(operation.output)
     const read = (of: ReadQuery) =>
@@ -113,8 +112,8 @@ export const isOutcome = (made: object): made is CallOutcome => "_tag" in made &
 /** The header in which a file has what a page has in `meta.warnings`: JSON in ASCII. */
 const WARNINGS_HEADER = "x-warnings"
 
-/** The response of a file that is sent as it is read. */
-export const csvResponse = ({ body, warnings }: ListFile, request_id: string) =>
+/** Makes the response of a file that is sent while it is read. */
+export const makeCsvResponse = ({ body, warnings }: ListFile, request_id: string) =>
   HttpServerResponse.stream(body, {
     contentType: `${csvType}; charset=utf-8`,
     headers: {

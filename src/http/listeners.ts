@@ -20,9 +20,9 @@ const LISTENERS = reusePort ? 32 : 1
 /** The length of the accept queue. A client that finds it full retries only after one second, then three, then seven. */
 const backlog = 4096
 
-export const listenOptions = ({ host, port }: ListenAddress) => ({ host, port, backlog, reusePort })
+export const makeListenOptions = ({ host, port }: ListenAddress) => ({ host, port, backlog, reusePort })
 
-const listening = (server: SocketServer, options: ListenOptions): Effect.Effect<void, ServeError> =>
+const listen = (server: SocketServer, options: ListenOptions): Effect.Effect<void, ServeError> =>
   Effect.callback((resume) => {
     server.once("error", (cause) => resume(Effect.fail(new ServeError({ cause }))))
     server.listen(options, () => resume(Effect.void))
@@ -40,13 +40,13 @@ const closeServer = (server: SocketServer): Effect.Effect<void> =>
 export const claimPort = ({ host, port }: ListenAddress): Effect.Effect<number, ServeError, Scope.Scope> => {
   const claim = Effect.gen(function* () {
     const probe = createServer((socket) => void socket.destroy())
-    yield* listening(probe, { host, port })
+    yield* listen(probe, { host, port })
     const address = probe.address()
     const found = typeof address === "object" && address !== null ? address.port : port
     yield* closeServer(probe)
     if (reusePort) {
       const name = createServer().unref()
-      yield* listening(name, { path: `\0corridor ${sha256(`${host}:${found}`)}` })
+      yield* listen(name, { path: `\0corridor ${sha256(`${host}:${found}`)}` })
       yield* Effect.addFinalizer(() => closeServer(name))
     }
     return found
@@ -62,7 +62,7 @@ export class SharedPortServer extends Server {
 
   /** Starts the other listeners. The server itself must listen already. Errors: `ServeError`. */
   listenMore(at: ListenAddress): Effect.Effect<void, ServeError> {
-    return Effect.forEach(this.#more, (server) => listening(server, listenOptions(at)), { discard: true })
+    return Effect.forEach(this.#more, (server) => listen(server, makeListenOptions(at)), { discard: true })
   }
 
   /** Closes all listeners. The callback runs when the connections of each have ended. */

@@ -6,15 +6,15 @@ import type { IncomingMessage, ServerResponse } from "node:http"
 import { NodeHttpServer } from "./node/index.ts"
 import { Context, Effect, Layer, Scope } from "effect"
 import { HttpEffect, HttpServerRequest } from "effect/http"
-import { type Inside, insideOf } from "../embedded/inside.ts"
+import { type Inside, requireInside } from "../embedded/inside.ts"
 import { checkOptions, checkWhole } from "../engine/input/options.ts"
 import { acquireUseReleaseSync } from "../engine/ports/when-ended.ts"
 import { BaseUrl, DocsUrl, Environment } from "../engine/settings/settings.ts"
 import type { RunningCorridor } from "../index.ts"
-import { requestIdOf, sha256 } from "./request.ts"
-import { extensible, requestSettings, makeApp } from "./server.ts"
+import { chooseRequestId, sha256 } from "./request.ts"
+import { makeExtensibleContext, requestSettings, makeApp } from "./server.ts"
 import { HttpSettings, type HttpSettingsShape } from "./settings.ts"
-import { inTurn } from "./envelope-server.ts"
+import { handleInTurn } from "./envelope-server.ts"
 
 export interface MountOptions {
   /** An admin's bearer token of `/operator/v1`. Default: the operator API takes only the tokens of operators that it made. */
@@ -56,8 +56,8 @@ interface Source {
   readonly bodyUsed?: boolean
 }
 
-/** The request at its path below the prefix. */
-const below = (prefix: string) => (request: HttpServerRequest.HttpServerRequest) => {
+/** Strips the prefix from the path of a request. */
+const stripPrefix = (prefix: string) => (request: HttpServerRequest.HttpServerRequest) => {
   if (prefix === "") return request
   const { originalUrl } = request.source as Source
   const url = [originalUrl, request.url].find((one) => one?.startsWith(`${prefix}/`))
@@ -67,8 +67,7 @@ const below = (prefix: string) => (request: HttpServerRequest.HttpServerRequest)
 /**
  * Mounts the API of a running Corridor. `baseUrl` and `docsUrl` are those of `Corridor.start`.
  *
- * Errors: throws `TypeError` for a value that `Corridor.start` did not make, and for an option that it does not have; `RangeError` for a
- * rate that is none.
+ * Errors: throws `TypeError` for a value that `Corridor.start` did not make, and for an unknown option; `RangeError` for an invalid rate.
  */
 export const mount = (corridor: RunningCorridor, options: MountOptions = {}): Mounted => {
   checkOptions("mount", options, {
@@ -80,10 +79,10 @@ export const mount = (corridor: RunningCorridor, options: MountOptions = {}): Mo
   })
   const { ratePerSecond = 25 } = options
   checkWhole("ratePerSecond", ratePerSecond, 0, 1_000_000)
-  const inside = insideOf(corridor)
+  const inside = requireInside(corridor)
   const base_url = Context.get(inside.context, BaseUrl)
   const docs = Context.get(inside.context, DocsUrl)
-  return handlersOf(inside, {
+  return makeHandlers(inside, {
     environment: Context.get(inside.context, Environment),
     base_url,
     docs_url: docs.startsWith("/") ? base_url + docs : docs,
@@ -95,14 +94,14 @@ export const mount = (corridor: RunningCorridor, options: MountOptions = {}): Mo
   })
 }
 
-/** The handlers of an engine. */
-export const handlersOf = ({ context: engine, enter }: Inside, settings: HttpSettingsShape): Mounted => {
+/** Makes the request handlers of an engine. */
+export const makeHandlers = ({ context: engine, enter }: Inside, settings: HttpSettingsShape): Mounted => {
   const scope = Effect.runSync(Scope.make())
   const layers = Layer.merge(Layer.succeed(HttpSettings, settings), requestSettings)
-  const context = extensible(Context.merge(engine, Effect.runSync(Effect.scoped(Layer.build(layers)))))
+  const context = makeExtensibleContext(Context.merge(engine, Effect.runSync(Effect.scoped(Layer.build(layers)))))
   const { respond, responses } = Effect.runSync(Effect.provideContext(makeApp, context))
   // The path of a URL, without a trailing slash; empty for the root.
-  const direct = below(new URL(settings.base_url).pathname.replace(/\/+$/, ""))
+  const direct = stripPrefix(new URL(settings.base_url).pathname.replace(/\/+$/, ""))
 
   /** The application, behind the checks of a mounted one. `read` makes the request that the standalone server would get. */
   const app = (read: (request: HttpServerRequest.HttpServerRequest) => HttpServerRequest.HttpServerRequest) =>
@@ -110,12 +109,12 @@ export const handlersOf = ({ context: engine, enter }: Inside, settings: HttpSet
       const request = yield* HttpServerRequest.HttpServerRequest
       const { bodyUsed, readableDidRead } = request.source as Source
       if (bodyUsed === true || readableDidRead === true)
-        return yield* responses.fault(readBefore, yield* requestIdOf(request, responses.ids))
+        return yield* responses.fault(readBefore, yield* chooseRequestId(request, responses.ids))
       return yield* acquireUseReleaseSync(
         enter,
         (leave) =>
           leave === undefined
-            ? Effect.flatMap(requestIdOf(request, responses.ids), responses.stopping)
+            ? Effect.flatMap(chooseRequestId(request, responses.ids), responses.stopping)
             : Effect.provideService(respond, HttpServerRequest.HttpServerRequest, read(request)),
         (leave) => leave?.()
       )
@@ -125,7 +124,7 @@ export const handlersOf = ({ context: engine, enter }: Inside, settings: HttpSet
     Effect.provideContext(NodeHttpServer.makeHandler<PerRequest, never>(app(direct), { scope }), context)
   )
   return {
-    listener: (request, response) => inTurn(request, response, () => handler(request, response)),
+    listener: (request, response) => handleInTurn(request, response, () => handler(request, response)),
     fetch: HttpEffect.toWebHandlerWith<never, PerRequest>(context)(app(direct))
   }
 }

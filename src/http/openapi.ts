@@ -16,7 +16,7 @@ import { listOtherNames } from "../engine/input/validation.ts"
 import { listing } from "../engine/input/schemas.ts"
 import { entries } from "../engine/operations.ts"
 import { Api } from "./contract.ts"
-import { exampleOf, resolveRef } from "./docs/example.ts"
+import { makeExample, resolveRef } from "./docs/example.ts"
 import { addWholeExamples } from "./docs/whole-examples.ts"
 import { ErrorMeta, wire } from "./envelope.ts"
 import { type Code, codes, statuses } from "../engine/calls/codes.ts"
@@ -72,12 +72,12 @@ const requestHeaders: Json = {
 
 const componentKinds = ["schemas", "examples", "headers", "parameters", "responses"] as const
 
-const component = (kind: (typeof componentKinds)[number], name: string): Json => ({
+const refer = (kind: (typeof componentKinds)[number], name: string): Json => ({
   $ref: `#/components/${kind}/${name}`
 })
 
-/** The codes of the refusals of an operation: those that its method and area imply, and those that it declares. */
-export const codesOf = (operation: AnyOperation): ReadonlyArray<Code> => {
+/** Lists the error codes of an operation: those that its method and area imply, and those that it declares. */
+export const listCodes = (operation: AnyOperation): ReadonlyArray<Code> => {
   const { area, method } = operation
   const all = new Set<Code>(["authentication_failed", "internal_error", ...operation.refusals])
   if (area !== "operator") all.add("merchant_inactive")
@@ -93,7 +93,7 @@ export const codesOf = (operation: AnyOperation): ReadonlyArray<Code> => {
   return codes.filter((code) => all.has(code))
 }
 
-const failureExample = (code: Code, docs_url: string): Json => ({
+const makeFailureExample = (code: Code, docs_url: string): Json => ({
   status: false,
   message: wire[code].about,
   code,
@@ -111,8 +111,8 @@ const failureExample = (code: Code, docs_url: string): Json => ({
   }
 })
 
-const headerRefs = (names: ReadonlyArray<string>): Json =>
-  Object.fromEntries(names.map((name) => [name, component("headers", name)]))
+const referToHeaders = (names: ReadonlyArray<string>): Json =>
+  Object.fromEntries(names.map((name) => [name, refer("headers", name)]))
 
 /** What failures of a status have besides. */
 const headersOf: Readonly<Record<number, ReadonlyArray<string>>> = {
@@ -121,18 +121,18 @@ const headersOf: Readonly<Record<number, ReadonlyArray<string>>> = {
   500: ["Retry-After"]
 }
 
-const failureOf = (status: number, of: ReadonlyArray<Code>): Json => ({
+const makeFailureResponse = (status: number, of: ReadonlyArray<Code>): Json => ({
   description: of.map((code) => `\`${code}\`: ${wire[code].about}`).join(" "),
-  headers: headerRefs(["X-Request-Id", ...(headersOf[status] ?? [])]),
+  headers: referToHeaders(["X-Request-Id", ...(headersOf[status] ?? [])]),
   content: {
     "application/json": {
-      schema: component("schemas", "Failure"),
-      examples: Object.fromEntries(of.map((code) => [code, component("examples", code)]))
+      schema: refer("schemas", "Failure"),
+      examples: Object.fromEntries(of.map((code) => [code, refer("examples", code)]))
     }
   }
 })
 
-const nameIn = (schema: Json): string | undefined =>
+const readSchemaName = (schema: Json): string | undefined =>
   (schema["$ref"] as string | undefined)?.slice("#/components/schemas/".length)
 
 const readAnnotations = (ast: SchemaAST.AST | undefined): Json => {
@@ -140,8 +140,8 @@ const readAnnotations = (ast: SchemaAST.AST | undefined): Json => {
   return { ...(description === undefined ? {} : { description }), ...(examples === undefined ? {} : { examples }) }
 }
 
-/** The query parameter of a call that can be a dry run. */
-const dryRunParameter = (): Json => {
+/** Makes the query parameter of a call that can be a dry run. */
+const makeDryRunParameter = (): Json => {
   const { description } = readAnnotations(DryRunQuery.fields.dry_run.ast)
   return { name: "dry_run", in: "query", description, schema: { type: "string", enum: ["true", "false"] } }
 }
@@ -151,8 +151,8 @@ const findInputMember = (operation: AnyOperation, name: string): SchemaAST.AST |
   return ast?._tag === "Objects" ? ast.propertySignatures.find((member) => member.name === name)?.type : undefined
 }
 
-/** A path or query parameter. The parameters of all lists are components; the others are inline. */
-const parameterOf = (operation: AnyOperation, generated: Json, document: Json): Json => {
+/** Makes a path or query parameter. The parameters of all lists are components; the others are inline. */
+const makeParameter = (operation: AnyOperation, generated: Json, document: Json): Json => {
   const { name, in: place, required, schema } = generated
   const inQuery = place === "query"
   // The schema of a parameter: of its annotation `param` or as generated, with the words of the member.
@@ -168,18 +168,18 @@ const parameterOf = (operation: AnyOperation, generated: Json, document: Json): 
   }
   if (!inQuery || !(name in listing)) return parameter
   document["components"].parameters[name] ??= parameter
-  return component("parameters", name)
+  return refer("parameters", name)
 }
 
-/** The component name for the envelope of a payload or a list; `undefined` if the payload has no name. */
-const envelopeName = (envelope: Json): string | undefined => {
+/** The component name of the envelope of a payload or a list; `undefined` if the payload has no name. */
+const nameEnvelope = (envelope: Json): string | undefined => {
   const { data, meta } = envelope["properties"] as Json
-  if (nameIn(meta) !== "ListMeta") return nameIn(data) && `${nameIn(data)}Response`
-  return nameIn(data["items"]) && `${nameIn(data["items"])}ListResponse`
+  if (readSchemaName(meta) !== "ListMeta") return readSchemaName(data) && `${readSchemaName(data)}Response`
+  return readSchemaName(data["items"]) && `${readSchemaName(data["items"])}ListResponse`
 }
 
-/** The query parameter of a list that chooses its format, by its name, unless its own formats have it. */
-const formatParameter = (name: string): Json => ({
+/** Makes the query parameter that chooses the format of a list, unless its operation has formats of its own. */
+const makeFormatParameter = (name: string): Json => ({
   name,
   in: "query",
   description:
@@ -187,19 +187,19 @@ const formatParameter = (name: string): Json => ({
   schema: { type: "string", enum: ["json", "csv"] }
 })
 
-/** The success response of an operation. Operations with the same payload share the envelope. */
-const successOf = (operation: AnyOperation, envelope: Json, schemas: Json): Json => {
-  const name = envelopeName(envelope)
+/** Makes the success response of an operation. Operations with the same payload share the envelope. */
+const makeSuccessResponse = (operation: AnyOperation, envelope: Json, schemas: Json): Json => {
+  const name = nameEnvelope(envelope)
   if (name !== undefined) schemas[name] ??= envelope
   return {
     description: "Success.",
-    headers: headerRefs([
+    headers: referToHeaders([
       "X-Request-Id",
       ...(operation.method === "GET" ? ["ETag"] : []),
       ...(isKeyed(operation) ? ["Idempotent-Replayed"] : [])
     ]),
     content: {
-      "application/json": { schema: name === undefined ? envelope : component("schemas", name) },
+      "application/json": { schema: name === undefined ? envelope : refer("schemas", name) },
       // Every list is also a CSV file (CSV-1).
       ...Object.fromEntries(
         Object.entries(operation.list ? { csv: "text/csv", ...operation.formats } : operation.formats).map(
@@ -213,8 +213,8 @@ const successOf = (operation: AnyOperation, envelope: Json, schemas: Json): Json
   }
 }
 
-/** Adds the words of members that are decoded from another type: Effect keeps them on the decoded side. */
-const withWords = (schema: Json, ast: SchemaAST.AST): void => {
+/** Adds the descriptions of members that are decoded from another type: Effect keeps them on the decoded side. */
+const addDescriptions = (schema: Json, ast: SchemaAST.AST): void => {
   if (ast._tag !== "Objects") return
   for (const { name, type } of ast.propertySignatures) {
     if (type.encoding !== undefined) Object.assign(schema["properties"][name], readAnnotations(type))
@@ -222,7 +222,7 @@ const withWords = (schema: Json, ast: SchemaAST.AST): void => {
 }
 
 /** Adds the alternative names of members to the schema of a request body. */
-const withOtherNames = (schema: Json, shapes: ReturnType<typeof listOtherNames>): void => {
+const addOtherNames = (schema: Json, shapes: ReturnType<typeof listOtherNames>): void => {
   const among = (schema["anyOf"] as Array<Json> | undefined) ?? [schema]
   for (const [at, members] of shapes.entries()) {
     const shape = among[at]
@@ -277,7 +277,7 @@ const pruneComponents = (document: Json): Json => {
   return pruneComponents(document)
 }
 
-/** What `HttpApi` generates, a group in each step. */
+/** Generates the document of `HttpApi`, one group in each step. */
 function* generateDocument(): Generator<void, Json> {
   const whole = { paths: {}, components: { schemas: {} }, tags: [] } as Json
   for (const group of Object.values(Api.groups)) {
@@ -299,10 +299,10 @@ export interface OpenApiOptions {
 }
 
 /**
- * Makes the document of all operations in steps of some milliseconds: a server serves other requests between them. In `live`,
- * the document omits `/sandbox`.
+ * Generates the OpenAPI document of all operations in steps of some milliseconds: a server serves other requests between them. In
+ * `live`, the document omits `/sandbox`.
  */
-export function* openApiSteps({ base_url, docs_url, environment }: OpenApiOptions): Generator<void, Json> {
+export function* generateOpenApi({ base_url, docs_url, environment }: OpenApiOptions): Generator<void, Json> {
   const document = yield* generateDocument()
   document["openapi"] = "3.1.0"
   document["info"].license = { name: "Apache 2.0", identifier: "Apache-2.0" }
@@ -317,7 +317,7 @@ export function* openApiSteps({ base_url, docs_url, environment }: OpenApiOption
   }
   const components = document["components"] as Json
   components["examples"] = Object.fromEntries(
-    codes.map((code) => [code, { summary: wire[code].about, value: failureExample(code, docs_url) }])
+    codes.map((code) => [code, { summary: wire[code].about, value: makeFailureExample(code, docs_url) }])
   )
   components["headers"] = headers
   components["parameters"] = Object.fromEntries(
@@ -326,8 +326,8 @@ export function* openApiSteps({ base_url, docs_url, environment }: OpenApiOption
       { name, in: "header", ...header }
     ])
   )
-  components["parameters"]["dry_run"] = dryRunParameter()
-  for (const name of ["format", "list_format"]) components["parameters"][name] = formatParameter(name)
+  components["parameters"]["dry_run"] = makeDryRunParameter()
+  for (const name of ["format", "list_format"]) components["parameters"][name] = makeFormatParameter(name)
   components["responses"] = {}
   components["schemas"]["ErrorMeta"] ??= Schema.toJsonSchemaDocument(ErrorMeta).definitions["ErrorMeta"]
   for (const { operation: declared } of entries) {
@@ -340,22 +340,22 @@ export function* openApiSteps({ base_url, docs_url, environment }: OpenApiOption
     operation["security"] = [declared.area === "operator" ? { operatorToken: [] } : { apiKey: [] }]
     if (operation["description"] === operation["summary"]) delete operation["description"]
     operation["parameters"] = [
-      ...(operation["parameters"] as Array<Json>).map((parameter) => parameterOf(declared, parameter, document)),
-      ...(canDryRun(declared) ? [component("parameters", "dry_run")] : []),
-      ...(declared.list && !("csv" in declared.formats) ? [component("parameters", formatNameOf(declared))] : []),
+      ...(operation["parameters"] as Array<Json>).map((parameter) => makeParameter(declared, parameter, document)),
+      ...(canDryRun(declared) ? [refer("parameters", "dry_run")] : []),
+      ...(declared.list && !("csv" in declared.formats) ? [refer("parameters", formatNameOf(declared))] : []),
       ...[
         "X-Request-Id",
         "Prefer",
         ...(isKeyed(declared) ? ["Idempotency-Key"] : []),
         ...(takesVersion(declared) ? ["If-Match"] : [])
-      ].map((name) => component("parameters", name))
+      ].map((name) => refer("parameters", name))
     ]
     // The failure responses of an operation, each a component that operations with the same codes at that status
     // share.
     const responses = components["responses"]
-    const byStatus = Map.groupBy(codesOf(declared), (code) => statuses[code])
+    const byStatus = Map.groupBy(listCodes(declared), (code) => statuses[code])
     operation["responses"] = {
-      "200": successOf(
+      "200": makeSuccessResponse(
         declared,
         operation["responses"]["200"].content["application/json"].schema,
         components["schemas"]
@@ -363,8 +363,8 @@ export function* openApiSteps({ base_url, docs_url, environment }: OpenApiOption
       ...Object.fromEntries(
         [...byStatus].map(([status, of]) => {
           const name = [status, ...of].join(".")
-          responses[name] ??= failureOf(status, of)
-          return [String(status), component("responses", name)]
+          responses[name] ??= makeFailureResponse(status, of)
+          return [String(status), refer("responses", name)]
         })
       )
     }
@@ -383,12 +383,12 @@ export function* openApiSteps({ base_url, docs_url, environment }: OpenApiOption
     const body = operation["requestBody"]?.content?.["application/json"] as Json | undefined
     if (body !== undefined) {
       if (declared.input !== undefined) {
-        withWords(resolveRef(body["schema"], document), declared.input.ast)
-        withOtherNames(resolveRef(body["schema"], document), listOtherNames(declared.input.ast))
+        addDescriptions(resolveRef(body["schema"], document), declared.input.ast)
+        addOtherNames(resolveRef(body["schema"], document), listOtherNames(declared.input.ast))
       }
       const named = Object.entries(declared.examples).map(([name, value]) => [name, { value }])
       body["examples"] =
-        named.length > 0 ? Object.fromEntries(named) : { request: { value: exampleOf(body["schema"], document) } }
+        named.length > 0 ? Object.fromEntries(named) : { request: { value: makeExample(body["schema"], document) } }
       operation["requestBody"].required = declared.method !== "DELETE"
     }
   }
@@ -402,9 +402,9 @@ export function* openApiSteps({ base_url, docs_url, environment }: OpenApiOption
   return pruneComponents(shown)
 }
 
-/** The document of all operations, at once. */
+/** Makes the OpenAPI document of all operations, at once. */
 export const openApi = (options: OpenApiOptions): Json => {
-  const steps = openApiSteps(options)
+  const steps = generateOpenApi(options)
   for (;;) {
     const { done, value } = steps.next()
     if (done === true) return value

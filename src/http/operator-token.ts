@@ -15,12 +15,12 @@ interface OperatorToken {
 }
 
 /**
- * Returns the SHA-256 of the valid token (hex), or the empty text, which is the hash of none.
+ * Returns the SHA-256 of the valid operator token (hex), or the empty text if there is none. Generates the first token of a store.
  *
- * Law: if several processes start on an empty store, one of them generates the token. A configured token remains valid when it
- * is no longer configured, until another one or `off` is.
+ * Law: if several processes start on an empty store, one of them generates the token. A configured token remains valid when it is no longer
+ * configured, until another one or `off` is.
  */
-export const operatorToken = (
+export const ensureOperatorToken = (
   configured: string | undefined
 ): Effect.Effect<OperatorToken, StorageFault, Storage | Ids> =>
   Effect.gen(function* () {

@@ -15,8 +15,8 @@ const space = /[ \t\n\r]*/y
 const scalar =
   /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y
 
-/** The length of what a sticky expression finds at a place; 0 for nothing. */
-const lengthAt = (expression: RegExp, text: string, at: number): number => {
+/** The length that a sticky expression matches at a place; 0 for no match. */
+const matchLength = (expression: RegExp, text: string, at: number): number => {
   expression.lastIndex = at
   return expression.exec(text)?.[0].length ?? 0
 }
@@ -24,13 +24,15 @@ const lengthAt = (expression: RegExp, text: string, at: number): number => {
 /** What may come next: a value, the name of a member, the colon after it, or what follows a value. The first of an array or object may be its end. */
 type Next = "value" | "first value" | "name" | "first name" | "colon" | "after"
 
-/** The place of the first character that cannot be there, from 0. Its length for a text that ends too early. `text` is not valid JSON. */
-export const jsonFault = (text: string): number => {
+/**
+ * Finds the place of the first invalid character of a text that is not valid JSON, from 0. It is the text's length if the text ends too early.
+ */
+export const findJsonFault = (text: string): number => {
   const open: Array<"{" | "["> = []
   let next: Next = "value"
   let at = 0
   for (;;) {
-    at += lengthAt(space, text, at)
+    at += matchLength(space, text, at)
     const sign = text[at]
     if (sign === undefined) return at
     const top = open.at(-1)
@@ -50,7 +52,8 @@ export const jsonFault = (text: string): number => {
       next = sign === "{" ? "first name" : "first value"
       at++
     } else {
-      const length = next.endsWith("value") || (next.endsWith("name") && sign === '"') ? lengthAt(scalar, text, at) : 0
+      const length =
+        next.endsWith("value") || (next.endsWith("name") && sign === '"') ? matchLength(scalar, text, at) : 0
       if (length === 0) return at
       next = next.endsWith("name") ? "colon" : "after"
       at += length
@@ -58,8 +61,8 @@ export const jsonFault = (text: string): number => {
   }
 }
 
-/** The place as people count it. */
-export const placeIn = (text: string, at: number): string => {
+/** Formats a place as a line and a column. */
+export const formatPlace = (text: string, at: number): string => {
   const before = text.slice(0, at)
   const line = before.split("\n").length
   return `line ${line}, column ${at - before.lastIndexOf("\n")}`
@@ -80,8 +83,8 @@ interface Open {
 const tokens = /"(?:[^"\\]|\\.)*"|[{}[\],]/g
 
 /**
- * The dotted path of a member that its object has twice; `undefined` if there is none. `text` is valid JSON: `JSON.parse` takes the last of
- * them, other parsers the first (RFC 7493, 2.3).
+ * Finds the dotted path of a member that its object has twice; `undefined` if there is none. `text` is valid JSON: `JSON.parse`
+ * takes the last of them, other parsers the first (RFC 7493, 2.3).
  */
 export const findRepeatedMember = (text: string): string | undefined => {
   const open: Array<Open> = []
@@ -111,16 +114,16 @@ export const bodyMax = 1024 * 1024
 const requestIdPattern = /^[A-Za-z0-9_-]{1,128}$/
 const bearerPattern = /^Bearer +(\S+)$/i
 
-/** The request id that the client sent, if it is valid. */
-export const givenRequestId = (given: string | ReadonlyArray<string> | undefined): string | undefined =>
+/** Reads the request id that the client sent, if it is valid. */
+export const readRequestId = (given: string | ReadonlyArray<string> | undefined): string | undefined =>
   typeof given === "string" && requestIdPattern.test(given) ? given : undefined
 
 /**
- * The request id that the client sent, if it is valid; otherwise a new one (HTTP-10). It never fails: a defect of `Ids` must
- * not cause a response without an envelope.
+ * Chooses the request id: the client's, if it is valid; otherwise a new one (HTTP-10). It never fails: a defect of `Ids` must not
+ * cause a response without an envelope.
  */
-export const requestIdOf = (request: Request, ids: Ids["Service"]): Effect.Effect<string> => {
-  const given = givenRequestId(request.headers["x-request-id"])
+export const chooseRequestId = (request: Request, ids: Ids["Service"]): Effect.Effect<string> => {
+  const given = readRequestId(request.headers["x-request-id"])
   if (given !== undefined) return Effect.succeed(given)
   return Effect.catchDefect(
     Effect.suspend(() => ids.make("req")),
@@ -130,34 +133,34 @@ export const requestIdOf = (request: Request, ids: Ids["Service"]): Effect.Effec
 
 export const sha256 = (text: string): string => hash("sha256", text)
 
-/** The token of `Authorization: Bearer <token>`; `undefined` if the header is missing or has another form. */
-export const bearerOf = (request: Request): string | undefined =>
+/** Reads the token of `Authorization: Bearer <token>`; `undefined` if the header is missing or has another form. */
+export const readBearerToken = (request: Request): string | undefined =>
   bearerPattern.exec(request.headers["authorization"] ?? "")?.[1]
 
-/** The path as it was sent, without the query. */
+/** Reads the path as it was sent, without the query. */
 export const readPath = (request: Request): string => {
   const query = request.url.indexOf("?")
   return query < 0 ? request.url : request.url.slice(0, query)
 }
 
 /**
- * Whether a path is that of no route, though the router finds one. It takes what follows a `;` for the query; in a URL that is part of the path
- * (RFC 3986, 3.3), so it is another path. And it takes an empty segment of a path of the API for an id.
+ * Whether a path has no route, although the router finds one. The router takes what follows a `;` for the query; in a URL it is
+ * part of the path (RFC 3986, 3.3). And the router takes an empty segment of an API path for an id.
  */
 export const isNoRoute = (request: Request): boolean => {
   const path = readPath(request)
   return path.includes(";") || /^\/(?:v1|operator\/v1|sandbox)\/(?:.*\/)?(?:\/|$)/.test(path)
 }
 
-/** The path with the query, of a call whose members are there. A dry run asks for the same call (DRYRUN-5). */
-export const callOf = (request: Request): string => {
+/** Reads the path with the query, without `dry_run`: a dry run is the same call (DRYRUN-5). It identifies a call whose input is in its query. */
+export const readCallUrl = (request: Request): string => {
   const path = readPath(request)
   const members = request.url.slice(path.length + 1).split("&")
   return `${path}?${members.filter((one) => !/^dry_run(?:=|$)/.test(one)).join("&")}`
 }
 
-/** Distinguishes a repeat from another use of a key: a hash of the method, the path and the raw body (IDEM-7). */
-export const fingerprintOf = (method: string, path: string, body: Uint8Array): string =>
+/** Computes the fingerprint by which a repeat differs from another use of a key: a hash of the method, the path and the raw body (IDEM-7). */
+export const computeFingerprint = (method: string, path: string, body: Uint8Array): string =>
   createHash("sha256").update(`${method} ${path}\n`).update(body).digest("base64url")
 
 /** Whether to reject unknown members: `Prefer: handling=strict` (RFC 7240, HTTP-9). The first `handling` counts. */
@@ -168,7 +171,7 @@ export const prefersStrict = (request: Request): boolean => {
   return /(?:^|,)\s*handling\s*=\s*([\w-]*)/i.exec(plain)?.[1]?.toLowerCase() === "strict"
 }
 
-const tooLarge = (max: number) =>
+const makeTooLargeError = (max: number) =>
   new BadRequest(
     makeFieldRefusal(
       "body",
@@ -180,7 +183,7 @@ const tooLarge = (max: number) =>
 /** Headers that occur once (RFC 9110, 5.3; for Host RFC 9112, 3.2). Of several, Node keeps the first, the web joins them. */
 const single = ["authorization", "content-type", "host"]
 
-/** The header that a request has twice and may have once; `undefined` if there is none. */
+/** Finds a header that a request has twice and may have once; `undefined` if there is none. */
 export const findRepeatedHeader = ({ headers, source }: Request): string | undefined => {
   const { rawHeaders } = source as { readonly rawHeaders?: ReadonlyArray<string> }
   if (rawHeaders === undefined)
@@ -193,21 +196,21 @@ export const findRepeatedHeader = ({ headers, source }: Request): string | undef
   })
 }
 
-/** The raw bytes of the body. Errors: `BadRequest` if the body has more than `max` bytes, or is incomplete or compressed. */
-export const bytesOf = (request: Request, max = bodyMax): Effect.Effect<Uint8Array, BadRequest> => {
+/** Reads the raw bytes of the body. Errors: `BadRequest` if the body has more than `max` bytes, or is incomplete or compressed. */
+export const readBodyBytes = (request: Request, max = bodyMax): Effect.Effect<Uint8Array, BadRequest> => {
   const coding = request.headers["content-encoding"] ?? "identity"
   if (coding.trim().toLowerCase() !== "identity") {
     const message = `The Content-Encoding is ${JSON.stringify(coding.slice(0, 100))}; a body without a coding is required.`
     return Effect.fail(new BadRequest(makeFieldRefusal("body", "invalid_type", message)))
   }
-  if (Number(request.headers["content-length"] ?? 0) > max) return Effect.fail(tooLarge(max))
+  if (Number(request.headers["content-length"] ?? 0) > max) return Effect.fail(makeTooLargeError(max))
   const limited = Effect.provideService(request.arrayBuffer, HttpIncomingMessage.MaxBodySize, ByteSize.bytes(max))
   return Effect.mapBoth(limited, {
     onSuccess: (buffer) => new Uint8Array(buffer),
     onFailure: (error: HttpServerError.HttpServerError) => {
       const { reason } = error
       return reason._tag === "RequestParseError" && reason.reason === "BodyTooLarge"
-        ? tooLarge(max)
+        ? makeTooLargeError(max)
         : new BadRequest(makeFieldRefusal("body", "invalid_format", "The body could not be read."))
     }
   })
@@ -223,36 +226,43 @@ export const isCsv = (request: Request): boolean => csvType.test(request.headers
 
 type Members = { readonly [key: string]: unknown }
 
-/** The `charset` of a content type; `undefined` if it names none. */
-const charsetIn = (type: string | undefined): string | undefined => {
+/** Parses the `charset` of a content type; `undefined` if it names none. */
+const parseCharset = (type: string | undefined): string | undefined => {
   const [, quoted, charset = quoted] = /;\s*charset\s*=\s*(?:"([^"]*)"|([^\s;]*))/i.exec(type ?? "") ?? []
   return charset
 }
 
-const charsetOf = (request: Request): string | undefined => charsetIn(request.headers["content-type"])
+const readCharset = (request: Request): string | undefined => parseCharset(request.headers["content-type"])
 
-/** A body that is a CSV file, as the member `csv` beside the members of the query. */
-export const csvOf = (request: Request, bytes: Uint8Array, members: Members): Result.Result<Members, BadRequest> =>
-  Result.map(decodeCsv(bytes, charsetOf(request)), (csv) => ({ ...members, csv }))
+/** Reads a body that is a CSV file, as the member `csv` beside the members of the query. */
+export const readCsvBody = (
+  request: Request,
+  bytes: Uint8Array,
+  members: Members
+): Result.Result<Members, BadRequest> =>
+  Result.map(decodeCsv(bytes, readCharset(request)), (csv) => ({ ...members, csv }))
 
-/** A body that is a file, as the member `file` beside the members of the query. A CSV of a charset that its content type names is UTF-8. */
-export const fileOf = (
+/**
+ * Reads a body that is a file, as the member `file` beside the members of the query. A CSV in another charset, named by its
+ * content type, is converted to UTF-8.
+ */
+export const readFileBody = (
   request: Request,
   bytes: Uint8Array,
   isTable: boolean,
   members: Members
 ): Result.Result<Members, BadRequest> => {
-  const charset = isTable ? charsetOf(request) : undefined
+  const charset = isTable ? readCharset(request) : undefined
   return charset === undefined
     ? Result.succeed({ ...members, file: bytes })
     : Result.map(decodeCsv(bytes, charset), (text) => ({ ...members, file: new TextEncoder().encode(text) }))
 }
 
 /**
- * The body as an object. An empty body counts as `{}`, so that the error names the missing members (HTTP-8). `taken`: the media types that the
- * operation takes.
+ * Reads the body as an object. An empty body counts as `{}`, so that the error names the missing members (HTTP-8). `taken`: the
+ * media types that the operation takes.
  */
-export const objectOf = (
+export const readObjectBody = (
   request: Request,
   bytes: Uint8Array,
   taken = "application/json"
@@ -264,7 +274,7 @@ export const objectOf = (
   if (type !== undefined && !jsonType.test(type)) {
     return refuse("invalid_type", `The body is ${JSON.stringify(type.slice(0, 100))}; ${taken} is required.`)
   }
-  const charset = charsetIn(type)
+  const charset = parseCharset(type)
   if (charset !== undefined && charset.toLowerCase() !== "utf-8") {
     return refuse(
       "invalid_type",
@@ -281,7 +291,7 @@ export const objectOf = (
   try {
     value = JSON.parse(text)
   } catch {
-    return refuse("invalid_format", `The body is not valid JSON: ${placeIn(text, jsonFault(text))}.`)
+    return refuse("invalid_format", `The body is not valid JSON: ${formatPlace(text, findJsonFault(text))}.`)
   }
   const twice = findRepeatedMember(text)
   if (twice !== undefined) {
@@ -296,7 +306,7 @@ export const objectOf = (
     : refuse("invalid_type", "The body is not a JSON object.")
 }
 
-/** The address of the direct peer of the connection; empty if it is not known. */
+/** Reads the address of the direct peer of the connection; empty if it is not known. */
 export const readPeerAddress = (request: Request): string => Option.getOrElse(request.peerAddress, () => "")
 
 /** Whether the direct peer of the connection is this machine. */
@@ -307,7 +317,7 @@ export const isLoopback = (request: Request): boolean => {
 
 type Headers = { readonly [name: string]: string }
 
-const responseWith = (
+const makeResponse = (
   status: number,
   contentType: string,
   text: string,
@@ -320,10 +330,10 @@ const responseWith = (
     headers: { "x-request-id": request_id, "cache-control": "no-store", ...headers }
   })
 
-/** A JSON response with the given text, request id and further headers. */
-export const jsonResponse = (status: number, text: string, request_id: string, headers?: Headers) =>
-  responseWith(status, "application/json", text, request_id, headers)
+/** Makes a JSON response with the given text, request id and further headers. */
+export const makeJsonResponse = (status: number, text: string, request_id: string, headers?: Headers) =>
+  makeResponse(status, "application/json", text, request_id, headers)
 
-/** A file of the given media type, without an envelope. */
-export const fileResponse = (type: string, text: string, request_id: string, headers?: Headers) =>
-  responseWith(200, `${type}; charset=utf-8`, text, request_id, headers)
+/** Makes the response of a file of the given media type, without an envelope. */
+export const makeFileResponse = (type: string, text: string, request_id: string, headers?: Headers) =>
+  makeResponse(200, `${type}; charset=utf-8`, text, request_id, headers)

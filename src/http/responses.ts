@@ -20,10 +20,18 @@ import { Ids } from "../engine/ports/Ids.ts"
 import { ServiceClock } from "../engine/ports/ServiceClock.ts"
 import { SandboxOperations } from "../engine/sandbox/sandbox.ts"
 import { Environment } from "../engine/settings/settings.ts"
-import { renderError, retryAfter } from "./envelope.ts"
+import { renderError, computeRetryAfter } from "./envelope.ts"
 import { codeOf, describeError, statuses } from "../engine/calls/codes.ts"
-import { countDefect, learn } from "./observability/requests.ts"
-import { bearerOf, jsonResponse, readPath, type Request, requestIdOf, type Response, sha256 } from "./request.ts"
+import { countDefect, recordFacts } from "./observability/requests.ts"
+import {
+  readBearerToken,
+  makeJsonResponse,
+  readPath,
+  type Request,
+  chooseRequestId,
+  type Response,
+  sha256
+} from "./request.ts"
 import { HttpSettings } from "./settings.ts"
 
 type Failure = Refusal | Fault
@@ -69,18 +77,18 @@ const serializeFailure = (
   )
 }
 
-/** The response to a failure, whose envelope is `text`. */
-const refusal = (error: Failure, text: string, request_id: string): Response => {
-  const wait = retryAfter(error)
+/** Makes the response to a failure, whose envelope is `text`. */
+const makeFailureResponse = (error: Failure, text: string, request_id: string): Response => {
+  const wait = computeRetryAfter(error)
   const headers = wait === undefined ? undefined : { "retry-after": String(wait) }
-  return jsonResponse(statuses[codeOf(error)], text, request_id, headers)
+  return makeJsonResponse(statuses[codeOf(error)], text, request_id, headers)
 }
 
 const respondWithFailure = (deps: Deps, error: Failure, request_id: string): Effect.Effect<Response> =>
   Effect.withFiber((fiber) => {
-    learn(fiber.context, { code: codeOf(error), request_id })
+    recordFacts(fiber.context, { code: codeOf(error), request_id })
     return Effect.map(Clock.currentTimeMillis, (at) =>
-      refusal(error, serializeFailure(deps, error, request_id, at), request_id)
+      makeFailureResponse(error, serializeFailure(deps, error, request_id, at), request_id)
     )
   })
 
@@ -91,9 +99,9 @@ const respondWithFault = (
   headers?: { readonly [name: string]: string }
 ): Effect.Effect<Response> =>
   Effect.withFiber((fiber) => {
-    learn(fiber.context, { code: "internal_error", request_id })
+    recordFacts(fiber.context, { code: "internal_error", request_id })
     return Effect.map(timeOfDefect, (at) =>
-      jsonResponse(
+      makeJsonResponse(
         500,
         renderError("internal_error", message, undefined, docs_url, request_id, at),
         request_id,
@@ -102,14 +110,14 @@ const respondWithFault = (
     )
   })
 
-/** The response of a server that stops, to a request that it has not begun or has interrupted. */
-const stopping = (deps: Deps, request_id: string): Effect.Effect<Response> =>
+/** Responds, while the server stops, to a request that it has not begun or has interrupted. */
+const respondStopping = (deps: Deps, request_id: string): Effect.Effect<Response> =>
   respondWithFault(deps, "The server is stopping. Repeat the request to learn its outcome.", request_id, {
     "retry-after": "1"
   })
 
-/** The response to a defect. The cause is logged only. */
-const defect = (
+/** Responds to a defect. The cause is logged only. */
+const respondWithDefect = (
   deps: Deps,
   cause: Cause.Cause<unknown>,
   operation: string,
@@ -121,16 +129,16 @@ const defect = (
     return yield* respondWithFault(deps, "An internal error occurred.", request_id)
   })
 
-/** The operator of a token, by its SHA-256 (hex). The configured token is an admin without an id (SERVICE-5). */
-const operatorOf = ({ operator_token_hash }: Deps, hash: string): Credential =>
+/** Makes the operator credential of a token, by its SHA-256 (hex). The configured token is an admin without an id (SERVICE-5). */
+const toOperatorCredential = ({ operator_token_hash }: Deps, hash: string): Credential =>
   isSameText(hash, operator_token_hash)
     ? { _tag: "Operator", operator: { id: null, name: "operator token", role: "admin" } }
     : { _tag: "OperatorToken", hash }
 
-/** The operator whose token a request has. */
-const operator = (deps: Deps, request: Request): Result.Result<Credential, AuthenticationFailed> => {
-  const token = bearerOf(request)
-  const found = token === undefined ? undefined : operatorOf(deps, sha256(token))
+/** Reads the operator credential of a request. */
+const readOperatorCredential = (deps: Deps, request: Request): Result.Result<Credential, AuthenticationFailed> => {
+  const token = readBearerToken(request)
+  const found = token === undefined ? undefined : toOperatorCredential(deps, sha256(token))
   // What it is shows in its form, whether or not it is valid. The configured token may have any.
   const isKey = token !== undefined && found?._tag !== "Operator" && isApiKey(token)
   if (found !== undefined && !isKey) return Result.succeed(found)
@@ -142,8 +150,8 @@ const operator = (deps: Deps, request: Request): Result.Result<Credential, Authe
 
 const paths = [...new Set(entries.map(({ operation }) => operation.path))]
 
-/** The path of a route that was probably meant, its ids as `:id`. The part before the name of a resource is as it was sent. */
-const nearPath = (path: string): string | undefined => {
+/** Finds the path of a route that was probably meant, with `:id` for ids. The part before the name of a resource stays as sent. */
+const findNearPath = (path: string): string | undefined => {
   const [, area = "", asked] = /^(\/(?:operator\/)?v1\/|\/sandbox\/)(.+)$/.exec(path) ?? []
   if (asked === undefined) return undefined
   const named = asked.replace(/\/[a-z]+_[0-9a-z]{26}(?=\/|$)/g, "/:id")
@@ -155,14 +163,14 @@ const nearPath = (path: string): string | undefined => {
   return near === undefined || near === named ? undefined : `${area}${near}`
 }
 
-/** The response for an unknown path (HTTP-5). */
-const unknownRoute = (deps: Deps): Effect.Effect<Response, never, Request> =>
+/** Responds to an unknown path (HTTP-5). */
+const respondToUnknownRoute = (deps: Deps): Effect.Effect<Response, never, Request> =>
   Effect.gen(function* () {
     const { ids, noSandbox } = deps
     const request = yield* HttpServerRequest.HttpServerRequest
-    const request_id = yield* requestIdOf(request, ids)
+    const request_id = yield* chooseRequestId(request, ids)
     const path = readPath(request)
-    const near = nearPath(path)
+    const near = findNearPath(path)
     return yield* respondWithFailure(
       deps,
       new NotFound({
@@ -181,14 +189,14 @@ export const makeResponses = Effect.gen(function* () {
       textOf: serializeFailure,
       refuse: respondWithFailure,
       fault: respondWithFault,
-      stopping,
-      defect,
-      operator,
-      operatorOf,
+      stopping: respondStopping,
+      defect: respondWithDefect,
+      operator: readOperatorCredential,
+      operatorOf: toOperatorCredential,
       // The response to a request that has a header twice which it may have once.
       repeated: (deps: Deps, name: string): Effect.Effect<Response, never, Request> =>
         Effect.gen(function* () {
-          const request_id = yield* requestIdOf(yield* HttpServerRequest.HttpServerRequest, deps.ids)
+          const request_id = yield* chooseRequestId(yield* HttpServerRequest.HttpServerRequest, deps.ids)
           const message = `The header ${name} occurs twice; a request has it once.`
           return yield* respondWithFailure(
             deps,
@@ -200,16 +208,16 @@ export const makeResponses = Effect.gen(function* () {
       lastResort: (deps: Deps, cause: Cause.Cause<never>): Effect.Effect<Response, never, Request> =>
         Effect.gen(function* () {
           const request = yield* HttpServerRequest.HttpServerRequest
-          const request_id = yield* requestIdOf(request, deps.ids)
+          const request_id = yield* chooseRequestId(request, deps.ids)
           if (!Cause.hasInterruptsOnly(cause))
-            return yield* defect(deps, cause, `${request.method} ${readPath(request)}`, request_id)
-          return yield* stopping(deps, request_id)
+            return yield* respondWithDefect(deps, cause, `${request.method} ${readPath(request)}`, request_id)
+          return yield* respondStopping(deps, request_id)
         })
     }),
     ids,
     settings,
-    refusal,
-    unknownRoute: unknownRoute(deps)
+    refusal: makeFailureResponse,
+    unknownRoute: respondToUnknownRoute(deps)
   }
 })
 
@@ -222,7 +230,7 @@ export type Handle<R = never> = (request: Request, request_id: string) => Effect
 export const respondTo = <R>(responses: Responses, route: string, handle: Handle<R>) =>
   Effect.gen(function* () {
     const request = yield* HttpServerRequest.HttpServerRequest
-    const request_id = yield* requestIdOf(request, responses.ids)
+    const request_id = yield* chooseRequestId(request, responses.ids)
     return yield* handle(request, request_id).pipe(
       Effect.catch((failure) => responses.refuse(failure, request_id)),
       Effect.catchDefect((thrown) => responses.defect(Cause.die(thrown), route, request_id))

@@ -32,59 +32,59 @@ import { acquireUseReleaseSync } from "../engine/ports/when-ended.ts"
 import { SandboxOperations } from "../engine/sandbox/sandbox.ts"
 import type { Inbox } from "../engine/work/providers/Inbox.ts"
 import { receiveCallback } from "../engine/work/providers/provider-inputs.ts"
-import { consoleRoutes } from "./console/routes.ts"
+import { makeConsoleRoutes } from "./console/routes.ts"
 import { makeConsole, SessionCredential } from "./console/session.ts"
-import { docsRoutes } from "./docs/routes.ts"
-import { parseEnvelope, readFile, renderFile, renderList, renderOk, toHttpStatus } from "./envelope.ts"
+import { makeDocsRoutes } from "./docs/routes.ts"
+import { parseEnvelope, parseFile, renderFile, renderList, renderOk, toHttpStatus } from "./envelope.ts"
 import { codeOf } from "../engine/calls/codes.ts"
 import {
-  csvResponse,
-  formatOf,
+  makeCsvResponse,
+  chooseFormat,
   isOutcome,
-  listFile,
+  makeListFile,
   type ListFileRequest,
   prefersCsv,
-  unknownFormat
+  refuseFormat
 } from "./list-file.ts"
-import { learn, meter, nameSpan, observe } from "./observability/requests.ts"
+import { recordFacts, makeMeter, observeRoute, observeRequest } from "./observability/requests.ts"
 import {
-  bearerOf,
+  readBearerToken,
   bodyMax,
-  bytesOf,
-  callOf,
-  csvOf,
-  fileOf,
-  fileResponse,
+  readBodyBytes,
+  readCallUrl,
+  readCsvBody,
+  readFileBody,
+  makeFileResponse,
   findRepeatedHeader,
-  fingerprintOf,
+  computeFingerprint,
   isCsv,
   isNoRoute,
-  jsonResponse,
-  objectOf,
+  makeJsonResponse,
+  readObjectBody,
   prefersStrict,
   readPath,
   type Request,
-  requestIdOf,
+  chooseRequestId,
   type Response,
   sha256
 } from "./request.ts"
 import { makeResponses, type Responses, respondTo } from "./responses.ts"
-import { systemRoutes } from "./system.ts"
+import { makeSystemRoutes } from "./system.ts"
 import { verifyRoutes } from "./verify/routes.ts"
 
 // The endpoint for events of the provider: `POST /providers/{provider}/events`, signed as Standard Webhooks with the
 // provider's secret (OPERATOR-5). Every message with a valid signature is acknowledged. An event that matches no resource, and
 // a body that is no event, are recorded as exceptions for the operator, and a repeated event id is ignored.
 
-const callbackRoutes = Effect.fnUntraced(function* (responses: Responses) {
+const makeCallbackRoutes = Effect.fnUntraced(function* (responses: Responses) {
   const context = yield* Effect.context<Inbox | Providers>()
 
   const receive = Effect.fnUntraced(function* (request: Request, request_id: string) {
     const { provider = "" } = yield* HttpRouter.params
-    const { event_id } = yield* receiveCallback(provider, request.headers, bytesOf(request)).pipe(
+    const { event_id } = yield* receiveCallback(provider, request.headers, readBodyBytes(request)).pipe(
       Effect.provideContext(context)
     )
-    return jsonResponse(200, renderOk({ event_id }, request_id, yield* Clock.currentTimeMillis), request_id)
+    return makeJsonResponse(200, renderOk({ event_id }, request_id, yield* Clock.currentTimeMillis), request_id)
   })
   const events = respondTo(responses, "provider callback", receive)
 
@@ -101,8 +101,8 @@ const callbackRoutes = Effect.fnUntraced(function* (responses: Responses) {
   ]
 })
 
-const merchantOf = (request: Request): Result.Result<Credential, AuthenticationFailed> => {
-  const key = bearerOf(request)
+const readMerchantCredential = (request: Request): Result.Result<Credential, AuthenticationFailed> => {
+  const key = readBearerToken(request)
   // What it is shows in its form, whether or not it is valid.
   if (key !== undefined && isOperatorToken(key))
     return Result.fail(
@@ -132,7 +132,7 @@ interface ParsedRequest extends CallRequest {
   readonly query: () => Readonly<Record<string, unknown>>
 }
 
-const submissionOf = (
+const parseRequest = (
   deps: Deps,
   { area, bodyBytes, csv, fileMax, formats, list, method }: AnyOperation,
   request: Request,
@@ -157,7 +157,8 @@ const submissionOf = (
       // The session's credential for a request of the console, otherwise that in the header.
       const { responses } = deps
       const ofSession = Context.get(context, SessionCredential)
-      if (ofSession === undefined) return area === "operator" ? responses.operator(request) : merchantOf(request)
+      if (ofSession === undefined)
+        return area === "operator" ? responses.operator(request) : readMerchantCredential(request)
       return (area === "operator") === (ofSession._tag !== "ApiKey")
         ? Result.succeed(ofSession)
         : Result.fail(
@@ -169,7 +170,7 @@ const submissionOf = (
           )
     },
     authenticated: ({ key_id, merchant_id, operator }) =>
-      learn(context, {
+      recordFacts(context, {
         ...(operator === null ? { merchant_id } : { operator_id: operator.id ?? operator.name }),
         ...(key_id === null ? {} : { key_id })
       }),
@@ -182,8 +183,9 @@ const submissionOf = (
     dry_run: dry_run === "true",
     ...(isRead
       ? {}
-      : { receive: Effect.map(bytesOf(request, fileMax ?? bodyBytes), (received) => void (bytes = received)) }),
-    fingerprint: () => Effect.sync(() => fingerprintOf(method, isFile ? callOf(request) : readPath(request), bytes)),
+      : { receive: Effect.map(readBodyBytes(request, fileMax ?? bodyBytes), (received) => void (bytes = received)) }),
+    fingerprint: () =>
+      Effect.sync(() => computeFingerprint(method, isFile ? readCallUrl(request) : readPath(request), bytes)),
     params: () =>
       Context.getUnsafe(context as Context.Context<HttpRouter.RouteContext>, HttpRouter.RouteContext).params,
     query: () => {
@@ -195,35 +197,35 @@ const submissionOf = (
         : given
     },
     body: () => {
-      if (fileMax !== undefined) return fileOf(request, bytes, isTable, others)
-      if (isTable) return csvOf(request, bytes, others)
-      return objectOf(request, bytes, csv ? "application/json or text/csv" : undefined)
+      if (fileMax !== undefined) return readFileBody(request, bytes, isTable, others)
+      if (isTable) return readCsvBody(request, bytes, others)
+      return readObjectBody(request, bytes, csv ? "application/json or text/csv" : undefined)
     },
     render: (result, at, warnings, about) => {
       if (result instanceof FileResponse) return renderFile(result, request_id)
       if (list) return renderList(result as Listed<unknown>, request_id, at, warnings)
       const { id } = (result ?? {}) as { readonly id?: unknown }
-      if (typeof id === "string" && about?.dry_run === undefined) learn(context, { resource_id: id })
+      if (typeof id === "string" && about?.dry_run === undefined) recordFacts(context, { resource_id: id })
       return renderOk(result, request_id, at, warnings, about)
     },
     renderRefusal: (refusal, at, warnings) => responses.textOf(refusal, request_id, at, warnings)
   }
 }
 
-/** A success: the envelope, or the file that an operation with formats has rendered. */
-const success = (
+/** Makes the response of a success: the envelope, or the file that an operation with formats has rendered. */
+const makeSuccessResponse = (
   { formats }: AnyOperation,
   text: string,
   request_id: string,
   headers?: { readonly [name: string]: string }
 ): Response => {
-  const file = readFile(text)
+  const file = parseFile(text)
   return file === undefined
-    ? jsonResponse(200, text, request_id, headers)
-    : fileResponse(formats[file.format]!, file.text, request_id, headers)
+    ? makeJsonResponse(200, text, request_id, headers)
+    : makeFileResponse(formats[file.format]!, file.text, request_id, headers)
 }
 
-const responseOf = (
+const makeOutcomeResponse = (
   { responses }: Deps,
   operation: AnyOperation,
   outcome: CallOutcome,
@@ -234,17 +236,17 @@ const responseOf = (
     case "Completed": {
       const { existing, text, version } = outcome
       const headers = existing ? replayed : version === undefined ? undefined : { etag: `"${version}"` }
-      return success(operation, text, request_id, headers)
+      return makeSuccessResponse(operation, text, request_id, headers)
     }
     case "Repeated": {
       const { code, request_id: first } = parseEnvelope(outcome.text)
-      if (code === "ok") return success(operation, outcome.text, first, replayed)
-      learn(context, { code })
-      return jsonResponse(toHttpStatus(code), outcome.text, first, replayed)
+      if (code === "ok") return makeSuccessResponse(operation, outcome.text, first, replayed)
+      recordFacts(context, { code })
+      return makeJsonResponse(toHttpStatus(code), outcome.text, first, replayed)
     }
     case "Refused": {
       const { at, dry_run, failure, text, warnings } = outcome
-      learn(context, { code: codeOf(failure) })
+      recordFacts(context, { code: codeOf(failure) })
       const envelope = text ?? responses.textOf(failure, request_id, at, warnings, { dry_run })
       const response = responses.refusal(failure, envelope, request_id)
       // A 401 says how to authenticate (RFC 9110, 15.5.2).
@@ -256,10 +258,10 @@ const responseOf = (
 const Paging = Schema.Struct(paging)
 
 /**
- * A list in the format that the request asks for: a page in the envelope, or the file of all rows. `undefined`: the operation is no list, or
- * its own format is a file.
+ * Responds with a list in the format that the request asks for: a page in the envelope, or the file of all rows. `undefined`: the
+ * operation is no list, or its own format is a file.
  */
-const listResponse = (
+const respondWithList = (
   operation: AnyOperation,
   submission: ParsedRequest,
   execute: Execute,
@@ -270,7 +272,7 @@ const listResponse = (
   if (!list || "csv" in formats) return undefined
   const name = formatNameOf(operation)
   const { [name]: given, ...query } = submission.query()
-  const format = formatOf(given, request.headers["accept"])
+  const format = chooseFormat(given, request.headers["accept"])
   const asPage = Effect.flatMap(execute({ ...submission, query: () => query }), respond)
   if (format === "json") return asPage
   const refuse = (refusal: InvalidInput): Effect.Effect<Response> =>
@@ -290,12 +292,12 @@ const listResponse = (
       return ""
     }
   })
-  const asFile = Effect.flatMap(listFile({ operation, query: filters, execute, requestOf }), (made) => {
+  const asFile = Effect.flatMap(makeListFile({ operation, query: filters, execute, requestOf }), (made) => {
     if (isOutcome(made)) return respond(made)
     if (made instanceof InvalidInput) return refuse(made)
     return format === undefined
-      ? refuse(unknownFormat(name, given))
-      : Effect.succeed(csvResponse(made, submission.request_id ?? ""))
+      ? refuse(refuseFormat(name, given))
+      : Effect.succeed(makeCsvResponse(made, submission.request_id ?? ""))
   })
   // A file has all pages. A page that no list has is refused as its list refuses it.
   const asked = Object.fromEntries(Object.entries({ page, per_page }).filter(([, value]) => value !== undefined))
@@ -309,16 +311,16 @@ const makeCodec = Effect.fnUntraced(function* (responses: Responses, admission: 
 
   return (operation: AnyOperation): Effect.Effect<Response, never, Request> => {
     const execute = executor(operation)
-    const metrics = meter(operation.id)
+    const metrics = makeMeter(operation.id)
     return Effect.withFiber<Response, never, Request>((fiber) => {
       const context = fiber.context as Context.Context<never>
       const request = Context.getUnsafe(fiber.context as Context.Context<Request>, HttpServerRequest.HttpServerRequest)
       return acquireUseReleaseSync(
         metrics.begin,
         () =>
-          Effect.flatMap(requestIdOf(request, responses.ids), (request_id) => {
-            learn(context, { route: operation.path, operation: operation.id, request_id })
-            const submission = submissionOf(deps, operation, request, context, request_id)
+          Effect.flatMap(chooseRequestId(request, responses.ids), (request_id) => {
+            recordFacts(context, { route: operation.path, operation: operation.id, request_id })
+            const submission = parseRequest(deps, operation, request, context, request_id)
             // Logs why the store failed a request. The response does not have it (HTTP-13).
             const respond = (outcome: CallOutcome): Effect.Effect<Response> =>
               Effect.as(
@@ -328,10 +330,10 @@ const makeCodec = Effect.fnUntraced(function* (responses: Responses, admission: 
                       request_id
                     })
                   : Effect.void,
-                responseOf(deps, operation, outcome, request_id, context)
+                makeOutcomeResponse(deps, operation, outcome, request_id, context)
               )
             return (
-              listResponse(operation, submission, execute, request, respond) ??
+              respondWithList(operation, submission, execute, request, respond) ??
               Effect.flatMap(execute(submission), respond)
             ).pipe(
               Effect.catchCause((cause) =>
@@ -368,13 +370,13 @@ export const makeApp = Effect.gen(function* () {
   )
   yield* router.addAll(
     [
-      ...(yield* systemRoutes(responses)),
-      ...docsRoutes(responses, new Set(served.map(({ operation }) => operation.id))),
-      ...(yield* callbackRoutes(responses)),
+      ...(yield* makeSystemRoutes(responses)),
+      ...makeDocsRoutes(responses, new Set(served.map(({ operation }) => operation.id))),
+      ...(yield* makeCallbackRoutes(responses)),
       ...(yield* verifyRoutes),
       // A router also matches encoded paths, so a console that is off has no routes.
-      ...(responses.settings.console === false ? [] : [...consoleRoutes(responses), ...console.routes])
-    ].map((route) => nameSpan(route))
+      ...(responses.settings.console === false ? [] : [...makeConsoleRoutes(responses), ...console.routes])
+    ].map((route) => observeRoute(route))
   )
   const routed = router.asHttpEffect().pipe(
     // The router fails only if no route matches, or if the path cannot be decoded.
@@ -387,7 +389,7 @@ export const makeApp = Effect.gen(function* () {
     if (name !== undefined) return responses.repeated(name)
     return isNoRoute(request) ? responses.unknownRoute : gated
   })
-  const respond = observe(Effect.catchCause(once, responses.lastResort))
+  const respond = observeRequest(Effect.catchCause(once, responses.lastResort))
   return { respond, responses }
 }).pipe(
   // An id of any length reaches the operation, which responds that it does not exist. Paths match exactly.
@@ -411,14 +413,14 @@ export const requestSettings = Layer.mergeAll(
 /** More services than a request adds to those of the server. Beyond its depth, a context copies all of them for each that is added. */
 const depth = 24
 
-/** The services of a server, to which requests add theirs cheaply. */
-export const extensible = <R>({ mapUnsafe }: Context.Context<R>): Context.Context<R> =>
+/** Makes a context of a server's services to which requests add theirs cheaply. */
+export const makeExtensibleContext = <R>({ mapUnsafe }: Context.Context<R>): Context.Context<R> =>
   Context.makeUnsafe(mapUnsafe, { maxDepth: depth })
 
-const makeExtensible = <A, E, R>(serving: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
-  Effect.updateContext(serving, (services: Context.Context<R>) => extensible(services))
+const serveExtensibly = <A, E, R>(serving: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
+  Effect.updateContext(serving, (services: Context.Context<R>) => makeExtensibleContext(services))
 
 /** Serves all routes. Requires an `HttpServer`. */
 export const layer = Layer.effectDiscard(
-  Effect.flatMap(makeApp, ({ respond }) => makeExtensible(HttpServer.serveEffect(respond)))
+  Effect.flatMap(makeApp, ({ respond }) => serveExtensibly(HttpServer.serveEffect(respond)))
 ).pipe(Layer.provide(requestSettings))

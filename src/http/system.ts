@@ -7,11 +7,11 @@ import { AuthenticationFailed } from "../engine/ports/errors.ts"
 import { ClockSkew, describeSkew } from "../engine/work/upkeep/ClockSkew.ts"
 import { Storage } from "../engine/ports/Storage.ts"
 import { iso } from "../engine/ports/Time.ts"
-import { type Document, memoize, textDocument } from "./document.ts"
+import { type Document, memoize, makeTextDocument } from "./document.ts"
 import { version } from "../version.ts"
-import { escape, page } from "./docs/html.ts"
-import { bearerOf, isLoopback, type Request, requestIdOf, type Response, sha256 } from "./request.ts"
-import { type OpenApiOptions, openApiSteps } from "./openapi.ts"
+import { escapeHtml, makePageResponse } from "./docs/html.ts"
+import { readBearerToken, isLoopback, type Request, chooseRequestId, type Response, sha256 } from "./request.ts"
+import { type OpenApiOptions, generateOpenApi } from "./openapi.ts"
 import type { Responses } from "./responses.ts"
 import { metricsText } from "./observability/requests.ts"
 
@@ -19,7 +19,7 @@ const notScraper = new AuthenticationFailed({
   message: "The metrics require their own token. Send Authorization: Bearer <METRICS_TOKEN>."
 })
 
-const plain = (body: unknown, status = 200): Response =>
+const makePlainResponse = (body: unknown, status = 200): Response =>
   HttpServerResponse.text(JSON.stringify(body), {
     status,
     contentType: "application/json",
@@ -29,17 +29,17 @@ const plain = (body: unknown, status = 200): Response =>
 /** The documents that the servers of this process share, by the settings that they say. */
 const descriptions = memoize<Document>(4)
 
-const makeDocument = async (options: OpenApiOptions): Promise<Document> => {
-  const steps = openApiSteps(options)
+const makeOpenApiDocument = async (options: OpenApiOptions): Promise<Document> => {
+  const steps = generateOpenApi(options)
   for (;;) {
     const { done, value } = steps.next()
     if (done === true)
-      return textDocument(JSON.stringify(value), { contentType: "application/json", cacheControl: "no-cache" })
+      return makeTextDocument(JSON.stringify(value), { contentType: "application/json", cacheControl: "no-cache" })
     await new Promise(setImmediate)
   }
 }
 
-export const systemRoutes = Effect.fnUntraced(function* (responses: Responses) {
+export const makeSystemRoutes = Effect.fnUntraced(function* (responses: Responses) {
   const [storage, clock, auth] = yield* Effect.all([Storage, ClockSkew, Auth])
   const { settings } = responses
   const document = Effect.gen(function* () {
@@ -48,7 +48,7 @@ export const systemRoutes = Effect.fnUntraced(function* (responses: Responses) {
       // served meanwhile.
       const { base_url, docs_url, environment } = settings
       const options = { base_url, docs_url, environment }
-      return descriptions(JSON.stringify(options), () => makeDocument(options))
+      return descriptions(JSON.stringify(options), () => makeOpenApiDocument(options))
     })
     return respond(yield* HttpServerRequest.HttpServerRequest)
   })
@@ -70,8 +70,10 @@ export const systemRoutes = Effect.fnUntraced(function* (responses: Responses) {
     Effect.timeout("2 seconds"),
     Effect.matchCause({
       onSuccess: ([skew_ms]) =>
-        skew_ms === 0 ? plain({ status: "ok" }) : plain({ status: "unavailable", reason: describeSkew(skew_ms) }, 503),
-      onFailure: () => plain({ status: "unavailable" }, 503)
+        skew_ms === 0
+          ? makePlainResponse({ status: "ok" })
+          : makePlainResponse({ status: "unavailable", reason: describeSkew(skew_ms) }, 503),
+      onFailure: () => makePlainResponse({ status: "unavailable" }, 503)
     })
   )
 
@@ -80,7 +82,7 @@ export const systemRoutes = Effect.fnUntraced(function* (responses: Responses) {
   /** Whether a request may read the metrics. With a token of their own, nothing else counts, not even loopback. */
   const mayScrape = (request: Request) => {
     if (settings.metrics_token_hash !== undefined) {
-      const token = bearerOf(request)
+      const token = readBearerToken(request)
       return token !== undefined && isSameText(sha256(token), settings.metrics_token_hash)
         ? Effect.void
         : Effect.fail(notScraper)
@@ -96,7 +98,7 @@ export const systemRoutes = Effect.fnUntraced(function* (responses: Responses) {
     const request = yield* HttpServerRequest.HttpServerRequest
     const known = yield* Effect.result(mayScrape(request))
     if (Result.isFailure(known))
-      return yield* responses.refuse(known.failure, yield* requestIdOf(request, responses.ids))
+      return yield* responses.refuse(known.failure, yield* chooseRequestId(request, responses.ids))
     return HttpServerResponse.text(metricsText(), {
       contentType: "text/plain; version=0.0.4; charset=utf-8",
       headers: { "cache-control": "no-store" }
@@ -109,7 +111,7 @@ export const systemRoutes = Effect.fnUntraced(function* (responses: Responses) {
     ...(settings.console === false ? {} : { console_url: `${base_url}/console` }),
     openapi_url: `${base_url}/openapi.json`
   }
-  const link = ([name, url]: readonly [string, string]): string => `<li><a href="${escape(url)}">${name}</a></li>`
+  const link = ([name, url]: readonly [string, string]): string => `<li><a href="${escapeHtml(url)}">${name}</a></li>`
   /** Where to go on: a page for people, JSON for programs. */
   const start = Effect.gen(function* () {
     const { headers } = yield* HttpServerRequest.HttpServerRequest
@@ -119,13 +121,15 @@ export const systemRoutes = Effect.fnUntraced(function* (responses: Responses) {
       ["OpenAPI document", places.openapi_url] as const
     ]
     return (headers["accept"] ?? "").includes("text/html")
-      ? page("Corridor", `<main><h1>Corridor</h1><ul>${links.map(link).join("")}</ul></main>`, { inert: true })
-      : plain({ name: "Corridor", version, environment, ...places })
+      ? makePageResponse("Corridor", `<main><h1>Corridor</h1><ul>${links.map(link).join("")}</ul></main>`, {
+          inert: true
+        })
+      : makePlainResponse({ name: "Corridor", version, environment, ...places })
   })
 
   return [
     HttpRouter.route("GET", "/", start),
-    HttpRouter.route("GET", "/health/live", plain({ status: "ok" })),
+    HttpRouter.route("GET", "/health/live", makePlainResponse({ status: "ok" })),
     HttpRouter.route("GET", "/health/ready", ready),
     HttpRouter.route("GET", "/metrics", metrics),
     HttpRouter.route("GET", "/openapi.json", document)

@@ -2,10 +2,10 @@
 import { Schema } from "effect"
 import { categories } from "../engine/reference/vocabulary.ts"
 import { published } from "../engine/representations/webhooks/published.ts"
-import { exampleOf, type DocumentNode } from "./docs/example.ts"
+import { makeExample, type DocumentNode } from "./docs/example.ts"
 import { addWholeExamples } from "./docs/whole-examples.ts"
 
-const header = (name: string, description: string, example: string): DocumentNode => ({
+const makeHeaderParameter = (name: string, description: string, example: string): DocumentNode => ({
   name,
   in: "header",
   required: true,
@@ -14,17 +14,17 @@ const header = (name: string, description: string, example: string): DocumentNod
 })
 
 const parameters: { readonly [name: string]: DocumentNode } = {
-  "webhook-id": header(
+  "webhook-id": makeHeaderParameter(
     "webhook-id",
     "The id of the message: `msg_` and the event's id. It is the same in every delivery.",
     "msg_evt_01j9z3k4m5n6p7q8r9s0t1v2w3"
   ),
-  "webhook-timestamp": header(
+  "webhook-timestamp": makeHeaderParameter(
     "webhook-timestamp",
     "When this delivery was signed, in seconds since 1970. Reject it if it differs from your clock by more than five minutes.",
     "1769851804"
   ),
-  "webhook-signature": header(
+  "webhook-signature": makeHeaderParameter(
     "webhook-signature",
     "`v1,` and the base64 HMAC-SHA256 of `{webhook-id}.{webhook-timestamp}.{body}` with the bytes of the signing secret. During a rotation there are two, separated by a space: accept either.",
     "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4="
@@ -43,7 +43,7 @@ const responses: DocumentNode = {
   }
 }
 
-/** Adds the webhooks to the document, and their schemas and headers to its components. `shown`: as all schemas are shown. */
+/** Adds the webhooks to the document, and their schemas and headers to its components. `shown`: converts schemas as all others. */
 export const addWebhooks = (document: DocumentNode, shown: <A>(value: A) => A): void => {
   const { schemas, parameters: shared } = document["components"] as DocumentNode
   Object.assign(shared, parameters)
@@ -81,7 +81,7 @@ export const addWebhooks = (document: DocumentNode, shown: <A>(value: A) => A): 
       // An event of a type: the examples of the members, with what is particular to the type.
       const { prefix } = about
       const node = { $ref }
-      const { event_object, ...event } = exampleOf(node, document) as DocumentNode
+      const { event_object, ...event } = makeExample(node, document) as DocumentNode
       const { absent = [], object, previous, sequence, status } = one
       const isKept = ([name]: readonly [string, unknown]): boolean => !absent.includes(name)
       document["webhooks"][type] = {

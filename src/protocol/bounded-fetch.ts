@@ -9,7 +9,7 @@ export class AnswerTooLarge extends Error {
   override readonly name = "AnswerTooLarge"
 }
 
-/** Passes bytes on, up to a bound. Beyond it, the stream fails and its source is cancelled. */
+/** Makes a stream that passes bytes on, up to a bound. Beyond it, the stream fails and its source is cancelled. */
 const limitSize = (max_bytes: number): TransformStream<Uint8Array<ArrayBuffer>, Uint8Array<ArrayBuffer>> => {
   let size = 0
   return new TransformStream({

@@ -63,7 +63,7 @@ export interface Client {
 
 const loopback = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/
 
-/** Why a text is not the base URL of a connector; null if it is: HTTPS, or HTTP to this machine. */
+/** Says why a text is not the base URL of a connector: HTTPS, or HTTP to this machine; null if it is one. */
 export const urlFault = (text: string): string | null => {
   if (!URL.canParse(text)) return "the url must be an absolute URL"
   const { protocol, hostname, username, password, search, hash } = new URL(text)
@@ -73,17 +73,17 @@ export const urlFault = (text: string): string | null => {
   return `the url must be https, or http to a loopback address; it is ${protocol}//${hostname}`
 }
 
-/** The secrets of a setting that takes one or several. */
+/** Lists the secrets of a setting that takes one or several. */
 export const listSecrets = (secret: string | ReadonlyArray<string>): ReadonlyArray<string> =>
   typeof secret === "string" ? [secret] : secret
 
-/** Why a URL or secrets cannot be used; null if they can. The sentence does not quote a secret. */
+/** Says why a URL or secrets cannot be used; null if they can. The sentence does not quote a secret. */
 export const settingsFault = ({ url, secrets }: Pick<ClientOptions, "url" | "secrets">): string | null =>
   [urlFault(url), secrets.length === 0 ? "a secret is required" : null, ...secrets.map(secretFault)].find(
     (found) => found !== null
   ) ?? null
 
-/** Errors: throws `TypeError` for a URL or secrets that cannot be used, see {@link settingsFault}. */
+/** Makes the client of a connector. Errors: throws `TypeError` for a URL or secrets that cannot be used, see {@link settingsFault}. */
 export const makeClient = ({ url, secrets, transport, now, request_id, traceparent }: ClientOptions): Client => {
   const fault = settingsFault({ url, secrets })
   if (fault !== null) throw new TypeError(fault)

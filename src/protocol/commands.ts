@@ -7,9 +7,9 @@ import * as port from "../engine/ports/provider-commands.ts"
 import { Amount, optional, Reported, required, Text } from "../engine/ports/provider-fields.ts"
 import { Cursor, Instant } from "./fields.ts"
 
-const withoutId = <F extends { readonly id: Schema.Top }>(fields: F) => Struct.omit(fields, ["id"])
+const omitId = <F extends { readonly id: Schema.Top }>(fields: F) => Struct.omit(fields, ["id"])
 
-export const Bank = port.Bank.mapFields(withoutId).annotate({ identifier: "Bank", description: "A bank." })
+export const Bank = port.Bank.mapFields(omitId).annotate({ identifier: "Bank", description: "A bank." })
 
 const Destination = Schema.Union([
   Schema.Struct({
@@ -37,7 +37,7 @@ const Originator = Schema.Struct({ ...port.Originator.fields, address }).annotat
 const originator = optional(Originator, "The party on whose behalf money moves.")
 
 export const Payout = Schema.Struct({
-  ...withoutId(port.PayoutCommand.fields),
+  ...omitId(port.PayoutCommand.fields),
   originator,
   destination: Destination,
   beneficiary: required(Schema.Struct({ ...port.PayoutCommand.fields.beneficiary.fields, address }), "The recipient."),
@@ -47,18 +47,18 @@ export const Payout = Schema.Struct({
   )
 })
 
-export const Conversion = Schema.Struct({ ...withoutId(port.ConversionCommand.fields), originator })
+export const Conversion = Schema.Struct({ ...omitId(port.ConversionCommand.fields), originator })
 
-export const Issue = port.IssueCommand.mapFields(withoutId)
+export const Issue = port.IssueCommand.mapFields(omitId)
 
 export const Instruction = Schema.Struct({
-  ...withoutId(port.InstructCommand.fields),
+  ...omitId(port.InstructCommand.fields),
   expires_at: required(Instant, "When the payment is no longer expected.")
 })
 
-export const Refund = port.RefundCommand.mapFields(withoutId)
+export const Refund = port.RefundCommand.mapFields(omitId)
 
-export const Verification = port.VerificationCommand.mapFields(withoutId)
+export const Verification = port.VerificationCommand.mapFields(omitId)
 
 export const Screen = Schema.Struct({
   ...Struct.omit(port.ScreeningCommand.fields, ["screening_id"]),
@@ -81,10 +81,10 @@ export const Nothing = Schema.Struct({})
 
 export const BanksQuery = Schema.Struct({ country_code: optional(Text, "The country. Absent: all countries.") })
 
-const cursorQuery = (what: string) =>
+const makeCursorQuery = (what: string) =>
   Schema.Struct({ after: optional(Cursor, `The cursor of the last page. Absent: ${what} from the beginning.`) })
-export const StatementsQuery = cursorQuery("lines")
-export const EventsQuery = cursorQuery("events")
+export const StatementsQuery = makeCursorQuery("lines")
+export const EventsQuery = makeCursorQuery("events")
 
 export const Offer = Schema.Struct({
   operation: required(

@@ -27,21 +27,21 @@ export const SignedAmount = textOfForm(
 const instantPattern = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|\+00:00)$/
 
 /**
- * The epoch milliseconds of an instant, rounded down. Undefined for a text that is not an RFC 3339 instant in UTC, such as
- * one with an offset or a day that the month does not have.
+ * Parses an RFC 3339 instant in UTC to epoch milliseconds, rounded down. Undefined for any other text, such as one with an offset
+ * or a day that the month does not have.
  */
-export const epochOf = (text: string): number | undefined => {
+export const parseEpoch = (text: string): number | undefined => {
   const [, day] = instantPattern.exec(text) ?? []
   const at = day === undefined ? Number.NaN : Date.parse(text)
   return Number.isNaN(at) || !new Date(at).toISOString().startsWith(`${day}T`) ? undefined : at
 }
 
-/** The instant of epoch milliseconds. Throws `RangeError` for a time that a date cannot represent. */
+/** Formats epoch milliseconds as an instant. Throws `RangeError` for a time that a date cannot represent. */
 export const formatInstant = (epoch_ms: number): string => new Date(epoch_ms).toISOString()
 
 /** An RFC 3339 instant in UTC: `2026-05-04T09:30:00Z`, with at most nine decimals of a second. */
 export const Instant = textOfForm(
-  (text) => epochOf(text) !== undefined,
+  (text) => parseEpoch(text) !== undefined,
   "an RFC 3339 instant in UTC such as 2026-05-04T09:30:00Z",
   instantPattern.source,
   "^20[0-9]{2}-(0[1-9]|1[0-2])-(0[1-9]|1[0-9]|2[0-8])T([01][0-9]|2[0-3]):[0-5][0-9]:[0-5][0-9](\\.[0-9]{1,9})?Z$"

@@ -60,8 +60,8 @@ const addQuery = (path: string, input: object): string => {
 /**
  * Writes and signs a request. `request_id` becomes its `webhook-id`; it is new for each attempt.
  *
- * Errors: throws `SchemaError` for an input that the operation does not take, and `TypeError` for an id where there is none, or
- * none where there is one: a bug of the caller.
+ * Errors: throws `SchemaError` for an input that the operation does not take, and `TypeError` for an id that the operation does
+ * not have, or for a missing one: a bug of the caller.
  */
 export const makeRequest = <O extends Operation>(
   operation: O,
@@ -96,7 +96,7 @@ export const makeRequest = <O extends Operation>(
 
 const utf8 = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true })
 
-/** The JSON value of a body, or why there is none. */
+/** Parses the JSON of a body. Fails with a sentence. */
 const parseJson = (body: Uint8Array): Result.Result<unknown, string> => {
   try {
     return Result.succeed(JSON.parse(utf8.decode(body)))
@@ -114,8 +114,8 @@ const decodeWith = <A>(schema: Schema.Codec<A, unknown>, value: unknown): Result
 }
 
 /**
- * The result of a request's answer, as sent. Law: a result is returned only from an answer with status 200 that one of the
- * secrets signed within 300 s, for this request, operation and id.
+ * Reads the result in the answer to a request, as sent. Law: a result is returned only from an answer with status 200 that one of
+ * the secrets signed within 300 s, for this request, operation and id.
  */
 export const readResult = (
   request: Request,
@@ -143,7 +143,7 @@ export const readResult = (
   return Result.succeed(envelope?.["result"])
 }
 
-/** A result that an operation has. */
+/** Decodes a result by the schema of its operation. */
 export const decodeResult = <O extends Operation>(operation: O, result: unknown) =>
   Result.mapError(
     decodeWith(operations[operation].result as Schema.Codec<object, object>, result) as Result.Result<
@@ -153,7 +153,7 @@ export const decodeResult = <O extends Operation>(operation: O, result: unknown)
     (message) => ({ reason: "malformed", message: `result: ${message}` }) as const
   )
 
-/** Reads the answer to a request: {@link readResult}, and {@link decodeResult} it. */
+/** Reads the answer to a request ({@link readResult}), and decodes it ({@link decodeResult}). */
 export const readAnswer = <O extends Operation>(
   request: Request & { readonly operation: O },
   answer: Received & { readonly status: number },
@@ -199,7 +199,7 @@ const routes = operationNames.map((operation) => {
   return { operation, method, pattern: new RegExp(`^${path.replace("{id}", "([^/]+)")}$`) }
 })
 
-/** The operation and id of a method and path, without the query. */
+/** Finds the operation and id of a method and path, without the query. */
 const findRoute = (method: string, path: string): { operation: Operation; id: string | null } | undefined => {
   for (const route of routes) {
     const [found, id] = route.method === method ? (route.pattern.exec(path) ?? []) : []

@@ -133,7 +133,7 @@ export const operations = {
     path: "/verifications/{id}",
     service: "verification",
     summary: "Begin a verification",
-    description: `Makes a page on which the customer is verified. Another id with the same \`resource_id\` follows where the link has lapsed, or the customer's data have changed: the latest id is the one that is asked about. ${submitted}`,
+    description: `Makes a page on which the customer is verified. Another id with the same \`resource_id\` follows where the link has lapsed, or the customer's data or \`redirect_url\` have changed: the latest id is the one that is asked about. ${submitted}`,
     input: commands.Verification,
     result: results.VerificationResult
   },
@@ -230,13 +230,13 @@ export type ResultOf<O extends Operation> = (typeof operations)[O]["result"]["Ty
 
 export const operationNames = Object.keys(operations) as ReadonlyArray<Operation>
 
-/** Whether the answer names an id: the path or the body has one. */
+/** Whether a request of the operation, and its answer, name an id: in the path or in the body. */
 export const hasId = (operation: Operation): boolean => {
   const { method, path } = operations[operation]
   return method !== "GET" || path.includes("{id}")
 }
 
-/** The schema of a request's body. A GET has no body. */
+/** Makes the schema of a request's body. A GET has no body. */
 export const toBodySchema = (operation: Operation) =>
   Schema.Struct({
     operation: required(Schema.Literal(operation), "The operation. The signature does not cover the path."),
@@ -244,7 +244,7 @@ export const toBodySchema = (operation: Operation) =>
     ...(operations[operation].input.fields as Schema.Struct.Fields)
   })
 
-/** The schema of an answer's body: the result, and what binds it to its request. */
+/** Makes the schema of an answer's body: the result, and the members that bind it to its request. */
 export const toAnswerSchema = (operation: Operation) =>
   Schema.Struct({
     request_id: required(Text, "The `webhook-id` of the request."),

@@ -17,8 +17,8 @@ import { ConnectorId, Cursor, Instant, SignedAmount } from "./fields.ts"
 const makeStatusSchema = <S extends string>(value: S, description: string) =>
   required(Schema.Literal(value), description)
 
-/** A result that is recognised by its status. `about`: its words, where they differ from those of the status. */
-const result = <const S extends string, F extends Schema.Struct.Fields = {}>(
+/** Makes the schema of a result with this status. `about`: its description, if it differs from that of the status. */
+const makeResultSchema = <const S extends string, F extends Schema.Struct.Fields = {}>(
   value: S,
   identifier: string,
   description: string,
@@ -63,7 +63,13 @@ export const Outcome = Schema.Struct({
 }).annotate({ identifier: "Outcome", description: "How a command ended." })
 
 const notOffered = "The manifest does not offer the operation."
-export const Unsupported = result("unsupported", "Unsupported", `${notOffered} Nothing was executed.`, {}, notOffered)
+export const Unsupported = makeResultSchema(
+  "unsupported",
+  "Unsupported",
+  `${notOffered} Nothing was executed.`,
+  {},
+  notOffered
+)
 
 const Conflict = Schema.Struct({
   status: makeStatusSchema("conflict", "The id is known with other content. This request changed nothing.")
@@ -102,7 +108,7 @@ const PendingCommand = Schema.Struct({ ...pending, ...waiting }).annotate({
   description: "The outcome is not known yet."
 })
 
-const Settled = result("settled", "Settled", "The command has ended.", { outcome: Outcome })
+const Settled = makeResultSchema("settled", "Settled", "The command has ended.", { outcome: Outcome })
 
 /** The result of a submission of money. */
 export const Submission = Schema.Union([
@@ -135,7 +141,7 @@ const Issued = Schema.Struct({
   details: required(Details, "What the payer needs: `BankDetails` of an account, `AddressDetails` of an address.")
 }).annotate({ identifier: "Issued", description: "An issued address or account." })
 
-const IssueRejected = result("rejected", "IssueRejected", "The address cannot be issued.", {
+const IssueRejected = makeResultSchema("rejected", "IssueRejected", "The address cannot be issued.", {
   reason: required(Text, "Why.")
 })
 
@@ -170,9 +176,11 @@ export const VerificationResult = Schema.Union([
 export const VerificationStatus = Schema.Union([
   Absent,
   Pending,
-  result("opened", "VerificationOpened", "The customer has opened the page."),
-  result("approved", "VerificationApproved", "The customer is verified."),
-  result("rejected", "VerificationRejected", "The customer is not verified.", { reason: optional(Reported, "Why.") }),
+  makeResultSchema("opened", "VerificationOpened", "The customer has opened the page."),
+  makeResultSchema("approved", "VerificationApproved", "The customer is verified."),
+  makeResultSchema("rejected", "VerificationRejected", "The customer is not verified.", {
+    reason: optional(Reported, "Why.")
+  }),
   Unsupported
 ])
 
@@ -183,13 +191,13 @@ export const Screened = Schema.Union([
   Unsupported
 ])
 
-const ResolvedAccount = result("resolved", "ResolvedAccount", "The account exists.", {
+const ResolvedAccount = makeResultSchema("resolved", "ResolvedAccount", "The account exists.", {
   account_name: required(Text, "The holder of the account.")
 })
 
 export const AccountResolution = Schema.Union([
   ResolvedAccount,
-  result("unresolved", "UnresolvedAccount", "The bank does not know the account."),
+  makeResultSchema("unresolved", "UnresolvedAccount", "The bank does not know the account."),
   Schema.Struct({
     status: makeStatusSchema("unchecked", "Payments reach accounts there, and the bank cannot say who holds one.")
   }).annotate({

@@ -9,13 +9,13 @@ import { Rate } from "./results.ts"
 /** By the operation, which is also the member of its result. */
 const items = { banks: Schema.is(Bank), rates: Schema.is(Rate) } as const
 
-const isSifted = (operation: Operation): operation is keyof typeof items => operation in items
+const isSiftedOperation = (operation: Operation): operation is keyof typeof items => operation in items
 
-/** A client that leaves unreadable banks and rates out of their lists, and says in the log how many. */
+/** Wraps a client so that unreadable banks and rates are left out of their lists, and their number is logged. */
 export const siftLists = (client: Client): Client => ({
   ...client,
   call: <O extends Operation>(operation: O, id: string | null, input: InputOf<O>) => {
-    if (!isSifted(operation)) return client.call(operation, id, input)
+    if (!isSiftedOperation(operation)) return client.call(operation, id, input)
     return Effect.flatMap(
       client.callUnchecked(operation, id, input),
       Effect.fnUntraced(function* (result: unknown): Effect.fn.Return<ResultOf<O>, UnknownOutcome> {

@@ -4,9 +4,7 @@ import { isBase64, type SignatureFault, sign, verify } from "../engine/crypto/si
 /** Headers by name, in lower case. */
 export type Headers = { readonly [name: string]: string | undefined }
 
-/**
- * Why a text is not a secret; null if it is one: `whsec_` and 24 to 64 bytes in base64. The message does not quote the text.
- */
+/** Says why a text is not a secret (`whsec_` and 24 to 64 bytes in base64); null if it is one. The message does not quote the text. */
 export const secretFault = (text: string): string | null => {
   const encoded = text.startsWith("whsec_") ? text.slice(6) : undefined
   if (encoded === undefined || !isBase64(encoded)) return "the secret must be whsec_ followed by base64"
@@ -15,7 +13,7 @@ export const secretFault = (text: string): string | null => {
 }
 
 /**
- * The headers that sign a message. `secrets`: the new and the old one during a rotation. `message_id` is new for each
+ * Makes the headers that sign a message. `secrets`: the new and the old one during a rotation. `message_id` is new for each
  * message. The body of a GET is empty.
  */
 export const signMessage = (
@@ -32,7 +30,7 @@ export const signMessage = (
   } as const
 }
 
-/** Why a message is not from the holder of a secret; null if it is. Law: a clock skew of over 300 s is `stale`. */
+/** Says why a message is not from the holder of a secret; null if it is. Law: a clock skew of over 300 s is `stale`. */
 export const signatureFault = (
   secrets: ReadonlyArray<string>,
   headers: Headers,

@@ -91,7 +91,7 @@ const sendRequest = async (
 }
 
 /**
- * A pool of kept connections for one client. It closes with the scope.
+ * Makes a transport with a pool of kept connections for one client. It closes with the scope.
  *
  * Law: a call ends within the timeout, and an interrupted call closes its connection.
  */

@@ -2,8 +2,8 @@
 import type { Held } from "./store.ts"
 
 /**
- * A deposit as the API shows it while it is converted and after. It is announced once, when it is detected; another amount that is
- * confirmed, or a release, has no event of its own. The deposit is returned as it is where the conversion is of another one.
+ * Corrects a stored deposit by a later event of its conversion. A deposit has an event only when it is detected; another
+ * confirmed amount, or a release, shows in the conversion. A conversion of another deposit changes nothing.
  */
 export const correctDeposit = (deposit: Held, conversion: Held): Held => {
   const { created_at, destination_amount, parent_transaction_id, source_amount } = conversion.object

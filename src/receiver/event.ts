@@ -22,7 +22,7 @@ export interface ReceivedEvent {
 
 const texts = ["event_id", "event_type", "event_category", "event_object_id", "event_object_status"] as const
 
-/** The event in a body, or undefined when the body is not an event. Unknown members are kept. */
+/** Parses the event in a body; undefined when the body is not an event. Unknown members are kept. */
 export const parseEvent = (body: string): ReceivedEvent | undefined => {
   let given: unknown
   try {

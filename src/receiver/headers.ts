@@ -8,7 +8,7 @@ export type ReceivedHeaders =
 const isGetter = (headers: ReceivedHeaders): headers is { readonly get: (name: string) => string | null } =>
   typeof headers["get"] === "function"
 
-/** The value of a header; undefined if it is missing or was sent twice. `name` is in lower case. */
+/** Reads the value of a header; undefined if it is missing or was sent twice. `name` is in lower case. */
 export const readHeader = (headers: ReceivedHeaders, name: string): string | undefined => {
   if (isGetter(headers)) return headers.get(name) ?? undefined
   const key = Object.keys(headers).find((header) => header.toLowerCase() === name)

@@ -50,7 +50,7 @@ export interface Receiver {
   readonly catchUp: (feed: FeedReader) => Promise<number>
 }
 
-/** The effect of a new event on the stored object. */
+/** Decides the effect of a new event on the stored object. */
 const decideEffect = (held: Held | undefined, event: ReceivedEvent): "applied" | "late" | "contradicting" => {
   if (held === undefined) return "applied"
   if (event.event_sequence <= held.sequence) return "late"

@@ -63,7 +63,10 @@ const checkTextBounds = (place: string, texts: ReadonlyArray<Named>, max = textM
 
 const stepLines = 5000
 
-/** Refuses what has another text, in steps of some milliseconds. Errors: `UnreadableStatement` with the line and its member. */
+/**
+ * Refuses statements with a text that no store keeps or that is too long, in steps of some milliseconds. Errors: `UnreadableStatement` with
+ * the line and its member.
+ */
 export function* checkTexts(statements: ReadonlyArray<BankStatement>): Generator<void, void> {
   let count = 0
   for (const { account, lines, message_id, number, pending, place } of statements) {

@@ -1,20 +1,22 @@
 /** Dates of files: days of the calendar, as `YYYY-MM-DD`, and instants. */
 
-const pad = (value: number, length: number): string => String(value).padStart(length, "0")
+const padNumber = (value: number, length: number): string => String(value).padStart(length, "0")
 
 const lengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
 
-/** The day, if the calendar has it: no 30 February. */
+/** Formats a day of the calendar as `YYYY-MM-DD`. Undefined if there is no such day, such as 30 February. */
 export const toDate = (year: number, month: number, day: number): string | undefined => {
   const length =
     month === 2 && year % 4 === 0 && (year % 100 !== 0 || year % 400 === 0) ? 29 : (lengths[month - 1] ?? 0)
-  return year >= 1 && day >= 1 && day <= length ? `${pad(year, 4)}-${pad(month, 2)}-${pad(day, 2)}` : undefined
+  return year >= 1 && day >= 1 && day <= length
+    ? `${padNumber(year, 4)}-${padNumber(month, 2)}-${padNumber(day, 2)}`
+    : undefined
 }
 
-/** The year of two digits: 80 to 99 are of the last century. */
+/** Completes a year of two digits: 80 to 99 are of the last century. */
 export const toYear = (two: number): number => (two < 80 ? 2000 + two : 1900 + two)
 
-/** The day of `YYMMDD`. */
+/** Parses a day of the form `YYMMDD`. Undefined for anything else. */
 export const parseShortDate = (text: string): string | undefined =>
   /^\d{6}$/.test(text)
     ? toDate(toYear(Number(text.slice(0, 2))), Number(text.slice(2, 4)), Number(text.slice(4, 6)))
@@ -27,9 +29,9 @@ export interface DaySpan {
 }
 
 /**
- * The day of `MMDD` that is nearest to another: the entry date of a value date. Its year may be the next or the last one (`1231` beside 2 January,
- * `0102` beside 31 December). `span`: the days that the statement is of. One of these is it, however far the value date is from them.
- * Undefined: the nearest year has no such day.
+ * Finds the day of the form `MMDD` that is nearest to `to`: the entry date of a booking, near its value date. Its year may be the next or
+ * the last one (`1231` beside 2 January, `0102` beside 31 December). `span`: the days that the statement is of, one of which it is, however
+ * far the value date is from them. Undefined: the nearest year has no such day.
  */
 export const findNearestDate = (text: string, to: string, span: DaySpan = { from: to, to }): string | undefined => {
   if (!/^\d{4}$/.test(text)) return undefined
@@ -54,8 +56,8 @@ const instantPattern =
   /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:[.,](\d{1,9}))?)?\s*(?:Z|([+-])(\d\d):?(\d\d))?)?$/
 
 /**
- * The instant of a date with a time, in UTC (`2026-01-31T11:00:00.000Z`). A time without an offset counts as UTC, a date as its begin.
- * Null for anything else: it says when a file was made, and nothing depends on it but which of two files is the later one.
+ * Parses a date with a time to an instant in UTC (`2026-01-31T11:00:00.000Z`). A time without an offset counts as UTC, a date as its begin.
+ * Null for anything else: it says when a file was made, and decides only which of two files is the later one.
  */
 export const parseInstant = (text: string): string | null => {
   const [, year, month, date, hour = "0", minute = "0", second = "0", fraction = "", sign, hours, minutes] =

@@ -7,13 +7,13 @@ const scale = 18
 export type Units = bigint
 
 /**
- * Reads plain decimal text (`1000`, `1000.5`, `00.05`): digits, and at most one point with at most 18 decimals after it.
- * Undefined for anything else, a sign or an exponent included, and for more than 18 digits before the point.
+ * Parses plain decimal text (`1000`, `1000.5`, `00.05`): digits, and at most one point with at most 18 decimals after it. Undefined for
+ * anything else, a sign or an exponent included, and for more than 18 digits before the point.
  */
 export const parseDecimal = (text: string): Units | undefined => {
   if (!/^\d+(?:\.\d{0,18})?$/.test(text)) return undefined
   return splitAmount(text.replace(/^0+(?=\d)/, "").replace(/\.$/, ""), scale)?.kept
 }
 
-/** Canonical decimal text: no zeros at either end that say nothing, `-` for a negative amount. */
+/** Formats units as canonical decimal text: no zeros at either end that say nothing, `-` for a negative amount. */
 export const formatUnits = (units: Units): string => formatAmount(units, { decimals: 0, ledger_scale: scale })

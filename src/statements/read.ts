@@ -26,14 +26,14 @@ const chooseReader = (format: StatementFormat): Reader => {
   return format.startsWith("camt") ? "camt" : "mt940"
 }
 
-/** The begin of the file, as far as it says which format it is. */
+/** Decodes the beginning of a file, as far as it says which format it is. */
 const readStart = (bytes: Uint8Array): string =>
   new TextDecoder(detectEncoding(bytes) ?? "latin1")
     .decode(bytes.subarray(0, 64 * 1024))
     .replace(/^[\s\u0001\ufeff]+/, "")
 
-/** Recognises a format by the first bytes. A CSV cannot be told from other text: it needs its mapping. */
-const recognise = (bytes: Uint8Array): Reader | undefined => {
+/** Recognises a format by the first bytes of a file. Undefined for CSV too, which looks like any text: it needs its mapping. */
+const recogniseFormat = (bytes: Uint8Array): Reader | undefined => {
   const start = readStart(bytes)
   if (start.startsWith("<")) return "camt"
   if (start.startsWith("01,")) return "bai2"
@@ -41,6 +41,7 @@ const recognise = (bytes: Uint8Array): Reader | undefined => {
   return undefined
 }
 
+/** Runs a reader, and refuses statements whose texts are out of bounds. */
 function* checkBounds(
   read: Generator<void, ReadonlyArray<BankStatement>>
 ): Generator<void, ReadonlyArray<BankStatement>> {
@@ -65,7 +66,7 @@ export function* statementSteps(
     throw new UnreadableStatement("the file", `${bytes.length} bytes`, `at most ${statementMax} bytes (64 MiB)`)
   if (bytes.length === 0) throw new UnreadableStatement("line 1", "an empty file", takenFormats)
   checkKind(bytes)
-  const reader = format === undefined ? (csv === undefined ? recognise(bytes) : "csv") : chooseReader(format)
+  const reader = format === undefined ? (csv === undefined ? recogniseFormat(bytes) : "csv") : chooseReader(format)
   if (reader === undefined)
     throw new UnreadableStatement("line 1", quote(readStart(bytes).split(/[\r\n]/)[0]), takenFormats)
   if (reader === "csv") {

@@ -119,8 +119,8 @@ export interface BankStatement {
   readonly place: string
 }
 
-/** Shortens a parser's message: it quotes what it has found, which may be the whole file. */
-const shorten = (text: string): string => (text.length > 1000 ? `${text.slice(0, 1000)}…` : text)
+/** Shortens the message of a parser: it quotes its input, which may be the whole file. */
+const shortenMessage = (text: string): string => (text.length > 1000 ? `${text.slice(0, 1000)}…` : text)
 
 /**
  * Why a file is refused, whole: nothing of it is taken.
@@ -135,7 +135,7 @@ export class UnreadableStatement extends Error {
   readonly taken: string
 
   constructor(place: string, found: string, taken: string) {
-    const short = { place: shorten(place), found: shorten(found), taken: shorten(taken) }
+    const short = { place: shortenMessage(place), found: shortenMessage(found), taken: shortenMessage(taken) }
     super(`${short.place}: found ${short.found}, where ${short.taken} is taken`)
     this.place = short.place
     this.found = short.found

@@ -4,7 +4,7 @@ import { UnreadableStatement } from "./statement.ts"
 export const encodings = ["utf-8", "utf-16le", "utf-16be", "windows-1252"] as const
 export type Encoding = (typeof encodings)[number]
 
-/** The encoding that the first bytes name by a byte order mark. */
+/** Detects the encoding that a byte order mark names. */
 export const detectEncoding = (bytes: Uint8Array): Encoding | undefined => {
   const [first, second, third] = bytes
   if (first === 0xef && second === 0xbb && third === 0xbf) return "utf-8"
@@ -14,7 +14,7 @@ export const detectEncoding = (bytes: Uint8Array): Encoding | undefined => {
 
 type Decoder = InstanceType<typeof TextDecoder>
 
-/** A decoder of an encoding by any of its names, such as `latin1`. Errors: `UnreadableStatement` for a name that nothing has. */
+/** Makes the decoder of an encoding, by any of its names, such as `latin1`. Errors: `UnreadableStatement` for an unknown name. */
 export const makeDecoder = (encoding: string): Decoder => {
   try {
     return new TextDecoder(encoding, { fatal: true })
@@ -46,8 +46,9 @@ const findBadLine = (bytes: Uint8Array, decoder: Decoder): number => {
 }
 
 /**
- * The text of a file. A byte order mark decides; else the encoding that is given; else UTF-8, and Windows-1252 where the bytes are
- * none. Errors: `UnreadableStatement` for bytes that are not of the encoding that the mark or the caller names, and for an unknown one.
+ * Decodes the text of a file. A byte order mark decides; else the given encoding; else it is UTF-8, or Windows-1252 where the bytes are not
+ * valid UTF-8. Errors: `UnreadableStatement` for bytes that are invalid in the encoding that the mark or the caller names, and for an
+ * unknown one.
  */
 export const decodeText = (bytes: Uint8Array, given?: string): string => {
   const named = detectEncoding(bytes) ?? given
@@ -70,7 +71,7 @@ export interface Line {
   readonly number: number
 }
 
-/** The lines of a text, without what ends them: CR LF, LF or CR. */
+/** Splits a text into lines, without the CR LF, LF or CR that ends them. */
 export function* splitLines(text: string): Generator<Line> {
   const ends = /\r\n|\n|\r/g
   let from = 0
@@ -93,7 +94,7 @@ export const quote = (text: string | null | undefined): string =>
 
 export const toPlace = (number: number): string => `line ${number}`
 
-/** The text without spaces at either end; null if nothing is left. */
+/** Removes the spaces at either end of a text. Null if nothing is left. */
 export const trimToNull = (text: string | null | undefined): string | null => {
   const rest = text?.trim() ?? ""
   return rest === "" ? null : rest
@@ -102,13 +103,13 @@ export const trimToNull = (text: string | null | undefined): string | null => {
 /** What banks write for "no reference". */
 const none = /^(?:NONREF|NOTPROVIDED|NOT PROVIDED|NOREF|NONE|N\/A|UNKNOWN|[EKMP]REF\+?|MARF)$/i
 
-/** The reference, or null where the bank writes that there is none. */
+/** Trims a reference. Null where it is a bank's word for "no reference". */
 export const readReference = (text: string | null | undefined): string | null => {
   const reference = trimToNull(text)
   return reference === null || none.test(reference) ? null : reference
 }
 
-/** The remittance with the references that no other member has, each once at its end. */
+/** Adds to a remittance the references that no other member has, each once at its end. */
 export const addReferences = (
   remittance: string | null,
   references: ReadonlyArray<string | null>,

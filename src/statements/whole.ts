@@ -17,7 +17,7 @@ export interface PlacedBalance {
 export const toBalance = (balance: PlacedBalance | null): StatementBalance | null =>
   balance === null ? null : { date: balance.date, amount: formatUnits(balance.units) }
 
-/** The signed amount that a line adds to the balance. */
+/** Signs an amount as a line changes the balance: a debit is below zero. */
 export const applySign = (direction: BankStatementLine["direction"], units: Units): Units =>
   direction === "credit" ? units : -units
 
@@ -31,7 +31,7 @@ export interface StatementDraft extends Omit<BankStatement, "opening_balance" | 
   readonly saysEmpty: boolean
 }
 
-/** Refuses where opening + credits − debits is not the closing balance. */
+/** Refuses a statement whose opening balance + credits − debits is not its closing balance. */
 export const checkClosing = (opening: PlacedBalance, net: Units, closing: PlacedBalance): void => {
   const reached = opening.units + net
   if (reached === closing.units) return
@@ -48,8 +48,8 @@ const pickLater = (one: string | null, other: string | null): string | null =>
   one === null || (other !== null && other > one) ? other : one
 
 /**
- * The statement, if it is whole. Errors: `UnreadableStatement` where opening and entries do not make the closing balance, and where
- * nothing was read and nothing in the file says that nothing was booked.
+ * Completes a statement and checks that it is whole. Errors: `UnreadableStatement` where opening and entries do not make the closing
+ * balance, and where nothing was read and nothing in the file says that nothing was booked.
  */
 export const completeStatement = ({
   opening,
@@ -94,16 +94,16 @@ export const isSameAccount = (one: BankStatement, other: BankStatement): boolean
   one.currency === other.currency &&
   one.account.identifiers.some(({ value }) => other.account.identifiers.some((each) => each.value === value))
 
-/** Adds members to a list itself: to copy it for each page of a statement would be quadratic. */
+/** Appends members to a list in place. Copying it for each page of a statement would be quadratic. */
 const appendTo = <A>(list: ReadonlyArray<A>, more: ReadonlyArray<A>): ReadonlyArray<A> => {
   for (const one of more) (list as Array<A>).push(one)
   return list
 }
 
 /**
- * Two pages of one statement as one, which has the lists of the first: a statement of thousands of pages is not copied for each. Errors:
- * `UnreadableStatement` where the second does not open with the closing balance of the first, and where both do not reach the closing
- * balance together.
+ * Joins two pages of one statement. It appends to the lists of the first page, which are not copied, because a statement may have thousands
+ * of pages. Errors: `UnreadableStatement` where the second does not open with the closing balance of the first, and where both do not reach
+ * the closing balance together.
  */
 export const joinPages = (first: BankStatement, second: BankStatement, place: string): BankStatement => {
   const [{ opening_balance, closing_balance: before }, { opening_balance: after, closing_balance }] = [first, second]

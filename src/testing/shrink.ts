@@ -19,7 +19,7 @@ const salts = [0, 1, 2, 3]
 
 const lists = { crash: "crashes", pause: "pauses", leap: "leaps" } as const
 
-/** The faults of a program that can be omitted, by the names that `without` takes. */
+/** Lists the faults of a program that can be omitted, by the names that `without` takes. */
 export const faultsIn = ({ faults }: Program): ReadonlyArray<string> => [
   ...Object.entries(lists).flatMap(([name, list]) => faults[list].map((_, index) => `${name}:${index}`)),
   ...(faults.nodes.length > 1 ? ["nodes"] : []),
@@ -29,7 +29,7 @@ export const faultsIn = ({ faults }: Program): ReadonlyArray<string> => [
   )
 ]
 
-/** Reduces a program. Errors: throws `RangeError` for a fault that the program does not have. */
+/** Removes operations and faults from a program. Errors: throws `RangeError` for a fault that the program does not have. */
 export const reduceProgram = (program: Program, { always, keep, salt, without }: Reduction): Program => {
   const known = new Set(faultsIn(program))
   const unknown = [...without, ...always].find((name) => !known.has(name))
@@ -60,7 +60,7 @@ export const reduceProgram = (program: Program, { always, keep, salt, without }:
   }
 }
 
-/** The kind of a violation: its message without ids and numbers, which change as operations are omitted. */
+/** Reduces a violation to its kind: its message without ids and numbers, which change as operations are omitted. */
 export const toViolationKind = (found: string): string =>
   found
     .replace(/\b[a-z]+_[0-9a-z]{26}\b/g, "…")
@@ -68,8 +68,8 @@ export const toViolationKind = (found: string): string =>
     .replace(/\d+/g, "n")
     .slice(0, 160)
 
-/** The operations whose references can still be resolved. */
-const withoutDangling = (ops: ReadonlyArray<Op>): ReadonlyArray<Op> => {
+/** Removes the operations that refer to removed ones. */
+const removeDangling = (ops: ReadonlyArray<Op>): ReadonlyArray<Op> => {
   const known = new Set<number>()
   return ops.filter((op) => {
     const references = [
@@ -91,8 +91,8 @@ export interface Shrunk {
 }
 
 /**
- * The smallest program, found within `runsMax` simulations, with the same violation as `report`. Removes operations by
- * halves and then by ever smaller parts (delta debugging), and faults one by one.
+ * Searches the smallest program, within `runsMax` simulations, with the same violation as `report`. Removes operations by halves
+ * and then by ever smaller parts (delta debugging), and faults one by one.
  */
 export const shrink = async (report: Report, options: LiveOptions = {}, runsMax = 1000): Promise<Shrunk> => {
   const whole = report.program
@@ -115,7 +115,7 @@ export const shrink = async (report: Report, options: LiveOptions = {}, runsMax 
   }
   const fails = async ({ keep, salt, ...rest }: Reduction): Promise<boolean> => {
     const wanted = new Set(keep)
-    const ops = withoutDangling(whole.ops.filter(({ n }) => wanted.has(n))).map(({ n }) => n)
+    const ops = removeDangling(whole.ops.filter(({ n }) => wanted.has(n))).map(({ n }) => n)
     for (const other of salts) if (await lives({ ...rest, keep: ops, salt: salt ^ other })) return true
     return false
   }

@@ -38,7 +38,7 @@ export interface Report {
   readonly age: number
 }
 
-/** Runs a program. */
+/** Runs a program in a simulation, and reports its violations. */
 export const live = async (program: Program, options: LiveOptions = {}): Promise<Report> => {
   const {
     coverage = new Coverage(),
@@ -66,5 +66,5 @@ export interface SimulateOptions extends LiveOptions {
   readonly seed: number
 }
 
-/** Runs the simulation of a seed. */
+/** Generates and runs the simulation of a seed. */
 export const simulate = ({ seed, ...options }: SimulateOptions): Promise<Report> => live(programOf(seed), options)

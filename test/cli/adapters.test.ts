@@ -9,7 +9,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { evmProvider } from "../../src/adapters/provider/evm.ts"
 import { solanaProvider } from "../../src/adapters/provider/solana.ts"
 import { localSigner } from "../../src/adapters/signer/local.ts"
-import { adapterChecks } from "../../src/cli/adapters.ts"
+import { checkAdapters } from "../../src/cli/adapters.ts"
 import { adapter, type ProviderAdapter } from "../../src/engine/ports/adapter.ts"
 import { loadOptionalPeer } from "../../src/engine/ports/optional-peer.ts"
 import { Provider } from "../../src/engine/ports/Provider.ts"
@@ -40,7 +40,7 @@ const signer = localSigner({ keys: { hot: { curve: "secp256k1" }, other: { curve
 const base = (more: object = {}) => evmProvider({ signer, ...optionsFor(chain, more) })
 
 const checked = (...providers: ReadonlyArray<ProviderAdapter>) =>
-  Effect.runPromise(adapterChecks({ providers } as unknown as Config))
+  Effect.runPromise(checkAdapters({ providers } as unknown as Config))
 
 /** The lines of what is wrong. */
 const wrong = async (...providers: ReadonlyArray<ProviderAdapter>) =>

@@ -2,10 +2,10 @@
 import { Effect, Option } from "effect"
 import { TestClock } from "effect/testing"
 import { describe, expect, it } from "vitest"
-import { CommandFailure, unusable } from "../../src/cli/failure.ts"
+import { CommandFailure, runFailure } from "../../src/cli/failure.ts"
 import { Process } from "../../src/cli/process.ts"
 import type { ServerApi } from "../../src/cli/server/api.ts"
-import { type FeedEvent, type Follow, follow } from "../../src/cli/server/feed.ts"
+import { type FeedEvent, type Follow, followEvents } from "../../src/cli/server/feed.ts"
 
 const eventOf = (n: number, event_type: string): FeedEvent => ({
   event_id: `evt_${n}`,
@@ -31,7 +31,7 @@ const serving = (events: ReadonlyArray<FeedEvent>, failures: ReadonlySet<number>
         if (!pathname.endsWith("/feed")) return Effect.succeed({ data: events.slice(-1), meta: {} })
         const after = searchParams.get("after")
         asked.push(after)
-        if (failures.has(asked.length - 1)) return Effect.fail(unusable("http://corridor.test cannot be reached"))
+        if (failures.has(asked.length - 1)) return Effect.fail(runFailure("http://corridor.test cannot be reached"))
         const from = after === null ? 0 : events.findIndex(({ event_id }) => event_id === after) + 1
         return Effect.succeed({ data: events.slice(from, from + Number(searchParams.get("limit"))), meta: {} })
       })
@@ -56,7 +56,7 @@ const followed = (api: ServerApi, given: Partial<Follow>, seconds = 30) => {
     columns: 100,
     stopped: () => Effect.sleep(`${seconds} seconds`)
   }
-  const following = follow(api, { ...nothing, ...given }, ({ event_id }) =>
+  const following = followEvents(api, { ...nothing, ...given }, ({ event_id }) =>
     Effect.sync(() => void used.push(event_id))
   ).pipe(Effect.provideService(Process, process))
   return Effect.runPromise(

@@ -7,7 +7,7 @@ import { promisify } from "node:util"
 import { Effect } from "effect"
 import { beforeAll, describe, expect, it } from "vitest"
 import { corridor as root } from "../../src/cli/corridor.ts"
-import { helpBelow } from "../../src/cli/help.ts"
+import { listHelp } from "../../src/cli/help.ts"
 import { version } from "../../src/version.ts"
 import { corridorProcess } from "../support/cli/command-line.ts"
 import { apiKey, operatorToken } from "../support/http/served-process.ts"
@@ -77,7 +77,7 @@ describe.concurrent("as a process", () => {
   })
 
   it("each command is asked", async () => {
-    const help = await Effect.runPromise(helpBelow(root))
+    const help = await Effect.runPromise(listHelp(root))
     const words = new Set(Object.keys(commands).map((line) => line.split(" ")[0]))
     expect(help.flatMap(({ path }) => (path.length === 1 && !words.has(path[0]) ? path : []))).toEqual([])
   })

@@ -7,12 +7,12 @@ import { Effect, Option } from "effect"
 import { describe, expect, it } from "vitest"
 import { corridor as root } from "../../src/cli/corridor.ts"
 import { exitCodes } from "../../src/cli/failure.ts"
-import { helpBelow } from "../../src/cli/help.ts"
+import { listHelp } from "../../src/cli/help.ts"
 import { version } from "../../src/version.ts"
 import { corridor } from "../support/cli/command-line.ts"
 import { covers } from "../support/repository/covers.ts"
 
-const help = await Effect.runPromise(helpBelow(root))
+const help = await Effect.runPromise(listHelp(root))
 const leaves = help.filter(({ doc }) => doc.subcommands === undefined)
 const lineOf = (path: ReadonlyArray<string>): string => ["corridor", ...path].join(" ")
 

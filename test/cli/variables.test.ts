@@ -3,7 +3,7 @@ import { globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } 
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { afterAll, describe, expect, it } from "vitest"
-import { misspeltIn } from "../../src/cli/variables.ts"
+import { findMisspeltVariables } from "../../src/cli/variables.ts"
 import { corridor } from "../support/cli/command-line.ts"
 
 const folder = mkdtempSync(join(tmpdir(), "corridor-variables-"))
@@ -55,5 +55,5 @@ it("no variable that anything here names has a warning, nor has one like none: a
   )
   expect(named.size).toBeGreaterThan(30)
   const env = Object.fromEntries([...named, "CORRIDOR_SOMETHING_QUITE_NEW", "OTHER_API_KEY"].map((name) => [name, "x"]))
-  expect(await misspeltIn(env)).toBeUndefined()
+  expect(await findMisspeltVariables(env)).toBeUndefined()
 })

@@ -3,13 +3,13 @@ import { Effect } from "effect"
 import { beforeAll, describe, expect, it } from "vitest"
 import { postgresSnapshot } from "../../src/adapters/storage/audit/snapshot.ts"
 import { verifyDatabase } from "../../src/cli/verify/run.ts"
-import { cellDifferences } from "../../src/cli/verify/cells.ts"
+import { findCellDifferences } from "../../src/cli/verify/cells.ts"
 import { corridor } from "../support/cli/command-line.ts"
 import { findings } from "../support/cli/findings.ts"
 import { historyDatabase } from "../support/cli/history.ts"
 import { covers } from "../support/repository/covers.ts"
 import { freshDatabase, query } from "../support/stores/database.ts"
-import { CellsStorage, schemasOf } from "../../src/adapters/storage/cells/cells.ts"
+import { CellsStorage, listSchemas } from "../../src/adapters/storage/cells/cells.ts"
 import { Storage } from "../../src/engine/ports/Storage.ts"
 import { change, fresh, row } from "../adapters/storage/support.ts"
 
@@ -161,8 +161,8 @@ describe("the checks of a store with cells", () => {
     Effect.runPromise(
       Effect.scoped(
         Effect.gen(function* () {
-          const snapshots = yield* Effect.forEach(schemasOf(cells), (schema) => postgresSnapshot(url, schema))
-          const reports = yield* cellDifferences(snapshots)
+          const snapshots = yield* Effect.forEach(listSchemas(cells), (schema) => postgresSnapshot(url, schema))
+          const reports = yield* findCellDifferences(snapshots)
           return reports.map(({ differences }) =>
             differences
               .map(({ expected, found, subject }) => `${subject}: expected ${expected}; found ${found}`)

@@ -26,9 +26,9 @@ const terms = {
   currency: "NGN",
   range: { decimals: 2, least: 10n ** 19n, most: 10n ** 21n, offered: { least: null, most: null } },
   destinations: [{ type: "fiat", country_code: "NG", network: "bank", account_number: "0690000031" }]
-} as unknown as Parameters<typeof draw.payout>[1]
+} as unknown as Parameters<typeof draw.drawPayout>[1]
 
-const command = draw.payout(new Chance("a"), terms)
+const command = draw.drawPayout(new Chance("a"), terms)
 const asked: ReadonlyArray<readonly [Operation, string | null, object]> = [
   ["payout", command.id, command.members],
   ["payout_status", command.id, {}],

@@ -2,8 +2,8 @@
 import { beforeAll, describe, expect, it } from "vitest"
 import { drawings } from "../../scripts/documents/machines.ts"
 import { listServedPages } from "../../scripts/documents/pages.ts"
-import { eventTypesOf, operationsOf } from "../../src/console/docs/document.ts"
-import { type Entry, excerptOf, searchEntries, searchHits } from "../../src/console/docs/search.ts"
+import { listEventTypes, listOperations } from "../../src/console/docs/document.ts"
+import { type Entry, cutExcerpt, listSearchEntries, findHits } from "../../src/console/docs/search.ts"
 import { openApi } from "../../src/http/openapi.ts"
 import { covers } from "../support/repository/covers.ts"
 
@@ -11,10 +11,10 @@ let entries: ReadonlyArray<Entry>
 beforeAll(async () => {
   const spec = openApi({ base_url: "https://a", docs_url: "https://a/docs", environment: "test" })
   const guides = listServedPages(await drawings())
-  entries = searchEntries({ spec, guides, operations: operationsOf(spec), events: eventTypesOf(spec) })
+  entries = listSearchEntries({ spec, guides, operations: listOperations(spec), events: listEventTypes(spec) })
 })
 const pathsOf = (text: string): ReadonlyArray<string> =>
-  searchHits(entries, text).map(({ href }) => href.replace(/^.*\/docs\//, ""))
+  findHits(entries, text).map(({ href }) => href.replace(/^.*\/docs\//, ""))
 
 covers("DOCS-1")
 describe("the search of the documentation", () => {
@@ -40,7 +40,7 @@ describe("the search of the documentation", () => {
     for (const section of sections) {
       const same = entries.filter(({ title }) => title.toLowerCase().includes(section.title.toLowerCase()))
       if (same.length > 12) continue
-      expect(searchHits(entries, section.title), section.title).toContainEqual(section)
+      expect(findHits(entries, section.title), section.title).toContainEqual(section)
     }
   })
 
@@ -60,22 +60,22 @@ describe("the search of the documentation", () => {
       { ...page, words: "beta", href: "/two#b", title: "B" },
       { ...page, words: "beta and alpha", href: "/one#x", title: "X" }
     ]
-    expect(searchHits(all, "beta alpha").map(({ href }) => href)).toEqual(["/one#x", "/two"])
-    expect(searchHits(all, "alpha gamma")).toEqual([])
-    expect(searchHits(all, " ?! ")).toEqual([])
+    expect(findHits(all, "beta alpha").map(({ href }) => href)).toEqual(["/one#x", "/two"])
+    expect(findHits(all, "alpha gamma")).toEqual([])
+    expect(findHits(all, " ?! ")).toEqual([])
   })
 
   it("cuts an excerpt of whole words around what was asked for", () => {
     const text = Array.from({ length: 90 }, (_, at) => (at === 60 ? "needle" : `word${at}`)).join(" ")
     const entry: Entry = { title: "T", kind: "K", href: "/", words: text, text }
-    const excerpt = excerptOf(entry, "the needle?")
+    const excerpt = cutExcerpt(entry, "the needle?")
     expect(excerpt).toContain(" needle ")
     expect(excerpt.length).toBeLessThanOrEqual(144)
     expect(excerpt).toMatch(/^… word\d+ .* …$/)
     const words = excerpt.replaceAll("… ", "").replaceAll(" …", "")
     expect(` ${text} `).toContain(` ${words} `)
-    expect(excerptOf(entry, "absent")).toMatch(/^word0 word1 .* …$/)
-    expect(excerptOf({ ...entry, text: "short" }, "x")).toBe("short")
-    expect(excerptOf({ title: "T", kind: "K", href: "/", words: "" }, "x")).toBe("")
+    expect(cutExcerpt(entry, "absent")).toMatch(/^word0 word1 .* …$/)
+    expect(cutExcerpt({ ...entry, text: "short" }, "x")).toBe("short")
+    expect(cutExcerpt({ title: "T", kind: "K", href: "/", words: "" }, "x")).toBe("")
   })
 })

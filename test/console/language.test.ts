@@ -3,12 +3,12 @@ import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
 import { drawings } from "../../scripts/documents/machines.ts"
-import { listText, numberText, rich, t } from "../../src/console/frame/language.ts"
+import { formatList, formatNumber, rich, t } from "../../src/console/frame/language.ts"
 import { matchRules } from "../../src/machines/kernel/matching.ts"
 import { french } from "../../src/console/language/fr.ts"
-import { actionWords, auditedActions } from "../../src/console/pages/people/audited-actions.ts"
+import { formatAction, auditedActions } from "../../src/console/pages/people/audited-actions.ts"
 import { exceptionReasons, holdReasons, stuckReasons } from "../../src/console/pages/queues/explained.ts"
-import { durationWords, spellName } from "../../src/console/parts/text.ts"
+import { describeDuration, spellName } from "../../src/console/parts/text.ts"
 import * as vocabulary from "../../src/console/parts/vocabulary.ts"
 import { textsIn, textsOfConsole } from "../support/console/texts.ts"
 import { covers } from "../support/repository/covers.ts"
@@ -62,7 +62,7 @@ const words = new Set([
     ...Object.values(vocabulary).flat(),
     ...composed
   ].map(spellName),
-  ...auditedActions.map(actionWords)
+  ...auditedActions.map(formatAction)
 ])
 
 const holesOf = (text: string): ReadonlyArray<string> =>
@@ -129,7 +129,7 @@ describe("a text", () => {
     const rows = (count: number): string => t("{count} row|{count} rows", { count })
     expect([0, 1, 2, 12_345].map(rows)).toEqual(["0 rows", "1 row", "2 rows", "12,345 rows"])
     expect(t("Status {status}", { status: "1000" })).toBe("Status 1000")
-    expect(durationWords("P1DT2H")).toBe("1 day 2 hours")
+    expect(describeDuration("P1DT2H")).toBe("1 day 2 hours")
   })
 
   it("puts elements where its holes and tags are, in the order in which the language has them", () => {
@@ -140,7 +140,7 @@ describe("a text", () => {
   })
 
   it("lists, and writes numbers of any length exactly", () => {
-    expect(listText(["a", "b", "c"], "conjunction")).toBe("a, b and c")
-    expect(numberText(123_456_789_012_345_678_901n)).toBe("123,456,789,012,345,678,901")
+    expect(formatList(["a", "b", "c"], "conjunction")).toBe("a, b and c")
+    expect(formatNumber(123_456_789_012_345_678_901n)).toBe("123,456,789,012,345,678,901")
   })
 })

@@ -470,6 +470,34 @@ describeInBrowser("the treasurer's pages", () => {
       expect(await page.locator("main").textContent()).toContain("The payer is asked")
     }))
 
+  covers("CONSOLE-8", "HTTP-11")
+  it("decides about what was shown when the dialog opened, and says when it has become another", () =>
+    served.visit(desktop, async (page) => {
+      const { id } = await withBreak("CON-10")
+      const isList = /\/api\/operator\/v1\/breaks\?/
+      await page.route(isList, async (route) => {
+        const response = await route.fetch()
+        const { data, ...rest } = await response.json()
+        await route.fulfill({
+          response,
+          json: { ...rest, data: data.map((one: object) => ({ ...one, version: "v0" })) }
+        })
+      })
+      await signIn(page, operatorToken, `/console/reconciliation/${id}?date=${day}`)
+      await page.getByRole("button", { name: "Dismiss" }).click()
+      const dialog = await dialogOf(page)
+      await dialog.getByLabel(/^Note/).fill("Seen")
+      await dialog.getByRole("button", { name: "Dismiss" }).click()
+      await dialog.getByText("It has become another since you opened this.").waitFor()
+      expect(await openBreaks(id)).toHaveLength(1)
+      await page.unroute(isList)
+      await Promise.all([page.waitForResponse(isList), page.keyboard.press("Escape")])
+      await page.getByRole("button", { name: "Dismiss" }).click()
+      await dialog.getByLabel(/^Note/).fill("Seen")
+      await dialog.getByRole("button", { name: "Dismiss" }).click()
+      await expect.poll(async () => (await openBreaks(id)).length).toBe(0)
+    }))
+
   covers("CONSOLE-8")
   it("exports breaks, takes the edited file back with the result of each row, and reopens a break", () =>
     served.visit(desktop, async (page) => {
@@ -486,9 +514,9 @@ describeInBrowser("the treasurer's pages", () => {
         .split("\r\n")
         .map((row) =>
           row.startsWith(first.break.id)
-            ? row.replace(/,,,,$/, ",dismiss,Seen,,")
+            ? row.replace(/,,,,,(v\w+)$/, ",dismiss,Seen,,,$1")
             : row.startsWith(second.break.id)
-              ? row.replace(/,,,,$/, ",dismis,Seen,,")
+              ? row.replace(/,,,,,(v\w+)$/, ",dismis,Seen,,,$1")
               : row
         )
         .join("\r\n")

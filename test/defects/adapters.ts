@@ -1,6 +1,8 @@
 /** Defects of adapters that no simulation uses: webhooks, rates, keys, databases. */
 import { of, type TestedDefect } from "./defect.ts"
 
+const replacedTests = ["test/adapters/provider/evm-replaced.test.ts"]
+
 const feedTests = ["test/adapters/provider/evm-forks.test.ts", "test/simulation/evm-feed.test.ts"]
 
 export const adapters: ReadonlyArray<TestedDefect> = [
@@ -73,8 +75,8 @@ export const adapters: ReadonlyArray<TestedDefect> = [
     ["test/adapters/provider/evm-forks.test.ts"],
     [
       "blocks that cannot be read again hold up new ones",
-      "const again = yield* Effect.result(readAgain(deps, feed))",
-      "const again = Result.succeed(yield* readAgain(deps, feed))"
+      "const again = yield* Effect.result(rereadFinalBlocks(deps, feed))",
+      "const again = Result.succeed(yield* rereadFinalBlocks(deps, feed))"
     ]
   ),
   ...of(
@@ -92,14 +94,38 @@ export const adapters: ReadonlyArray<TestedDefect> = [
     ["test/adapters/provider/evm-forks.test.ts"],
     [
       "what a sweep took is booked where nodes list it",
-      "left: [...held.left, ...(yield* dueUntil(deps, final, held))]",
+      "left: [...held.left, ...(yield* findUnlistedOutflows(deps, final, held))]",
       "left: held.left"
     ]
   ),
   ...of("src/adapters/provider/evm/booking.ts", feedTests, [
     "what left stays booked when its block is replaced",
-    "yield* drainList(leftAfter(after, last), (id) => undo(deps, id, isReplacing))",
+    "yield* drainList(leftAfter(after, last), (id) => undoOutflow(deps, id, isReplacing))",
     ""
+  ]),
+  ...of(
+    "src/adapters/provider/evm/payins.ts",
+    [...replacedTests, "test/simulation/evm-feed.test.ts"],
+    [
+      "a deposit that fails again has the id of the first time",
+      "...((payin.told ?? 0) > 1 ? [payin.told] : [])",
+      `...(payin.credited && stage === "confirmed" ? ["again"] : [])`
+    ]
+  ),
+  ...of("src/adapters/provider/evm/payins.ts", replacedTests, [
+    "a deposit is away since it was detected",
+    "seen_at: now",
+    "seen_at: known?.seen_at ?? now"
+  ]),
+  ...of("src/adapters/provider/evm/booking.ts", replacedTests, [
+    "a deposit is away since it was confirmed",
+    `credited: true, seen_at: now }`,
+    "credited: true }"
+  ]),
+  ...of("src/adapters/provider/evm/payins.ts", replacedTests, [
+    "an earlier build has told nothing of its deposits",
+    `payin.told ?? (payin.status === "detected" && !payin.credited ? 0 : 1)`,
+    "payin.told ?? 0"
   ]),
   ...of("src/adapters/provider/evm/arrivals.ts", feedTests, [
     "a deposit that failed is in the books",
@@ -167,7 +193,7 @@ export const adapters: ReadonlyArray<TestedDefect> = [
     ],
     [
       "what was signed is forgotten",
-      `if (earlier._tag !== "unsigned") return refundResult(earlier)`,
+      `if (earlier._tag !== "unsigned") return toRefundResult(earlier)`,
       `if (earlier._tag !== "unsigned") return rejected("unknown")`
     ],
     [
@@ -177,7 +203,7 @@ export const adapters: ReadonlyArray<TestedDefect> = [
     ],
     [
       "a refund that is rejected does not end",
-      "? Effect.map(chain.reject(command, result.reason, unsigned), refundResult)",
+      "? Effect.map(chain.reject(command, result.reason, unsigned), toRefundResult)",
       "? Effect.succeed(result)"
     ],
     ["refunds exceed their pay-in", "+ what.units > BigInt(payin.amount)", "> BigInt(payin.amount)"]
@@ -187,8 +213,8 @@ export const adapters: ReadonlyArray<TestedDefect> = [
     ["test/adapters/provider/chain-refunds.test.ts"],
     [
       "a refund goes to whoever paid, also to the hot wallet",
-      "const fault = recipientFault(",
-      "const fault = null && recipientFault("
+      "const fault = findRecipientFault(",
+      "const fault = null && findRecipientFault("
     ]
   ),
   ...of(
@@ -212,8 +238,8 @@ export const adapters: ReadonlyArray<TestedDefect> = [
     ["test/adapters/provider/evm-payouts.test.ts"],
     [
       "an address in capital letters is not paid",
-      "recipientFault(recipients, destination.address) ??",
-      "(/^0x[0-9A-F]+$/.test(destination.address) ? `${destination.address} is no address` : null) ?? recipientFault(recipients, destination.address) ??"
+      "findRecipientFault(recipients, destination.address) ??",
+      "(/^0x[0-9A-F]+$/.test(destination.address) ? `${destination.address} is no address` : null) ?? findRecipientFault(recipients, destination.address) ??"
     ]
   ),
   ...of(
@@ -302,7 +328,7 @@ export const adapters: ReadonlyArray<TestedDefect> = [
     ["test/adapters/provider/solana/deposit-faults.test.ts"],
     [
       "a sweep takes nothing from the books",
-      "return addUnswept(counted, account, -sweptAmount(sweep))",
+      "return addUnswept(counted, account, -readSweptUnits(sweep))",
       "return counted"
     ]
   ),

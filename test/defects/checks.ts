@@ -22,7 +22,7 @@ export const checks: ReadonlyArray<TestedDefect> = [
     "src/adapters/screening/watchman/screening.ts",
     watchman("screening"),
     ["the holder of an account is not searched for", "[name, holder ?? name]", "[name]"],
-    ["a name is searched for as it is written", ".flatMap(searchForms)", ""],
+    ["a name is searched for as it is written", ".flatMap(listSearchForms)", ""],
     ["lists are looked at before the search alone", "after.version === before.version", 'after.version !== ""'],
     [
       "an address is not searched for",

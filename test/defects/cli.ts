@@ -205,7 +205,7 @@ export const cli: ReadonlyArray<TestedDefect> = [
     ["test/cli/profiles.test.ts"],
     [
       "a stored credential is sent to the server of another URL",
-      "isAsked && (yield* baseOf(given.url)) !== found.url ? undefined : found",
+      "isAsked && (yield* readBaseUrl(given.url)) !== found.url ? undefined : found",
       "found"
     ]
   ),

@@ -383,6 +383,16 @@ export const companies: ReadonlyArray<TestedDefect> = [
     ]
   ),
   ...of(
+    "src/adapters/provider/circle/calls.ts",
+    ["test/adapters/provider/circle/events.test.ts"],
+    ["a transfer of another environment is not acknowledged", "if (reply.status === 404 && ", "if (1 > 2 && "],
+    [
+      "whoever answers 404 is Circle",
+      "reply.status === 404 && reply.json !== undefined) return",
+      "reply.status === 404) return"
+    ]
+  ),
+  ...of(
     "src/adapters/provider/circle/events.ts",
     ["test/adapters/provider/circle/events.test.ts"],
     [
@@ -643,11 +653,49 @@ export const companies: ReadonlyArray<TestedDefect> = [
     ["test/adapters/provider/company-payins.test.ts"],
     [
       "what was asked for an account is forgotten",
-      "yield* ask(command, known?.asked)",
-      "yield* ask(command, undefined)"
+      "yield* ask(command, known?.asked,",
+      "yield* ask(command, undefined,"
     ],
     ["an account that was issued is issued again", "if (known?.issued !== undefined)", "if (known?.issued === null)"],
     ["an account is listened to only after a sweep", "...begun].filter(", "...begun.slice(2)].filter("]
+  ),
+  ...of(
+    "src/engine/resources/parties/verification-outcome.ts",
+    ["test/scenarios/parties/verified-identity.test.ts"],
+    [
+      "a doubt about the customer of before is an exception",
+      "if (identityVersionOf(data) === identityVersionsOf(row.data).latest) return false",
+      "return false"
+    ],
+    [
+      "a doubt about the customer as it is is dropped",
+      "!isAtProvider(row) || VerificationKind.lifecycle.hasEnded(state, machine)) return false",
+      "!isAtProvider(row)) return true"
+    ]
+  ),
+  ...of(
+    "src/adapters/provider/circle/statements.ts",
+    ["test/adapters/provider/circle/statements.test.ts"],
+    ["what never becomes final holds the statement for good", "if (room <= 0 && found", "if (1 > 2 && found"],
+    ["what is not final is let go although there is room", "let room = openMax - countOpen(watched)", "let room = 0"],
+    ["what is not final is let go at once", "found.at + returnsMs <= now", "found.at <= now"]
+  ),
+  ...of(
+    "src/adapters/provider/company/statement.ts",
+    ["test/adapters/provider/paystack/long-hours.test.ts"],
+    ["an hour is listed whole by one page", "?? hourMs, isEnough: Effect.sync(isEnough) }", "?? hourMs }"],
+    ["each page lists an hour from its begin", "hours.set(key, { place, found })", "hours.delete(key)"]
+  ),
+  ...of(
+    "src/adapters/provider/company/issues.ts",
+    ["test/adapters/provider/bridge/refused-accounts.test.ts"],
+    ["a refused account holds up others", "entries: isOnly ?", "entries: 1 > 2 ?"],
+    ["a refusal says that an earlier request made nothing", "stored?.posts === 1 &&", ""]
+  ),
+  ...of(
+    "src/adapters/provider/bridge/payins.ts",
+    ["test/adapters/provider/bridge/refused-accounts.test.ts"],
+    ["a refused account is asked for under the key of the refusal", "before && !isVoid ?", "before ?"]
   ),
   ...of(
     "src/adapters/provider/company/issues.ts",

@@ -31,7 +31,7 @@ export const consolePages: ReadonlyArray<TestedDefect> = [
     ["one is said as many are", `rule === "one" ? one :`, `rule === "one" ? more :`],
     [
       "a count in a text is not written as the language does",
-      "? numberText(value) : value\n      })",
+      "? formatNumber(value) : value\n      })",
       "? String(value) : value\n      })"
     ],
     [
@@ -77,7 +77,7 @@ export const consolePages: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/console/parts/filters.tsx",
     ["test/console/cells.test.ts"],
-    ["the last day of a filter is left out", "const next = dayStart(day, 1)", "const next = dayStart(day)"]
+    ["the last day of a filter is left out", "const next = findDayStart(day, 1)", "const next = findDayStart(day)"]
   ),
   ...of(
     "src/console/pages/platform/providers.tsx",

@@ -30,9 +30,9 @@ export const desk: ReadonlyArray<TestedDefect> = [
     "src/engine/resources/reconciliation/line-joining.ts",
     [`${scenarios}/daily-statements.test.ts`],
     [
-      "each statement of a file reads all of its account",
-      "before?.taken === taken && before !== undefined",
-      "taken === -1 && before !== undefined"
+      "each day that statements share reads all of their account",
+      "const rows = yield* readStatements(deps, [...ids])",
+      "const { rows } = yield* readAccountStatements(deps.storage, external_account_id); void ids"
     ],
     [
       "what a job has made of a file waits for the clock",
@@ -73,6 +73,17 @@ export const desk: ReadonlyArray<TestedDefect> = [
       "(b.account ?? 0) - (a.account ?? 0) ||"
     ],
     ["a payment is told from lines of two accounts", "told_from: isAskedElsewhere ? [] : same", "told_from: same"],
+    [
+      "money that came in another amount is low",
+      `(line.direction === "debit" || isOther) &&`,
+      `line.direction === "debit" &&`
+    ],
+    [
+      "money that came beside its line is high",
+      `kind === "amount_differs" && told_from.length > 0`,
+      `kind === "amount_differs"`
+    ],
+    ["more than a payment by its fee is low on either side", `other.direction === "debit" && resource`, "resource"],
     [
       "each line of another amount is told from a payment under way",
       "(this.nextOf(line, [due])?.amount ?? 0n)",
@@ -119,14 +130,18 @@ export const desk: ReadonlyArray<TestedDefect> = [
     ],
     [
       "an adoption is of any version",
-      `.includes("adopt")) yield* checkVersion(call, String(row.version))`,
-      `.includes("adopt")) yield* Effect.void`
+      "    yield* checkVersion(call, String(row.version), makeBreakVersion(row))",
+      "    yield* Effect.void"
     ]
   ),
   ...of(
     "src/engine/resources/reconciliation/resolution.ts",
     ["test/scenarios/reconciliation/adoptions.test.ts"],
-    ["a break is resolved at any version", "    yield* checkVersion(call, String(row.version))\n", ""]
+    [
+      "a break is resolved at any version",
+      "    yield* checkVersion(call, String(row.version), makeBreakVersion(row))\n",
+      ""
+    ]
   ),
   ...of(
     "src/engine/resources/reconciliation/line-shares.ts",
@@ -250,8 +265,8 @@ export const desk: ReadonlyArray<TestedDefect> = [
     ],
     [
       "lines between statements do not lead to the next",
-      "const net = netOn(day)",
-      "const net = begins.has(day) ? netOn(day) : 0n"
+      "const net = nets.get(day) ?? 0n",
+      "const net = begins.has(day) ? (nets.get(day) ?? 0n) : 0n"
     ]
   ),
   ...of(
@@ -704,18 +719,68 @@ export const desk: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/engine/resources/reconciliation/break.ts",
     ["test/http/requests/approved-amounts.test.ts"],
-    ["what waits for a break stays when it becomes another", ", isSameBreak),", "),"],
-    [
-      "an approved match takes the candidate of then",
-      "String(listMatchedByDefault(before).toSorted()) === String(listMatchedByDefault(after).toSorted())",
-      "true"
-    ],
+    ["what waits for a break stays when it becomes another", ", isSeenBreak),", "),"],
     ["dismissing a break has no amount", `action === "dismiss" ? (data.amount ?? "0") : `, ""]
   ),
-  ...of("src/engine/resources/reconciliation/break.ts", drawn, [
+  ...of(
+    "src/engine/resources/reconciliation/closing.ts",
+    [`${scenarios}/closing.test.ts`],
+    ["a day is accepted with another amount than was seen", "if (seen !== undefined &&", "if (false &&"],
+    ["money out is explained as money in", "explained: sumDayLines(", "explained: -sumDayLines("]
+  ),
+  ...of(
+    "src/engine/resources/deposits/exceptions.ts",
+    ["test/scenarios/deposits/resolution-actions.test.ts"],
+    ["an exception is resolved at any version", "    yield* checkVersion(call, makeExceptionVersion(row))\n", ""]
+  ),
+  ...of(
+    "src/engine/resources/controls/approval.ts",
+    ["test/http/requests/approved-amounts.test.ts"],
+    [
+      "who approves does not see what was asked",
+      "approvalBodyFor(row, call), request, result",
+      "approvalBodyFor(row, call), result"
+    ]
+  ),
+  ...of(
+    "src/engine/work/reconciliation/break-files.ts",
+    [`${scenarios}/break-files.test.ts`],
+    [
+      "a file decides a break that has become another",
+      "if (!isRepeat) yield* checkRow",
+      "if (isRepeat) yield* checkRow"
+    ],
+    [
+      "a row adopts another payment than it names",
+      "resource_id: resource_ids?.length === 1 ? resource_ids[0] : undefined",
+      ""
+    ],
+    [
+      "a row without a version says nothing of candidates",
+      `b.resources.length === 0 && trimCell(cells["version"]) !== undefined`,
+      "b.resources.length === 0"
+    ],
+    ["a repeat is told to export again", "!b.actions.includes(given.action) || (", "("]
+  ),
+  ...of(
+    "src/engine/representations/reconciliation/break.ts",
+    [`${scenarios}/break-files.test.ts`],
+    ["a file undoes another resolution", "b.adjusting_entry_id, b.resolved_at, ", ""]
+  ),
+  ...of(
+    "src/machines/reconciliation/break.ts",
+    ["test/engine/representations/break.test.ts"],
+    ["a version does not say which way", "b.direction ?? null, b.exposure", "b.exposure"]
+  ),
+  ...of(
+    "src/machines/reconciliation/break.ts",
+    ["test/http/requests/approved-amounts.test.ts"],
+    ["an approved match takes the candidate of then", ", listMatchedByDefault(b).toSorted()]", "]"]
+  ),
+  ...of("src/machines/reconciliation/break.ts", drawn, [
     "an approved entry pairs a line with another payment",
-    "isToldFromSame(before, after) &&",
-    ""
+    "(b.told_from ?? []).map(",
+    "[].map("
   ]),
   ...of(
     "src/engine/resources/reconciliation/matching.ts",
@@ -812,7 +877,12 @@ export const desk: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/machines/kernel/bookings.ts",
     [`${scenarios}/backdated.test.ts`],
-    ["a correction leaves the other format", "  correctOtherFormats(numbered, replaced)\n", ""]
+    ["a correction leaves the other format", "  correctOtherFormats(numbered, replaced)\n", ""],
+    [
+      "a statement tells only of its own days how others stand to each other",
+      "return some.filter((day) => describe(day, before)",
+      "return [].filter((day) => describe(day, before)"
+    ]
   ),
   ...of(
     "src/engine/resources/reconciliation/account-days.ts",

@@ -3,6 +3,12 @@ import { of, type TestedDefect } from "./defect.ts"
 
 export const engine: ReadonlyArray<TestedDefect> = [
   ...of(
+    "src/engine/resources/deposits/auto-conversion.ts",
+    ["test/scenarios/deposits/waiting-fees.test.ts"],
+    ["a deposit that waits for a rate has the fee of then", "amount, at, detected?.scheduled)", "amount, at)"],
+    ["a deposit without a schedule has the next one", "scheduled: yield* terms.scheduled(request, at) }", "}"]
+  ),
+  ...of(
     "src/engine/input/addresses.ts",
     ["test/engine/input/addresses.test.ts"],
     ["the characters of a memo are counted", "utf8ToBytes(memo).length", "memo.length"],
@@ -33,10 +39,10 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ["test/scenarios/deposits/refunds.test.ts"],
     ["a refund that is refused for now has failed", `outcome === "temporarily_unavailable" ? "unavailable" :`, ""],
     ["a refusal for now confirms a rejection", `? "unavailable" : "failed"`, `? "absent" : "failed"`],
-    ["a refund is refused for ever", `(isOver && knowledgeFrom(answer) === "unavailable")`, `false`],
+    ["a refund is refused for ever", `(isOver && assessResult(answer) === "unavailable")`, `false`],
     [
       "a refund whose outcome is unknown has failed after a day",
-      `isOver ? mayBeSubmitted.has(knowledgeFrom(confirmed)) :`,
+      `isOver ? mayBeSubmitted.has(assessResult(confirmed)) :`,
       `isOver ||`
     ]
   ),
@@ -307,6 +313,95 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ["money of a pay-in that is confirmed again stays recalled", `{ recalled: false }`, `{}`]
   ),
   ...of(
+    "src/machines/deposits/exception.ts",
+    ["test/scenarios/deposits/recalled-money.test.ts", "test/property/suspense.test.ts"],
+    [
+      "money that was paid out is in suspense again once a write-off is reversed",
+      `actions: ["unresolved", "refilled"]`,
+      `actions: ["unresolved", "cameAgain"]`
+    ]
+  ),
+  ...of(
+    "src/machines/movements/onramp.ts",
+    ["test/scenarios/movements/two-words.test.ts"],
+    [
+      "what a converter returns is booked as repaid to the payer",
+      `{ guard: "paidDirectly", ...sentBack },\n    //`,
+      `sentBack,\n    //`
+    ],
+    [
+      "what a converter keeps of a return is nobody's loss",
+      `actions: [because("returned"), "cameBack", handBack, lost]`,
+      `actions: [because("returned"), "cameBack", handBack]`
+    ],
+    [
+      "a converter returns what it was never given",
+      `returned: { guard: "paidDirectly", ...sentBack },\n`,
+      `returned: sentBack,\n`
+    ],
+    [
+      "a converter keeps what it was never given",
+      `refundFailed: { guard: "paidDirectly", ...refundFailed }`,
+      `refundFailed`
+    ],
+    [
+      "what is said of the payout ends the refund",
+      `"refund.rejected": refundFailed\n`,
+      `"refund.rejected": refundFailed,\n        "provider.refund_failed": refundFailed\n`
+    ]
+  ),
+  ...of(
+    "src/engine/resources/deposits/contradictions.ts",
+    ["test/scenarios/movements/two-words.test.ts"],
+    [
+      "nothing is at risk where a bank has repaid what another provider has",
+      `isGivenBack(onramp) : onramp.data.funded_amount !== null`,
+      `isGivenBack(onramp) : false`
+    ],
+    [
+      "nothing is at risk where a converter keeps what is being refunded",
+      `isCustomers || (isApart && row.state === "refunding")`,
+      `isCustomers`
+    ]
+  ),
+  ...of(
+    "src/engine/resources/deposits/discrepancies.ts",
+    ["test/scenarios/movements/two-words.test.ts"],
+    [
+      "the loss of a converter's return is its bank's",
+      `reason === "partial_return" && suspended === true`,
+      `reason === "partial_return"`
+    ]
+  ),
+  ...of(
+    "src/engine/representations/movements/onramp.ts",
+    ["test/scenarios/movements/onramp-refunds.test.ts"],
+    [
+      "a recall that comes later changes what is said of a refunded onramp",
+      `(machine === "1" && isRecalled(data))`,
+      `isRecalled(data)`
+    ]
+  ),
+  ...of(
+    "src/engine/resources/deposits/deposits.ts",
+    ["test/scenarios/parties/held-reads.test.ts"],
+    ["each commit of a release reads all held deposits", `const page = 2 * batch`, `const page = 1000 * batch`]
+  ),
+  ...of(
+    "src/engine/resources/deposits/exception-credit.ts",
+    ["test/scenarios/deposits/counted-once.test.ts"],
+    [
+      "a pay-in that was not converted counts twice towards a tier",
+      `e.payin_id !== null && !(yield*`,
+      `e.payin_id !== null || !(yield*`
+    ],
+    [
+      "what bounced of a pay-in counts twice towards a tier",
+      `while (origin?.kind === "exception")`,
+      `while (origin?.kind === "nothing")`
+    ]
+  ),
+  ...of(
     "src/machines/movements/onramp.ts",
     ["test/scenarios/deposits/recalled-again.test.ts"],
     [
@@ -456,8 +551,8 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ],
     [
       "a recall exposes what came back of its refund",
-      `...moveExposure(context, -BigInt(missing)), ...clearCounts(context)`,
-      `...moveExposure(context, 0n * BigInt(missing)), ...clearCounts(context)`
+      `...changeExposure(context, -BigInt(missing)), ...clearCounts(context)`,
+      `...changeExposure(context, 0n * BigInt(missing)), ...clearCounts(context)`
     ]
   ),
   ...of(
@@ -576,7 +671,7 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ],
     [
       "nobody asks again for a session that went on while its page was made",
-      "if (row.version !== version) return { changes: [askNow(row, at)], result: undefined }",
+      "if (row.version !== version) return { changes: [makeDueLookup(row, at)], result: undefined }",
       "if (row.version !== version) return { changes: [], result: undefined }"
     ]
   ),
@@ -794,7 +889,14 @@ export const engine: ReadonlyArray<TestedDefect> = [
       "who does not know whether it can pay the recipient is not asked to",
       'return answer !== "no"',
       'return answer === "yes"'
-    ]
+    ],
+    ["each row of a batch asks again about its recipient", "known?.set(key, answer)", "known?.delete(key)"],
+    ["one recipient of a batch stands for all", "JSON.stringify([name, recipient])", "name"]
+  ),
+  ...of(
+    "src/engine/resources/wallets/wallet-credential.ts",
+    ["test/scenarios/wallets/wallet-credential.test.ts"],
+    ["an account is issued whose money nobody converts", "if (destination_currency !== currency.code)", "if (1 > 2)"]
   ),
   ...of(
     "src/engine/calls/provider-call.ts",
@@ -804,6 +906,54 @@ export const engine: ReadonlyArray<TestedDefect> = [
       "limitTime(query, whom, brieflyMs)",
       "limitTime(query, whom, timeoutMs)"
     ]
+  ),
+  ...of(
+    "src/engine/resources/deposits/auto-conversion.ts",
+    ["test/scenarios/deposits/related.test.ts"],
+    [
+      "the event of a deposit does not show its conversion",
+      "related.length === 0 ? events",
+      "related.length >= 0 ? events"
+    ]
+  ),
+  ...of(
+    "src/engine/resources/deposits/exception-credit.ts",
+    ["test/scenarios/deposits/related.test.ts"],
+    [
+      "the event of credited money does not show its family",
+      "root_id === null ? [] : yield* list",
+      "root_id !== undefined ? [] : yield* list"
+    ]
+  ),
+  ...of(
+    "src/engine/resources/deposits/deposits.ts",
+    ["test/scenarios/deposits/related.test.ts"],
+    [
+      "the answer to a release does not show the conversion",
+      "depositBody(next.row, next.related)",
+      "depositBody(next.row)"
+    ]
+  ),
+  ...of(
+    "src/engine/resources/parties/verification.ts",
+    ["test/scenarios/parties/verification-starts.test.ts"],
+    [
+      "a start with another content has the id of before",
+      "`${toStartName(starts, identityVersionOf(customer))}_${hash}`",
+      "toStartName(starts, identityVersionOf(customer))"
+    ],
+    ["a start without an answer has told of nobody", "session.isNew ? latest : 0", "latest"],
+    ["a look-up forgets under which id it was begun", "data.command_id ?? jobId", "jobId"]
+  ),
+  ...of(
+    "src/engine/work/providers/verifications.ts",
+    ["test/scenarios/parties/verification-starts.test.ts"],
+    ["a look-up is about a start that never was", "starts }), id: startIdOf(row) }", "starts }) }"]
+  ),
+  ...of(
+    "src/engine/resources/movements/onramp.ts",
+    ["test/scenarios/movements/onramp.test.ts"],
+    ["one id asks for accounts until several times", "`instruction_${rate_locked_until}`", '"instruction_1"']
   ),
   ...of(
     "src/engine/ports/tracing.ts",

@@ -93,7 +93,7 @@ export const outside: ReadonlyArray<TestedDefect> = [
     ["test/engine/work/gauges.test.ts"],
     [
       "a provider's balances that fail fail the reading",
-      "if (!self.reportedAt.has(provider)) self.reportedAt.set(provider, seconds(self))",
+      "if (!self.reportedAt.has(provider)) self.reportedAt.set(provider, readSeconds(self))",
       ""
     ],
     [
@@ -193,16 +193,76 @@ export const outside: ReadonlyArray<TestedDefect> = [
       "if (parseNumber(b) !== undefined && this.isNumberedAfter(a, b))",
       "if (false)"
     ],
-    ["what ends with another may go on from it", "if (b.last === a.last) return undefined", ""],
+    [
+      "what ends with another does not go on from it",
+      "if (a.opening === null || b.opening === null ||",
+      "if (a.last === b.last || a.opening === null || b.opening === null ||"
+    ],
+    [
+      "a day that comes back to a balance ends where another begins",
+      "if (this.isPassedTwice(b.opening!, b.first, a.last)) return true",
+      ""
+    ],
+    [
+      "parts of a day are told by that day alone",
+      "isOfOneDay ? (ofDay ?? series.of(one, other))",
+      "isOfOneDay ? ofDay"
+    ],
+    [
+      "what is dated back counts since the start of another statement",
+      "compareCodeUnits(startOn(day, b), startOn(day, a)) || compareCodeUnits(a.last, b.last)",
+      "0"
+    ],
+    [
+      "what only one of two has dated back counts on its day",
+      "(counted === undefined ? decisiveOn(day).filter(has) : [counted])",
+      "(counted === undefined ? [] : [counted])"
+    ],
+    [
+      "transactions of a batch are of any batch of its reference and total",
+      "known.findLast((parts) => parts.at(-1)!.entry!.part === part - 1) ??",
+      ""
+    ],
+    [
+      "transactions follow one another as they are stored",
+      "lines.filter(isOfBatch).toSorted(comparePlaces)",
+      "lines.filter(isOfBatch)"
+    ],
+    ["places of a file are ordered as texts", "n % 2 === 1 ? one[n]!.length - other[n]!.length : 0", "0"],
+    ["a total is of any batch of its reference", "  pass(({ split, text }) => [`${text} ${split}`], isLikewise)\n", ""],
     ["pages of a number are not told apart", "at === page - 1n", "at === page"],
     ["only pages follow by number", "before > 0n && before === number - 1n", "false"],
     ["the way by numbers is one step", "if (first !== undefined && parseNumber(one)![0] >= first)", "if (one === b)"]
   ),
   ...of(
+    "src/engine/resources/reconciliation/line-joining.ts",
+    ["test/scenarios/reconciliation/many-statements.test.ts"],
+    [
+      "the statements of a file are joined one by one",
+      "Map.groupBy(statements, ({ data }) => data.external_account_id)",
+      "statements.map((one) => [one.data.external_account_id, [one]] as const)"
+    ]
+  ),
+  ...of(
+    "src/machines/kernel/bookings.ts",
+    ["test/property/statement-parts.test.ts"],
+    ["what a day leads to it leads to clearly", "at !== before && !this.isPassedTwice(at)", "true"]
+  ),
+  ...of(
     "src/engine/work/reconciliation/Reconciliations.ts",
     ["test/scenarios/reconciliation/adoptions.test.ts"],
     ["an adoption that has begun is of its version alone", "!isBegun && breakActionsOf", "breakActionsOf"],
-    ["an adoption that matching has ended stays counted", 'isBegun && _tag === "InvalidStatus"', "false"]
+    ["an adoption that matching has ended stays counted", 'isBegun && _tag === "InvalidStatus"', "false"],
+    [
+      "an adoption that nobody finishes stays counted",
+      "if (!isDone) yield* deps.resolutions.endAdoption(id)",
+      "void isDone"
+    ],
+    [
+      "an adoption that nobody has recorded is not counted",
+      "if (!isDone) yield* deps.resolutions.endAdoption(id)",
+      "yield* deps.resolutions.endAdoption(id)"
+    ]
   ),
   ...of(
     "src/machines/kernel/pages.ts",
@@ -344,8 +404,8 @@ export const outside: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/http/request.ts",
     ["test/http/requests/batches.test.ts", "test/http/requests/break-files.test.ts"],
-    ["the charset of a batch is ignored", "decodeCsv(bytes, charsetOf(request))", "decodeCsv(bytes)"],
-    ["the charset of breaks is ignored", "isTable ? charsetOf(request) : undefined", "undefined"]
+    ["the charset of a batch is ignored", "decodeCsv(bytes, readCharset(request))", "decodeCsv(bytes)"],
+    ["the charset of breaks is ignored", "isTable ? readCharset(request) : undefined", "undefined"]
   ),
   ...of(
     "src/engine/resources/reconciliation/statement-breaks.ts",

@@ -13,7 +13,7 @@ import { createClient } from "../../src/client/index.ts"
 import { Signer } from "../../src/engine/ports/Signer.ts"
 import { WebhookSink } from "../../src/engine/ports/WebhookSink.ts"
 import { decodeConfig } from "../../src/http/config/decode.ts"
-import { observability } from "../../src/http/observability/layer.ts"
+import { makeObservability } from "../../src/http/observability/layer.ts"
 import { limitFetch } from "../../src/protocol/bounded-fetch.ts"
 import { makeTransport } from "../../src/protocol/transport.ts"
 import { feedOf } from "../../src/receiver/index.ts"
@@ -83,7 +83,7 @@ const exported = async (url: string): Promise<string> => {
     OTEL_EXPORTER_OTLP_HEADERS: `authorization=${token}`
   })
   if ("faults" in decoded) throw new Error(decoded.faults.join())
-  await Effect.runPromise(Effect.provide(Effect.logInfo("one"), observability(decoded.config)))
+  await Effect.runPromise(Effect.provide(Effect.logInfo("one"), makeObservability(decoded.config)))
   const report = lines.find((line) => line.includes("not exported"))
   return report === undefined ? "answered" : `failed: ${report}`
 }

@@ -1,4 +1,5 @@
 /** How statements stand to each other, and what their balances leave open (INGEST-4, INGEST-6, INGEST-11). */
+import fc from "fast-check"
 import { describe, expect, it } from "vitest"
 import { walkBalances } from "../../src/machines/kernel/balances.ts"
 import {
@@ -82,7 +83,7 @@ describe("statements of one day", () => {
     ["numbers from the last to the first", ["8", "7"], 1],
     ["no numbers", [null, null], 1]
   ] as const)(
-    "that end on one day share no booking of an earlier day where they follow by %s",
+    "that end on one day share no booking of an earlier day, whatever their balances may say besides, where they follow by %s",
     (_, [first, second], count) => {
       const last = "2026-01-06"
       const one = stated("a", {
@@ -96,10 +97,58 @@ describe("statements of one day", () => {
         number: second,
         last,
         opening: 90n,
-        closing: 80n,
-        days: new Map([["2026-01-05", -10n]])
+        closing: 90n,
+        days: new Map([
+          ["2026-01-05", -10n],
+          [last, 10n]
+        ])
       })
       expect(linesOf([one, two], booked("a", line(-10)), booked("b", line(-10)))).toHaveLength(count)
+    }
+  )
+
+  /** Statements of the day after, each a part from one balance to the next, with what it has of either day. */
+  const partsOfNext = (
+    number: string | null,
+    ...own: ReadonlyArray<{ readonly back?: ReadonlyArray<number>; readonly on?: ReadonlyArray<number> }>
+  ) => {
+    const sum = (some: ReadonlyArray<number>) => BigInt(some.reduce((total, one) => total + one, 0))
+    let balance = 100n
+    return own.map(({ back = [], on = [] }, n) => {
+      const opening = balance
+      balance += sum(back) + sum(on)
+      const days = [
+        ["2026-01-05", back],
+        ["2026-01-06", on]
+      ] as const
+      const has = days.filter(([, some]) => some.length > 0)
+      return stated(`part ${n}`, {
+        ...{ number, opening, closing: balance, first: has[0]![0], last: "2026-01-06" },
+        days: new Map(has.map(([day, some]) => [day, sum(some)]))
+      })
+    })
+  }
+
+  it.each([null, "0", "1"])(
+    "that go on from one another share no booking of an earlier day under the number %s",
+    (number) => {
+      const [one, between, two] = partsOfNext(number, { back: [-10] }, { on: [-20] }, { back: [-10] }) as [
+        StatedDays,
+        StatedDays,
+        StatedDays
+      ]
+      const bookings = [booked(one.id, line(-10)), booked(two.id, line(-10))]
+      expect(linesOf([one, between, two], ...bookings)).toEqual(["-10", "-10"])
+    }
+  )
+
+  it.each([null, "0", "1"])(
+    "are parts of it also where one between them begins earlier, under the number %s",
+    (number) => {
+      const all = partsOfNext(number, { on: [-10] }, { back: [-20], on: [-5] }, { on: [-10] })
+      const { partsOn, replacedBy } = relateStatements(all)
+      expect(all.map(({ id }) => replacedBy(id))).toEqual([undefined, undefined, undefined])
+      expect(partsOn("2026-01-06", all[0]!.id, all[2]!.id)).toBe("parts")
     }
   )
 
@@ -107,11 +156,17 @@ describe("statements of one day", () => {
     const [one, between, two] = [
       [100n, 90n],
       [90n, 70n],
-      [70n, 60n]
+      [70n, 90n]
     ].map(([opening, closing], n) =>
       stated(`part ${n}`, {
         ...{ number: String(n + 7), last: "2026-01-06", opening: opening!, closing: closing! },
-        days: new Map([n === 1 ? ["2026-01-06", -20n] : ["2026-01-05", -10n]])
+        days: new Map(
+          [
+            [["2026-01-05", -10n] as const],
+            [["2026-01-06", -20n] as const],
+            [["2026-01-05", -10n] as const, ["2026-01-06", 30n] as const]
+          ][n]
+        )
       })
     ) as [StatedDays, StatedDays, StatedDays]
     const bookings = [booked(one.id, line(-10)), booked(two.id, line(-10))]
@@ -164,11 +219,13 @@ describe("statements of one day", () => {
     expect(linesOf([one, two], booked("a", line(50)), booked("b", line(-30))).toSorted()).toEqual(["+50", "-30"])
   })
 
-  it("are each a part, also of those that are none of each other's next: three alike are three", () => {
+  it("are each a part, also of those that are none of each other's next: three alike are three, also without balances", () => {
     const parts = [100n, 103n, 106n].map((opening, n) =>
       stated(`part ${n}`, { number: `1/${n + 1}`, opening, closing: opening + 3n })
     )
-    expect(linesOf(parts, ...parts.map(({ id }) => booked(id, line(3))))).toEqual(["+3", "+3", "+3"])
+    const reports = parts.map((one) => ({ ...one, format: "mt942", opening: null, closing: null }))
+    for (const all of [parts, reports])
+      expect(linesOf(all, ...all.map(({ id }) => booked(id, line(3))))).toEqual(["+3", "+3", "+3"])
   })
 
   it("are joined with the booking whose text they do not contradict, where they contradict the reference of each", () => {
@@ -255,6 +312,26 @@ describe("statements of one day", () => {
   })
 })
 
+covers("INGEST-4")
+it("two batches of one reference and total are two bookings, in whatever order their transactions are stored", () => {
+  const entry = (part: number) => ({ reference: "B", direction: "credit" as const, amount: "300", part })
+  const batch = (number: number, ...amounts: ReadonlyArray<number>) =>
+    amounts.map((amount, n) =>
+      line(amount, { entry: entry(n + 1), place: `Stmt/Ntry[${number}]/NtryDtls/TxDtls[${n + 1}], line 1` })
+    )
+  const batches = [batch(1, 100, 200), batch(2, ...Array.from({ length: 10 }, () => 20), 100), batch(3, 150, 150)]
+  const total = line(300, { bank_reference: "B", place: "Stmt/Ntry[9], line 1" })
+  const all = ["a", "b"].map((id) => stated(id, { closing: 1000n }))
+  const lines = batches.flat()
+  fc.assert(
+    fc.property(fc.shuffledSubarray(lines, { minLength: lines.length }), fc.nat(2), (stored, at) => {
+      const found = linesOf(all, booked("a", ...stored), booked("b", ...batches.toSpliced(at, 1, [total]).flat()))
+      expect(found.toSorted()).toEqual(lines.map(({ amount }) => `+${amount}`).toSorted())
+    }),
+    { numRuns: 100 }
+  )
+})
+
 covers("INGEST-6")
 it("an export of the same day that was made before the rest was booked leaves nothing open", () => {
   const days = (net: bigint) => new Map([["2026-01-05", net]])
@@ -264,4 +341,51 @@ it("an export of the same day that was made before the rest was booked leaves no
     walkBalances({ date: "2026-01-05", balance: 100n }, relateStatements(all), []).differences
   expect(open([noon, evening])).toEqual([])
   expect(open([evening, noon])).toEqual([])
+})
+
+covers("INGEST-6", "CLOSE-4")
+it("a booking that is dated back counts since its own statement begins, also where one of more days has it", () => {
+  const day = "2026-01-05"
+  const monday = stated("m", { closing: 150n, days: new Map([[day, 50n]]) })
+  const tuesday = stated("t", { last: "2026-01-06", opening: 150n, closing: 130n, days: new Map([[day, -20n]]) })
+  const week = { first: "2026-01-04", last: "2026-01-06", closing: 130n, days: new Map([[day, 30n]]) }
+  const relations = relateStatements([monday, tuesday, stated("w", week)])
+  const { closings, differences } = walkBalances({ date: "2026-01-04", balance: 100n }, relations, [])
+  expect(differences).toEqual([])
+  expect([...closings]).toEqual([
+    [day, 150n],
+    ["2026-01-06", 130n]
+  ])
+})
+
+covers("INGEST-6", "CLOSE-4")
+it("bookings that are dated back count line by line from when their own statement begins, also beside one made before it", () => {
+  const before = stated("b")
+  const day = { first: "2026-01-05", last: "2026-01-06", opening: 100n } as const
+  const noon = stated("n", { ...day, closing: 90n, days: new Map([["2026-01-05", -10n]]) })
+  const evening = stated("e", {
+    ...{ ...day, closing: 95n },
+    days: new Map([
+      ["2026-01-05", -20n],
+      ["2026-01-06", 15n]
+    ])
+  })
+  const relations = relateStatements([before, noon, evening])
+  const lines = joinLines("2026-01-05", [...booked("n", line(-10)), ...booked("e", line(-10), line(-10))], relations)
+  const loose = lines
+    .filter(({ isLoose }) => isLoose)
+    .map(({ bookings }) => ({
+      ...{ day: "2026-01-05", signed: -10n },
+      statement_ids: bookings.map(({ statement_id }) => statement_id)
+    }))
+  const { closings, differences, moved } = walkBalances({ date: "2026-01-05", balance: 100n }, relations, loose)
+  expect(differences).toEqual([])
+  expect([...closings]).toEqual([
+    ["2026-01-05", 100n],
+    ["2026-01-06", 95n]
+  ])
+  expect([...moved!]).toEqual([
+    ["2026-01-05", 20n],
+    ["2026-01-06", -20n]
+  ])
 })

@@ -13,7 +13,7 @@ import {
   type Posting,
   makePosting,
   reserved,
-  reverse
+  reversePostings
 } from "../../src/machines/kernel/ledger.ts"
 
 const accounts: ReadonlyArray<AccountId> = [
@@ -58,8 +58,8 @@ describe("a set of postings", () => {
   it("is undone by its reverse, and a reverse by another", () => {
     fc.assert(
       fc.property(postings, (all) => {
-        expect([...sumChanges([...all, ...reverse(all)]).values()].every((sum) => sum === 0n)).toBe(true)
-        expect(reverse(reverse(all))).toEqual(all)
+        expect([...sumChanges([...all, ...reversePostings(all)]).values()].every((sum) => sum === 0n)).toBe(true)
+        expect(reversePostings(reversePostings(all))).toEqual(all)
       })
     )
   })

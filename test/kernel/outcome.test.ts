@@ -1,11 +1,11 @@
 import { describe, expect, it } from "vitest"
-import { fold, outcomes } from "../../src/machines/kernel/lifecycle.ts"
+import { collectOutcome, outcomes } from "../../src/machines/kernel/lifecycle.ts"
 
 describe("collecting the actions of a step", () => {
   it("keeps the order of each kind of request", () => {
     const line = (amount: string) => ({ debit: "fx", credit: "fees", amount, currency: "NGN" })
     expect(
-      fold([
+      collectOutcome([
         { type: "post", params: [line("1"), line("2")] },
         { type: "publish", params: { type: "processing" } },
         { type: "command", params: { operation: "submit", name: "payout", after_ms: 5 } },
@@ -27,9 +27,10 @@ describe("collecting the actions of a step", () => {
 
   it("accepts every action of the vocabulary, and no other", () => {
     const params: Record<string, unknown> = { post: [], cancel: { name: "x" } }
-    for (const type of Object.keys(outcomes)) expect(() => fold([{ type, params: params[type] ?? {} }])).not.toThrow()
+    for (const type of Object.keys(outcomes))
+      expect(() => collectOutcome([{ type, params: params[type] ?? {} }])).not.toThrow()
     for (const type of ["xstate.raise", "posts", "constructor"]) {
-      expect(() => fold([{ type, params: {} }])).toThrow(`unknown machine action: ${type}`)
+      expect(() => collectOutcome([{ type, params: {} }])).toThrow(`unknown machine action: ${type}`)
     }
   })
 })

@@ -1,7 +1,14 @@
 /** The band of a rate: what is within it, at its bounds, and what its windows begin with. */
 import fc from "fast-check"
 import { assert, describe, it } from "vitest"
-import { type Accepted, anchorAt, DAY_MS, isNearCross, isWithin, judge } from "../../src/machines/kernel/rate-band.ts"
+import {
+  type Accepted,
+  startWindows,
+  DAY_MS,
+  isNearCross,
+  isWithin,
+  judgeRate
+} from "../../src/machines/kernel/rate-band.ts"
 import { covers } from "../support/repository/covers.ts"
 
 const widths = { minute: "0.1", day: "0.3" }
@@ -9,9 +16,9 @@ const start = 1_000_000_000
 
 /** Which of the rates are taken, one after the other: seconds since the first one, and the rate. */
 const taken = (first: string, ...rates: ReadonlyArray<readonly [number, string]>) => {
-  let last: Accepted = anchorAt(first, start)
+  let last: Accepted = startWindows(first, start)
   return rates.map(([seconds, per_usd]) => {
-    const judgement = judge(last, per_usd, start + seconds * 1000, widths)
+    const judgement = judgeRate(last, per_usd, start + seconds * 1000, widths)
     if (judgement._tag === "accepted") last = judgement.accepted
     return judgement._tag === "accepted" ? "accepted" : judgement.window
   })

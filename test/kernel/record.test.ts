@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import { record } from "../../src/machines/kernel/lifecycle.ts"
+import { makeRecordLifecycle } from "../../src/machines/kernel/lifecycle.ts"
 
 interface Note {
   readonly title: string
@@ -7,7 +7,7 @@ interface Note {
 }
 
 describe("a record", () => {
-  const Notes = record<Note>("note")
+  const Notes = makeRecordLifecycle<Note>("note")
   const data: Note = { title: "a", pinned: false }
 
   it("is active from the beginning, as it was given", () => {

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "n
 import { tmpdir } from "node:os"
 import { join } from "node:path"
 import { describe, expect, it } from "vitest"
-import { settingsIn } from "../../src/http/config/settings.ts"
+import { listAllSettings } from "../../src/http/config/settings.ts"
 import { programOf } from "../support/ops/helm.ts"
 import { checkManifest, compileManifests } from "../support/ops/kubernetes-schemas.ts"
 import { listSettings } from "../support/ops/known-settings.ts"
@@ -213,7 +213,7 @@ describe.skipIf(helm === undefined)(`ops/helm/corridor${none}`, () => {
   it("refuses every secret of Corridor among the settings", () => {
     const schema = JSON.parse(readFileSync(join(chart, "values.schema.json"), "utf8"))
     const refused: ReadonlyArray<string> = schema.properties.settings.propertyNames.not.enum
-    const secrets = settingsIn("live").flatMap(({ secret, variable }) => (secret ? [variable] : []))
+    const secrets = listAllSettings("live").flatMap(({ secret, variable }) => (secret ? [variable] : []))
     expect(refused.toSorted()).toEqual(["CORRIDOR_DISPATCHER", ...secrets].toSorted())
   })
 

@@ -4,7 +4,7 @@ import { existsSync, readFileSync } from "node:fs"
 import { posix } from "node:path"
 import { promisify } from "node:util"
 import { beforeAll, describe, expect, it } from "vitest"
-import { nodeFault, nodeMinimum } from "../../src/node-version.ts"
+import { findNodeFault, nodeMinimum } from "../../src/node-version.ts"
 import { covers } from "../support/repository/covers.ts"
 
 const run = promisify(execFile)
@@ -112,6 +112,7 @@ covers("CLI-15")
 it("is refused by an older Node than its engines name, with one line", () => {
   expect(manifest.engines.node).toBe(`>=${nodeMinimum}`)
   for (const version of ["22.19.0", "22.20.1", "24.0.0", "100.0.0"])
-    expect([version, nodeFault(version)]).toEqual([version, undefined])
-  for (const version of ["20.20.2", "22.9.0", "22.18.9"]) expect(nodeFault(version)).toContain(`this is ${version}.`)
+    expect([version, findNodeFault(version)]).toEqual([version, undefined])
+  for (const version of ["20.20.2", "22.9.0", "22.18.9"])
+    expect(findNodeFault(version)).toContain(`this is ${version}.`)
 })

@@ -1,7 +1,7 @@
 /** Where a body stops being JSON, against the parser of the platform (HTTP-20). */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { jsonFault, placeIn } from "../../src/http/request.ts"
+import { findJsonFault, formatPlace } from "../../src/http/request.ts"
 import { covers } from "../support/repository/covers.ts"
 
 const faultOf = (text: string): string | undefined => {
@@ -33,7 +33,7 @@ describe("the place of a fault in JSON", () => {
   it("has a beginning of JSON before it, and is not behind the one that the parser names", () => {
     fc.assert(
       fc.property(broken, (text) => {
-        const at = jsonFault(text)
+        const at = findJsonFault(text)
         const named = /at position (\d+)/.exec(faultOf(text) ?? "")?.[1]
         expect([text, isBeginning(text.slice(0, at))]).toEqual([text, true])
         expect(at).toBeLessThanOrEqual(named === undefined ? text.length : Number(named))
@@ -59,18 +59,18 @@ describe("the place of a fault in JSON", () => {
     ["{} x", 3],
     ["\uFEFFx", 0]
   ])("is found in %j", (text, at) => {
-    expect(jsonFault(text)).toBe(at)
+    expect(findJsonFault(text)).toBe(at)
   })
 
   it("is counted in lines and columns from 1", () => {
-    expect(placeIn('{\n  "a": 1,\n}', 12)).toBe("line 3, column 1")
-    expect(placeIn("x", 0)).toBe("line 1, column 1")
+    expect(formatPlace('{\n  "a": 1,\n}', 12)).toBe("line 3, column 1")
+    expect(formatPlace("x", 0)).toBe("line 1, column 1")
   })
 
   it("takes time by the length of the text alone", () => {
-    expect(jsonFault("[".repeat(500_000))).toBe(500_000)
-    expect(jsonFault('{"a":'.repeat(200_000))).toBe(1_000_000)
-    expect(jsonFault(`"${"x".repeat(1_000_000)}`)).toBe(0)
-    expect(jsonFault(`["${"\\n".repeat(500_000)}"`)).toBe(1_000_003)
+    expect(findJsonFault("[".repeat(500_000))).toBe(500_000)
+    expect(findJsonFault('{"a":'.repeat(200_000))).toBe(1_000_000)
+    expect(findJsonFault(`"${"x".repeat(1_000_000)}`)).toBe(0)
+    expect(findJsonFault(`["${"\\n".repeat(500_000)}"`)).toBe(1_000_003)
   })
 })

@@ -171,6 +171,24 @@ describe("a line that names a movement", () => {
     expect(decide([line("l", 90n, { mentions: ["a"] })], one)).toEqual(["missing_in_books low 0 [reference a]"])
   })
 
+  covers("BREAK-2")
+  it("of money that came in another amount than the books have is as urgent, but for the fee, and not beside the line that has it", () => {
+    const came = (id: string, amount: bigint) => line(id, amount, { ...naming("a"), direction: "credit" })
+    const of = (different: Partial<BookMovement> = {}) =>
+      books([movement("a", 100n, { direction: "credit", ...different })], {
+        resources: [resource("a", { fees: [7n] })]
+      })
+    expect(decide([came("l", 9n)], of())).toEqual(["amount_differs high 91 [command_id a]"])
+    expect(decide([came("l", 109n)], of())).toEqual(["amount_differs high 9 [command_id a]"])
+    expect(decide([came("l", 93n)], of())).toEqual(["amount_differs low 0 [command_id a]"])
+    expect(decide([came("l", 107n)], of())).toEqual(["amount_differs high 7 [command_id a]"])
+    expect(decide([came("l", 9n)], of({ open: false }))).toEqual(["amount_differs low 0 []"])
+    expect(decide([came("l", 60n), came("m", 40n)], of()).toSorted()).toEqual([
+      "amount_differs high 40 [command_id a]",
+      "amount_differs low 0 [command_id a]"
+    ])
+  })
+
   covers("MATCH-2", "BREAK-2")
   it("of another amount is told from the payment once, however many lines name it, and from none that a line is", () => {
     const one = books([movement("a", 100n)])
@@ -186,6 +204,26 @@ describe("a line that names a movement", () => {
       "executed_twice high 100 [command_id a]",
       "executed_twice high 100 [command_id a]"
     ])
+  })
+
+  covers("BREAK-2")
+  it("of a payment of which an entry explains that no statement has it leads to that entry, once", () => {
+    const one = books([movement("a", 100n, { open: false, explained_by: "adj" })])
+    const found = (...amounts: ReadonlyArray<bigint>) =>
+      matchLines(
+        amounts.map((amount, n) => line(`l${n}`, amount, naming("a"))),
+        one
+      ).map(
+        (each) => "difference" in each && [each.difference.kind, each.difference.severity, ...each.difference.resources]
+      )
+    expect(found(100n)).toEqual([["missing_in_books", "low", "a", "adj"]])
+    expect(found(90n)).toEqual([["amount_differs", "high", "a", "adj"]])
+    expect(found(100n, 100n)).toEqual([
+      ["missing_in_books", "low", "a", "adj"],
+      ["executed_twice", "high", "a", "adj"]
+    ])
+    const came = [line("l", 100n, { ...naming("a"), direction: "credit" })]
+    expect(decide(came, one)).toEqual(["missing_in_books low 0 []"])
   })
 
   covers("MATCH-8", "BREAK-2")
@@ -419,6 +457,28 @@ describe("matching", () => {
           if (kind === "executed_twice") expect(basis.every((one) => one.amount === own.amount)).toBe(true)
           else if (kind === "amount_differs" && basis.length > 0) expect(signed).toBe(own.amount - sum)
           else expect(basis).toEqual([])
+        }
+      }),
+      { numRuns: triesOf(2_000) }
+    )
+  })
+
+  covers("BREAK-2")
+  it("says of what left, and of another amount than the books have, that it is at risk, unless it is the fee", () => {
+    fc.assert(
+      fc.property(someLines, someBooks, (lines, of) => {
+        for (const found of matchLines(lines, of)) {
+          if (!("difference" in found)) continue
+          const { amount, decidedBy, direction, exposure, kind, severity, told_from } = found.difference
+          const own = lines.find(({ id }) => id === found.line_id)!
+          const moved = of.movements.some((one) => one.resource_id === decidedBy[0] && one.direction === own.direction)
+          const fees = of.resources.find(({ id }) => id === decidedBy[0])?.fees ?? []
+          // The bank has so much less than the books, whichever way the money went.
+          const isFee =
+            kind === "amount_differs" && moved && direction === "debit" && fees.some((fee) => fee === amount)
+          const isOwn = own.direction === "debit" || (kind === "amount_differs" && told_from.length > 0)
+          const isAtRisk = kind !== "missing_in_books" && isOwn && !isFee
+          expect([severity, exposure]).toEqual(isAtRisk ? ["high", amount] : ["low", 0n])
         }
       }),
       { numRuns: triesOf(2_000) }

@@ -7,7 +7,7 @@ import {
   priceSource,
   priceTarget,
   readFigures,
-  settleActual,
+  priceActual,
   toStoredFigures,
   type Terms
 } from "../../src/machines/kernel/pricing.ts"
@@ -241,9 +241,9 @@ describe("settling what actually arrived", () => {
         if (quoted._tag !== "priced") throw new Error(`priced as ${quoted._tag}`)
         const { _tag: _, ...figures } = quoted
         expect(readFigures(toStoredFigures(figures))).toEqual(figures)
-        expect(settleActual(terms, figures, figures.source_amount)).toEqual(quoted)
+        expect(priceActual(terms, figures, figures.source_amount)).toEqual(quoted)
         if (actual === figures.source_amount) return
-        expect(settleActual(terms, figures, actual)).toEqual(priceSource(terms, actual))
+        expect(priceActual(terms, figures, actual)).toEqual(priceSource(terms, actual))
       }),
       { numRuns: triesOf(10_000) }
     )

@@ -5,7 +5,7 @@ import { describe, expect, it } from "vitest"
 import { Onramp, type OnrampData, type OnrampEvent } from "../../src/machines/movements/onramp.ts"
 import { sumChanges } from "../../src/machines/kernel/ledger.ts"
 import type { Outcome } from "../../src/machines/kernel/lifecycle.ts"
-import { readFigures, settleActual } from "../../src/machines/kernel/pricing.ts"
+import { readFigures, priceActual } from "../../src/machines/kernel/pricing.ts"
 import { merchantConverting, onrampsOf } from "../support/merchants/ramps.ts"
 import { specimens } from "../support/machines/specimens.ts"
 import { booksBalance } from "../support/engines/every-store.ts"
@@ -86,7 +86,7 @@ describe("the money of the onramp machine", () => {
           expect(books).toEqual({ "world:simulated/NGN": -funded, "clearing:simulated/NGN": funded })
         else if (state !== "success") expect(books).toEqual(clear)
         else {
-          const priced = settleActual(data.terms, readFigures(data.quoted), funded)
+          const priced = priceActual(data.terms, readFigures(data.quoted), funded)
           if (priced._tag !== "priced") throw new Error("what succeeded had a price")
           const short = discrepancy?.reason === "short_settlement" ? BigInt(discrepancy.amount) : 0n
           expect(data.received_amount).toBe((priced.received_amount - short).toString())

@@ -1,7 +1,7 @@
 /** The memory store is the model: the same random Changes get the same verdicts and leave the same contents everywhere. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { collectKeys } from "../../src/adapters/storage/change.ts"
+import { listTouchedKeys } from "../../src/adapters/storage/change.ts"
 import { MemoryStorage } from "../../src/adapters/storage/memory.ts"
 import { PostgresStorage } from "../../src/adapters/storage/postgres.ts"
 import type { Change, ForgetQuery, PostingWrite, Queue } from "../../src/engine/ports/Storage.ts"
@@ -204,7 +204,7 @@ const arbitraryStep: fc.Arbitrary<Step> = fc.oneof(
 
 /** Changes that share no name may be sent at once; a store decides them in their order. */
 const independent = (changes: ReadonlyArray<Change>): boolean => {
-  const names = changes.flatMap((c) => collectKeys(c).names)
+  const names = changes.flatMap((c) => listTouchedKeys(c).names)
   const events = changes.flatMap((c) =>
     c.events.flatMap((e) => [`${c.merchant_id} ${e.id}`, `${c.merchant_id} ${e.object_id} ${e.sequence}`])
   )

@@ -5,7 +5,7 @@ import { eventExamples } from "../../scripts/provider-protocol/event-examples.ts
 import { Event } from "../../src/protocol/events.ts"
 import { examples } from "../../scripts/provider-protocol/examples.ts"
 import { Reported, Text, TEXT_MAX } from "../../src/engine/ports/provider-fields.ts"
-import { Cursor, CURSOR_MAX, epochOf, Id, ID_MAX } from "../../src/protocol/fields.ts"
+import { Cursor, CURSOR_MAX, parseEpoch, Id, ID_MAX } from "../../src/protocol/fields.ts"
 import {
   makeAnswer,
   makeRequest,
@@ -77,9 +77,7 @@ describe("a message of the protocol", () => {
     Effect.gen(function* () {
       const input = yield* Arbitrary.sampleEffect(
         Arbitrary.schema(operations[operation].input as Schema.Schema<object>),
-        {
-          count: 60
-        }
+        { count: 60 }
       )
       const results = yield* Arbitrary.sampleEffect(
         Arbitrary.schema(operations[operation].result as Schema.Schema<object>),
@@ -302,6 +300,6 @@ describe("an instant", () => {
     ["2026-05-04", undefined],
     ["1777887000", undefined]
   ])("is an RFC 3339 text in UTC: %s", (text, at) => {
-    assert.strictEqual(epochOf(text), at)
+    assert.strictEqual(parseEpoch(text), at)
   })
 })

@@ -16,7 +16,7 @@ export const brakes: ReadonlyArray<Defect> = [
   defect(
     "a brake is ignored by refunds",
     handlers,
-    `if (yield* isPaused(self, job, kind, row.id, provider)) return true`,
+    `if (yield* stopIfPaused(self, job, kind, row.id, provider)) return true`,
     ``
   ),
   defect(
@@ -28,7 +28,7 @@ export const brakes: ReadonlyArray<Defect> = [
   defect(
     "a brake of a corridor covers payouts in its source currency alone",
     "src/engine/calls/ActiveBrakes.ts",
-    `isAny(brake.destination_currency, work.destination_currency)`,
+    `isCurrencyCovered(brake.destination_currency, work.destination_currency)`,
     `brake.destination_currency === null`
   ),
   defect(
@@ -40,8 +40,8 @@ export const brakes: ReadonlyArray<Defect> = [
   defect(
     "the release of a brake loses the jobs that it stopped",
     blockedJobs,
-    `yield* replace(deps, job, { ...kept, due_at, queue, attempt: attempt - 1 })`,
-    `yield* replace(deps, job, queue === "command" && attempt > 3 ? undefined : { ...kept, due_at, queue, attempt: attempt - 1 })`
+    `yield* replaceJob(deps, job, { ...kept, due_at, queue, attempt: attempt - 1 })`,
+    `yield* replaceJob(deps, job, queue === "command" && attempt > 3 ? undefined : { ...kept, due_at, queue, attempt: attempt - 1 })`
   ),
   defect(
     "the release of a brake leaves what it stopped",

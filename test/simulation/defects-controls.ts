@@ -69,7 +69,7 @@ export const controls: ReadonlyArray<Defect> = [
     `(d.merchant_id === null ? 0 : 4)`,
     `(d.merchant_id === null ? 4 : 0)`
   ),
-  defect("a schedule applies before its date", terms, `d.valid_from <= at && isFor`, `isFor`),
+  defect("a schedule applies before its date", terms, `d.valid_from <= at && covers`, `covers`),
   defect(
     "the fixed part of a fee is not charged",
     "src/machines/kernel/pricing.ts",

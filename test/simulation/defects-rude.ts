@@ -123,25 +123,30 @@ export const rude: ReadonlyArray<Defect> = [
     `if (job.attempt <= 1 || !mayEnd)`,
     `if (job.attempt > 0 || !mayEnd)`
   ),
-  defect("an invalid response counts as accepted", checkedProvider, `isA(schemas.SubmissionResult),`, `() => true,`),
-  defect("an invalid lookup result counts as valid", checkedProvider, `isA(schemas.CommandStatus),`, `() => true,`),
+  defect(
+    "an invalid response counts as accepted",
+    checkedProvider,
+    `matches(schemas.SubmissionResult),`,
+    `() => true,`
+  ),
+  defect("an invalid lookup result counts as valid", checkedProvider, `matches(schemas.CommandStatus),`, `() => true,`),
   defect(
     "an invalid screening result counts as cleared",
     checkedProvider,
-    `isA(schemas.ScreeningResult),`,
+    `matches(schemas.ScreeningResult),`,
     `() => true,`
   ),
   defect(
     "a negative fee is charged",
     checked,
-    `return isShare(fees?.gateway) && isMinor(fees?.network)`,
+    `return isShare(fees?.gateway) && isMinorUnits(fees?.network)`,
     `return fees !== null`
   ),
   defect(
     "an invalid rate is quoted",
     "src/engine/ports/asked.ts",
-    `const isWorth = (value: unknown): boolean => typeof value === "string" && positive.test(value) && /[1-9]/.test(value)`,
-    `const isWorth = (value: unknown): boolean => typeof value === "string"`
+    `const isPositiveDecimal = (value: unknown): boolean => typeof value === "string" && positive.test(value) && /[1-9]/.test(value)`,
+    `const isPositiveDecimal = (value: unknown): boolean => typeof value === "string"`
   ),
 
   // What cannot be read, and who says it.

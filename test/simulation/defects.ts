@@ -45,13 +45,13 @@ export const defects: ReadonlyArray<Defect> = [
   defect(
     "a refunded onramp leaves its money in clearing",
     "src/machines/movements/onramp.ts",
-    `returned: { target: "returned", actions: [because("returned"), "cameBack", handBack, wentBackInPart] },`,
-    `returned: { target: "returned", actions: [because("returned")] },`
+    `{ target: "returned", actions: [because("returned"), "cameBack", wentBackInPart] }`,
+    `{ target: "returned", actions: [because("returned")] }`
   ),
   defect(
     "a held deposit that fails leaves its money held",
     "src/machines/deposits/deposit.ts",
-    `"payin.failed": { target: "failed", actions: ["explained", move((d) => [holdAccount(d), world(d.provider)])] }`,
+    `"payin.failed": { target: "failed", actions: ["explained", makePost((d) => [chooseHoldAccount(d), world(d.provider)])] }`,
     `"payin.failed": { target: "failed", actions: ["explained"] }`
   ),
   defect(
@@ -192,8 +192,8 @@ const makeSource = ({ provider, remembering }: Deps, event: ProviderEvent): Sour
   defect(
     "an idempotency key is forgotten",
     "src/engine/commit/idempotency.ts",
-    "const idempotencyKey = (key: string): string => `idem/${key}`",
-    "let asked = 0\nconst idempotencyKey = (key: string): string => `idem/${key}#${++asked}`"
+    "const toRecordKey = (key: string): string => `idem/${key}`",
+    "let asked = 0\nconst toRecordKey = (key: string): string => `idem/${key}#${++asked}`"
   ),
   defect(
     "a quote can be executed again",
@@ -289,8 +289,8 @@ const makeSource = ({ provider, remembering }: Deps, event: ProviderEvent): Sour
   defect(
     "a deposit in another currency is not converted",
     "src/engine/resources/deposits/auto-conversion.ts",
-    `if (price.received_amount === "0") return []`,
-    `if (price.received_amount !== "") return []`
+    `if (price.received_amount === "0") return undefined`,
+    `if (price.received_amount !== "") return undefined`
   ),
   defect(
     "a store that fails under a pay-in's second word is a defect",

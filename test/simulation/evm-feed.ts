@@ -6,6 +6,7 @@
  *
  * Law: whatever it answers, what is credited is what the final blocks up to the feed's paid, each transfer once; once it answers
  * right, all of them are, and the books of an address say what it holds. Of every third seed, final blocks are replaced too: then what is credited is right in the end.
+ * Each event and each line has an id of its own, also of a deposit that is confirmed and taken back several times.
  * Of every other seed, the token keeps 2 % of what a recipient gets, and its logs state the whole amount: what arrived is credited. Nodes of some
  * of them have no state of blocks before the final one.
  */
@@ -15,7 +16,7 @@ import { decodeAbiParameters, type Hex, keccak256, numberToHex, padHex, stringTo
 import { type ChainBooks, readData, openChainBooks } from "../../src/adapters/provider/chain/books.ts"
 import { transferTopic } from "../../src/adapters/provider/evm/calls.ts"
 import { makeChain } from "../../src/adapters/provider/evm/chain.ts"
-import { configOf } from "../../src/adapters/provider/evm/config.ts"
+import { resolveConfig } from "../../src/adapters/provider/evm/config.ts"
 import { balances } from "../../src/adapters/provider/evm/contracts/artifact.ts"
 import { type EvmDeposits, makeDeposits } from "../../src/adapters/provider/evm/deposits.ts"
 import { type EvmAddress, makeEntries, type Feed, type EvmReport } from "../../src/adapters/provider/evm/entries.ts"
@@ -84,6 +85,8 @@ const makeModel = (random: Random, got: Tax) => {
   let nonce = 0
   const blocks: Array<Block> = []
   let waiting: Array<Transaction> = []
+  /** What a reorganisation removed, and no block took again. */
+  let lost: Array<Transaction> = []
   const appendTo = (chain: Array<Block>, given: ReadonlyArray<Transaction>): void => {
     const transactions: Array<Transaction> = []
     for (const one of given) {
@@ -117,6 +120,11 @@ const makeModel = (random: Random, got: Tax) => {
     blocks,
     pay,
     mine,
+    /** Sends what was lost, after all. */
+    sendAgain: (): void => {
+      waiting.push(...lost)
+      lost = []
+    },
     /** A stranger empties an address. */
     empty: (): void => {
       const empties = ours[random(ours.length)]!
@@ -139,7 +147,9 @@ const makeModel = (random: Random, got: Tax) => {
     reorganize: (most = confirmations - 1): void => {
       const depth = Math.min(1 + random(most), blocks.length - 1)
       const removed = blocks.splice(blocks.length - depth).flatMap(({ transactions }) => transactions)
-      waiting = [...removed.filter(() => random(5) > 0), ...waiting]
+      const kept = removed.filter(() => random(5) > 0)
+      lost.push(...removed.filter((one) => !kept.includes(one)))
+      waiting = [...kept, ...waiting]
       for (let n = 0; n <= depth; n++) (n === random(depth + 1) ? mine : () => append([]))()
     },
     finalNumber: (): number => Math.max(0, blocks.length - confirmations)
@@ -302,7 +312,7 @@ export const simulateFeed = (seed: number, { balance_proof = true }: Options = {
     const model = makeModel(random, balance_proof && seed % 2 === 1 ? taxed : whole)
     const node = makeNode(model, random, seed % 10 === 1)
     for (let n = 0; n < confirmations; n++) model.mine()
-    const config = configOf({
+    const config = resolveConfig({
       name: "sim",
       chain_id: 1,
       network: "ethereum",
@@ -359,18 +369,26 @@ export const simulateFeed = (seed: number, { balance_proof = true }: Options = {
       const { final, next } = readData<Feed>(row)!
       const rows = yield* books.get(Array.from({ length: next }, (_, n) => entries.keys.report(n)))
       const found: Array<string> = []
+      const ids = { event: new Set<string>(), line: new Set<string>() }
+      const repeated: Array<string> = []
+      const note = (kind: "event" | "line", id: string): void => {
+        if (ids[kind].has(id)) repeated.push(`${kind} ${id}`)
+        ids[kind].add(id)
+      }
       for (const { data } of rows) {
         const { event, lines } = data as EvmReport
+        if (event?._tag === "payin") note("event", event.event_id)
+        for (const { id } of lines) note("line", id)
         if (event?._tag !== "payin" || lines.length === 0) continue
         const what = `${event.transaction_hash} ${event.target.toLowerCase()} ${event.amount}`
         if (event.stage === "confirmed") found.push(what)
         else found.splice(found.indexOf(what), 1)
       }
-      return { found: found.toSorted(), last: final.number }
+      return { found: found.toSorted(), last: final.number, repeated }
     })
     for (let step = 0; step < steps; step++) {
       const act = random(14)
-      if (act < 3) model.pay()
+      if (act < 3) (isDeep && random(2) === 0 ? model.sendAgain : model.pay)()
       else if (act < 5) model.mine()
       else if (act === 5) model.reorganize(isDeep && random(2) === 0 ? 3 * confirmations : undefined)
       else if (act === 6) {
@@ -402,7 +420,8 @@ export const simulateFeed = (seed: number, { balance_proof = true }: Options = {
     const [feedRow] = yield* books.get([entries.keys.feed])
     if ((readData<Feed>(feedRow)?.doubt ?? null) !== null) yield* Effect.exit(nodes[0]!.rescan(0))
     for (let n = 0; n < 16; n++) yield* readBy([nodes[n % 2]!])
-    const [{ found }, expected] = [yield* credited, expectedOf(model)]
+    const [{ found, repeated }, expected] = [yield* credited, expectedOf(model)]
+    if (repeated.length > 0) return `two reports have one id: ${repeated.join(", ")}`
     if (JSON.stringify(found) !== JSON.stringify(expected))
       return `in the end, ${found.length} transfers are credited, and the final blocks have ${expected.length}`
     for (const { data } of yield* books.get(ours.map(entries.keys.address))) {

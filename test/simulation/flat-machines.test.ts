@@ -4,7 +4,7 @@ import { globSync } from "node:fs"
 import { resolve } from "node:path"
 import { afterAll, beforeAll, expect, it } from "vitest"
 import { type AnyStateMachine, initialTransition, transition } from "xstate"
-import { fold, type Lifecycle, type Step } from "../../src/machines/kernel/lifecycle.ts"
+import { collectOutcome, type Lifecycle, type Step } from "../../src/machines/kernel/lifecycle.ts"
 import { live, programOf } from "../../src/testing/index.ts"
 
 type Event = { readonly type: string }
@@ -34,7 +34,7 @@ const stepOf = ([snapshot, actions]: Interpreted): Step<unknown> => {
   return {
     state: snapshot.value as string,
     data: snapshot.context,
-    outcome: fold(actions),
+    outcome: collectOutcome(actions),
     ended: snapshot.status === "done"
   }
 }

@@ -36,7 +36,7 @@ export interface AesGcmOptions {
 }
 
 /**
- * A cipher that seals with the first key and opens with any of the keys. To rotate, put the new key first.
+ * The layer of a cipher that seals with the first key and opens with any of the keys. To rotate, put the new key first.
  *
  * Laws: two seals of one text differ; the key's id is authenticated together with the text.
  */
@@ -83,9 +83,9 @@ const layer = ({ keys }: AesGcmOptions): Layer.Layer<Cipher> => {
 export const AesGcmCipher = { layer } as const
 
 /**
- * Encrypts with AES-256-GCM under the first key. The other keys only open texts sealed earlier. See {@link aesKey}.
+ * A cipher that encrypts with AES-256-GCM under the first key. The other keys only open texts sealed earlier. See {@link aesKey}.
  *
- * Errors: throws `TypeError` for an option that it does not have.
+ * Errors: throws `TypeError` for an unknown option.
  */
 export const aesGcmCipher = (options: AesGcmOptions): CipherAdapter => {
   checkOptions("aesGcmCipher", options, { keys: "object" })

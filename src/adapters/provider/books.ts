@@ -66,7 +66,7 @@ const toEntryRow = (via: string, before: Row | undefined, { key, data, index_key
     from: before?.state ?? null
   }) satisfies RowWrite
 
-/** The books of the adapter `via`. */
+/** Opens the state store of the adapter `via`: entries that it reads, and changes with `amend`. */
 export const openBooks = (via: string) =>
   Effect.gen(function* () {
     const storage = yield* Storage

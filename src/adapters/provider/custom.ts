@@ -134,7 +134,7 @@ const listUnknownMembers = (path: string, given: Unknowns, known: ReadonlyArray<
 
 const namePattern = /^[a-z][a-z0-9_-]{0,63}$/
 
-const offerFaults = (manifest: unknown, served: ReadonlyArray<string>): ReadonlyArray<string> => {
+const listOfferFaults = (manifest: unknown, served: ReadonlyArray<string>): ReadonlyArray<string> => {
   const offers = Predicate.isReadonlyObject(manifest) ? manifest["offers"] : undefined
   if (!Array.isArray(offers)) return [`manifest.offers is ${formatValue(offers)}; it takes a list of offers`]
   return offers.flatMap((offer: unknown, at) => {
@@ -147,7 +147,7 @@ const offerFaults = (manifest: unknown, served: ReadonlyArray<string>): Readonly
   })
 }
 
-/** Every fault of a definition. Types find most of them; JavaScript has no types. */
+/** Lists every fault of a provider definition. Types find most of them; JavaScript has no types. */
 const listDefinitionFaults = (definition: Unknowns): ReadonlyArray<string> => {
   const { events, formerly, identity, manifest, name } = definition
   const wrongNames = formerlyFault({ name: String(name), formerly })
@@ -176,7 +176,7 @@ const listDefinitionFaults = (definition: Unknowns): ReadonlyArray<string> => {
     ...listUnknownMembers("", definition, members),
     ...present.flatMap(ofCapability),
     ...(present.length === 0 ? [`no capability is set; a provider has at least one of ${names.join(", ")}`] : []),
-    ...(manifest === undefined ? [] : offerFaults(manifest, served)),
+    ...(manifest === undefined ? [] : listOfferFaults(manifest, served)),
     ...(Predicate.isReadonlyObject(events)
       ? listUnknownMembers("events.", events, ["decode", "after", "interval_ms"])
       : []),
@@ -186,11 +186,11 @@ const listDefinitionFaults = (definition: Unknowns): ReadonlyArray<string> => {
   ]
 }
 
-const messageOf = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
+const readErrorMessage = (cause: unknown): string => (cause instanceof Error ? cause.message : String(cause))
 
 type Caller = (input: unknown) => Effect.Effect<never, ProviderFault>
 
-/** Methods as Effects. They keep their receiver, so an instance of a class will do. */
+/** Wraps methods that return promises or values as methods that return Effects. They keep their receiver, so an instance of a class will do. */
 const wrapMethods = (provider: string, path: string, given: object, methods: ReadonlyArray<string>): unknown =>
   Object.fromEntries(
     methods
@@ -204,7 +204,10 @@ const wrapMethods = (provider: string, path: string, given: object, methods: Rea
                 signal
               }),
             catch: (cause) =>
-              new ProviderFault({ message: `${path}${method} of ${provider} failed: ${messageOf(cause)}`, cause })
+              new ProviderFault({
+                message: `${path}${method} of ${provider} failed: ${readErrorMessage(cause)}`,
+                cause
+              })
           })
       ])
   )
@@ -222,7 +225,10 @@ const toEventSource = (name: string, events: NonNullable<ProviderDefinition["eve
           // The engine completes and validates an event before it uses it.
           Effect.map((event) => event as ProviderEvent | undefined),
           Effect.catch(({ cause }) =>
-            Effect.as(Effect.logWarning(`a callback of ${name} could not be decoded: ${messageOf(cause)}`), undefined)
+            Effect.as(
+              Effect.logWarning(`a callback of ${name} could not be decoded: ${readErrorMessage(cause)}`),
+              undefined
+            )
           )
         )
     })
@@ -230,13 +236,13 @@ const toEventSource = (name: string, events: NonNullable<ProviderDefinition["eve
 }
 
 /**
- * A provider of your own. Its methods return promises, or values; `screen`, whose answer is a word, a promise. The laws are those of the port (`Payouts`, `PayinCapability`, …):
- * above all, one command id is executed at most once, and `absent` is definite.
+ * Makes a provider from your own functions. Its methods return promises or values; `screen` may return the result alone, as text. The laws are
+ * those of the port (`Payouts`, `PayinCapability`, …): above all, one command id is executed at most once, and `absent` is definite.
  *
- * A method that throws, or whose promise is rejected, has not answered: the outcome is *unknown*, the money stays reserved, and
- * the engine asks `lookup` until it answers. The same applies to a result that is not of the port's types.
+ * A method that throws, or whose promise is rejected, has not answered: the outcome is *unknown*, the money stays reserved, and the engine
+ * asks `lookup` until it answers. The same applies to a result that does not have the port's types.
  *
- * Errors: throws `TypeError` for a definition that is not one; the message names every fault.
+ * Errors: throws `TypeError` for an invalid definition; the message names every fault.
  */
 export const defineProvider = (definition: ProviderDefinition): ProviderAdapter => {
   const faults = Predicate.isReadonlyObject(definition)
@@ -280,7 +286,9 @@ export const defineProvider = (definition: ProviderDefinition): ProviderAdapter 
         ? made
         : Effect.acquireRelease(made, () =>
             Effect.tryPromise(async () => close.call(definition)).pipe(
-              Effect.catch((error) => Effect.logWarning(`${definition.name} did not close: ${messageOf(error.cause)}`))
+              Effect.catch((error) =>
+                Effect.logWarning(`${definition.name} did not close: ${readErrorMessage(error.cause)}`)
+              )
             )
           )
     )

@@ -14,7 +14,7 @@ import { loadOptionalPeer } from "../../engine/ports/optional-peer.ts"
 import { Provider } from "../../engine/ports/Provider.ts"
 import type { Signer } from "../../engine/ports/Signer.ts"
 import type { Storage } from "../../engine/ports/Storage.ts"
-import { checkNames, type EvmOptions } from "./evm/options.ts"
+import { checkOptionNames, type EvmOptions } from "./evm/options.ts"
 
 export type { EvmOptions, EvmToken } from "./evm/options.ts"
 
@@ -22,9 +22,7 @@ const load = Effect.promise(() =>
   loadOptionalPeer("viem", "corridor/adapters/provider/evm", () => import("./evm/provider.ts"))
 )
 
-/**
- * Building it dies with a `TypeError` for an option that cannot be used, and when `viem` is not installed.
- */
+/** The layer of the provider. Building it dies with a `TypeError` for an option that cannot be used, and when `viem` is not installed. */
 const layer = (options: EvmOptions): Layer.Layer<Provider, StorageFault, Storage | JobNotifier | Signer> =>
   Layer.effect(
     Provider,
@@ -36,18 +34,18 @@ export const EvmProvider = { layer } as const
 /**
  * A provider for the tokens of one EVM chain. Its hot wallet is a key of `signer`.
  *
- * Errors: throws `TypeError` for an option that it does not have, and for a hot wallet of another curve. Startup fails for one that cannot
- * be used, and when the package `viem` is not installed.
+ * Errors: throws `TypeError` for an unknown option, and for a hot wallet of another curve. Startup fails for an invalid option,
+ * and when the package `viem` is not installed.
  */
 export const evmProvider = (given: EvmOptions & { readonly signer: SignerAdapter }): ProviderAdapter => {
-  checkNames(given)
+  checkOptionNames(given)
   const { signer, ...options } = given
   checkCurves(signer, "secp256k1", { hot_wallet: options.hot_wallet })
   const signing = layerOf("signer", signer)
   const provider: Layer.Layer<Provider, StorageFault, Storage | Ids | JobNotifier | Cipher> = Layer.unwrap(
-    Effect.map(load, ({ checkOptions }) => {
+    Effect.map(load, ({ checkOptionValues }) => {
       // Before the signer starts, which stores its keys.
-      checkOptions(options)
+      checkOptionValues(options)
       return Layer.provide(layer(options), signing)
     })
   )

@@ -88,8 +88,8 @@ const takes: TakesOf<HttpProviderOptions> = {
 const makeConnectorFault = (provider: string, what: string, cause?: unknown): ProviderFault =>
   new ProviderFault({ message: `${provider}: ${what}`, ...(cause === undefined ? {} : { cause }) })
 
-/** The members of a request: those of a command of the port that the operation has, null where a command has none. */
-const toInput = <O extends Operation>(operation: O, members: StatedInputOf<O>): InputOf<O> =>
+/** Makes the members of a request to a connector: those members of a port's command that the operation has, null where the command has none. */
+const toOperationInput = <O extends Operation>(operation: O, members: StatedInputOf<O>): InputOf<O> =>
   Schema.decodeUnknownSync(operations[operation].input as Schema.Codec<InputOf<O>, StatedInputOf<O>>)(members)
 
 /**
@@ -104,7 +104,7 @@ const makeAsker =
     members: StatedInputOf<O>
   ): Effect.Effect<Exclude<ResultOf<O>, results.Refused>, ProviderFault> => {
     const what = id === null ? operation : `${operation} ${id}`
-    return Effect.suspend(() => call(operation, id, toInput(operation, members))).pipe(
+    return Effect.suspend(() => call(operation, id, toOperationInput(operation, members))).pipe(
       Effect.mapError(({ reason, message }) => makeConnectorFault(provider, `${what} (${reason}): ${message}`)),
       Effect.catchDefect((cause) => Effect.fail(makeConnectorFault(provider, `${what} cannot be sent`, cause))),
       Effect.flatMap((result) =>
@@ -278,10 +278,10 @@ const makeProvider = Effect.fnUntraced(function* (options: HttpProviderOptions) 
 })
 
 /**
- * The provider of a connector. The manifest is read at startup, for at most three seconds, and every minute from then on. While
- * the connector is away, the manifest that was read last applies, also after a restart; without one, `offers`.
+ * The layer of a connector's provider. It reads the manifest at startup, for at most three seconds, and every minute from then
+ * on. While the connector does not respond, the last manifest applies, also after a restart; without one, `offers`.
  *
- * Errors: throws `TypeError` for options that cannot be used.
+ * Errors: throws `TypeError` for invalid options.
  */
 const layer = (options: HttpProviderOptions): Layer.Layer<Provider, StorageFault, Storage | Ids | JobNotifier> => {
   // Throws `TypeError` for options that cannot be used. The message names the provider and the member, never a
@@ -308,8 +308,8 @@ const layer = (options: HttpProviderOptions): Layer.Layer<Provider, StorageFault
 export const HttpProvider = { layer } as const
 
 /**
- * A provider behind a connector.
+ * A provider that is reached over HTTP, through its connector.
  *
- * Errors: throws `TypeError` for options that cannot be used.
+ * Errors: throws `TypeError` for invalid options.
  */
 export const httpProvider = (options: HttpProviderOptions): ProviderAdapter => adapter("provider", layer(options))

@@ -29,7 +29,7 @@ import { decodeEvent, decodeSecret, verifySignature } from "./simulated/callback
 import * as entries from "./simulated/entries.ts"
 import { type Reply, toCommandStatus, submitInstruction } from "./simulated/instruction.ts"
 import { deriveInstruction, makeIssuedEvent } from "./simulated/hashing.ts"
-import { refundPayin, refundStatus } from "./simulated/refund.ts"
+import { refundPayin, findRefundStatus } from "./simulated/refund.ts"
 import { isCleared, resolveAccount, resolveProxy } from "./simulated/resolution.ts"
 import { makeSandbox } from "./simulated/sandbox.ts"
 
@@ -56,6 +56,7 @@ const name = "simulated"
 const toProviderFault = (cause: StorageFault): ProviderFault =>
   new ProviderFault({ message: "the simulated provider cannot read its books", cause })
 
+/** Returns the reply to a submission. A lost reply fails with `ProviderFault`, as a timeout does. */
 const answerSubmission = (reply: Reply): Effect.Effect<SubmissionResult, ProviderFault> =>
   reply._tag === "lost"
     ? Effect.fail(new ProviderFault({ message: "the simulated provider timed out" }))
@@ -89,12 +90,12 @@ const makePayinCapability = (books: SimulatedBooks, { delay_ms, mode }: Simulate
       .amend(
         [entries.refundKey(command), payinKey, entries.behaviourKey(merchant_id)],
         ([known, payin, behaviour], now) => {
-          const { refunds } = entries.behaviourOf(behaviour)
+          const { refunds } = entries.readBehaviour(behaviour)
           const conditions = { mode, refunds, delay_ms, now }
-          const decided = refundPayin(entries.refundOf(known), entries.payinOf(payin), command, conditions)
+          const decided = refundPayin(entries.readRefund(known), entries.readPayin(payin), command, conditions)
           return {
             entries: [
-              entries.refundEntry(merchant_id, command.id, decided.refund),
+              entries.makeRefundEntry(merchant_id, command.id, decided.refund),
               ...(decided.payin === null ? [] : [{ key: payinKey, data: decided.payin }])
             ],
             jobs: decided.scheduled.map((events) => toJob(events, now)),
@@ -107,7 +108,7 @@ const makePayinCapability = (books: SimulatedBooks, { delay_ms, mode }: Simulate
   lookupRefund: (command) =>
     Effect.gen(function* () {
       const [row] = yield* books.storage.get([entries.refundKey(command)])
-      return refundStatus(entries.refundOf(row), yield* Clock.currentTimeMillis)
+      return findRefundStatus(entries.readRefund(row), yield* Clock.currentTimeMillis)
     }).pipe(Effect.mapError(toProviderFault))
 })
 
@@ -124,15 +125,15 @@ const makeProvider = (
         .amend(
           [entries.instructionKey(command), entries.behaviourKey(command.merchant_id)],
           ([known, behaviour], now) => {
-            const { submissions } = entries.behaviourOf(behaviour)
-            const { instruction, reply, scheduled } = submitInstruction(entries.instructionOf(known), command, {
+            const { submissions } = entries.readBehaviour(behaviour)
+            const { instruction, reply, scheduled } = submitInstruction(entries.readInstruction(known), command, {
               mode,
               delay_ms,
               submissions,
               now
             })
             return {
-              entries: [entries.instructionEntry(command.merchant_id, instruction)],
+              entries: [entries.makeInstructionEntry(command.merchant_id, instruction)],
               jobs: scheduled.map((events) => toJob(events, now)),
               result: reply
             }
@@ -142,7 +143,7 @@ const makeProvider = (
     lookup: (command: PayoutCommand | ConversionCommand) =>
       Effect.gen(function* () {
         const [row] = yield* books.storage.get([entries.instructionKey(command)])
-        return toCommandStatus(entries.instructionOf(row), yield* Clock.currentTimeMillis)
+        return toCommandStatus(entries.readInstruction(row), yield* Clock.currentTimeMillis)
       }).pipe(Effect.mapError(toProviderFault))
   } satisfies Payouts & Liquidity
   return Provider.of({
@@ -151,7 +152,7 @@ const makeProvider = (
     manifest: makeOpenManifest("payout", "conversion", "payin", "issue", "directory", "screening"),
     ready: (merchant_id) =>
       books.storage.get([entries.behaviourKey(merchant_id)]).pipe(
-        Effect.map(([row]) => entries.behaviourOf(row).submissions !== "hold"),
+        Effect.map(([row]) => entries.readBehaviour(row).submissions !== "hold"),
         Effect.mapError(toProviderFault)
       ),
     payouts: submissions,
@@ -176,7 +177,7 @@ const makeProvider = (
 }
 
 /**
- * The simulated provider and its sandbox controls, over one set of books.
+ * The layer of the simulated provider and of its sandbox controls, over one state store.
  *
  * Errors: dies when the callback secret is malformed.
  */
@@ -193,7 +194,7 @@ export const SimulatedProvider = { layer } as const
 /**
  * A provider that moves no money. Defaults: `auto` mode, one second from submission to outcome, payshap supported.
  *
- * Errors: throws `TypeError` for an option that it does not have. Startup fails when the callback secret is malformed.
+ * Errors: throws `TypeError` for an unknown option. Startup fails when the callback secret is malformed.
  */
 export const simulatedProvider = (options: Partial<SimulatedOptions> = {}): SimulatedProviderAdapter => {
   checkOptions("simulatedProvider", options, {

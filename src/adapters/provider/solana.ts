@@ -13,11 +13,11 @@ import type { JobNotifier } from "../../engine/ports/JobNotifier.ts"
 import { loadOptionalPeer } from "../../engine/ports/optional-peer.ts"
 import { Provider } from "../../engine/ports/Provider.ts"
 import type { Storage } from "../../engine/ports/Storage.ts"
-import { checkNames, findOptionFault, type SolanaOptions } from "./solana/options.ts"
+import { checkOptionNames, findOptionFault, type SolanaOptions } from "./solana/options.ts"
 
 export type { SolanaOptions, SolanaToken } from "./solana/options.ts"
 
-/** Errors: dies with a `TypeError` when a package is missing, or a key is missing or of another curve. */
+/** The layer of the provider. Errors: dies with a `TypeError` when a package is missing, or a key is missing or of another curve. */
 const layer = (options: SolanaOptions): Layer.Layer<Provider, StorageFault, Storage | Ids | JobNotifier | Cipher> => {
   const signing = layerOf("signer", options.signer)
   // The packages come first: the signer stores its keys when it starts.
@@ -38,13 +38,13 @@ const layer = (options: SolanaOptions): Layer.Layer<Provider, StorageFault, Stor
 export const SolanaProvider = { layer } as const
 
 /**
- * SPL tokens on Solana.
+ * A provider for SPL tokens on Solana.
  *
- * Errors: throws `TypeError` for an invalid option, and for a key of another curve. Startup fails when the packages `@solana/kit` and
- * `@solana-program/token` are not installed, or when the signer does not have the keys.
+ * Errors: throws `TypeError` for an invalid option, and for a key of another curve. Startup fails when the packages `@solana/kit`
+ * and `@solana-program/token` are not installed, or when the signer does not have the keys.
  */
 export const solanaProvider = (options: SolanaOptions): ProviderAdapter => {
-  checkNames(options)
+  checkOptionNames(options)
   const fault = findOptionFault(options)
   if (fault !== undefined) throw new TypeError(`solanaProvider: ${fault}`)
   const { deposit_key, hot_wallet, signer } = options

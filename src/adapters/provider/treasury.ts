@@ -33,9 +33,9 @@ const layer = ({ formerly, name = "treasury" }: TreasuryOptions = {}): Layer.Lay
 export const TreasuryProvider = { layer } as const
 
 /**
- * A provider of conversions that are settled at once from the platform's own inventory. It pays nothing in or out.
+ * A provider of conversions that are settled at once from the platform's own inventory. It has no pay-ins and no payouts.
  *
- * Errors: throws `TypeError` for an option that it does not have.
+ * Errors: throws `TypeError` for an unknown option.
  */
 export const treasuryProvider = (options: TreasuryOptions = {}): ProviderAdapter => {
   checkOptions("treasuryProvider", options, { name: "string?", formerly: "object?" })

@@ -10,7 +10,7 @@ import { makeClient, listSecrets, settingsFault } from "../../protocol/client.ts
 import { shareLoad } from "../../protocol/shared.ts"
 import { siftLists } from "../../protocol/sifting.ts"
 import { makeTransport } from "../../protocol/transport.ts"
-import { epochOf } from "../../protocol/fields.ts"
+import { parseEpoch } from "../../protocol/fields.ts"
 import type { ResultOf } from "../../protocol/operations.ts"
 
 type Quoted = Extract<ResultOf<"rates">, { readonly rates: unknown }>["rates"]
@@ -21,10 +21,10 @@ const SKEW_MS = 5000
 /** The currency of all cross rates. */
 const PIVOT = "USD"
 
-const seconds = (ms: number): string => `${Math.round(ms / 1000)} s`
+const formatSeconds = (ms: number): string => `${Math.round(ms / 1000)} s`
 
 /**
- * The mid rate of a currency, from the newest pair of it and the US dollar, in either direction. Other pairs are not used.
+ * Finds the mid rate of a currency, from its newest pair with the US dollar, in either direction. Other pairs are not used.
  *
  * Errors: a sentence, when there is none, when it is older than `max_age_ms`, or when it is from the future.
  */
@@ -38,19 +38,21 @@ export const findMidRate = (
   const [newest] = quoted
     .flatMap(({ base, quote, rate, at }) =>
       base === PIVOT && quote === code
-        ? [{ mid: { per_usd: rate }, at: epochOf(at)! }]
+        ? [{ mid: { per_usd: rate }, at: parseEpoch(at)! }]
         : base === code && quote === PIVOT
-          ? [{ mid: { per_usd: "1", usd: rate }, at: epochOf(at)! }]
+          ? [{ mid: { per_usd: "1", usd: rate }, at: parseEpoch(at)! }]
           : []
     )
     .toSorted((a, b) => b.at - a.at)
   if (newest === undefined) return Result.fail(`there is no rate of ${code} and USD`)
   const age_ms = now_ms - newest.at
   if (age_ms > max_age_ms)
-    return Result.fail(`the rate of ${code} is ${seconds(age_ms)} old; at most ${seconds(max_age_ms)} is taken`)
+    return Result.fail(
+      `the rate of ${code} is ${formatSeconds(age_ms)} old; at most ${formatSeconds(max_age_ms)} is taken`
+    )
   if (age_ms < -SKEW_MS)
     return Result.fail(
-      `the rate of ${code} is ${seconds(-age_ms)} ahead of this clock; at most ${seconds(SKEW_MS)} is taken`
+      `the rate of ${code} is ${formatSeconds(-age_ms)} ahead of this clock; at most ${formatSeconds(SKEW_MS)} is taken`
     )
   return Result.succeed(newest.mid)
 }
@@ -87,7 +89,7 @@ const takes: TakesOf<HttpRatesOptions> = {
   fixed: "object?"
 }
 
-/** Throws `TypeError` for options that cannot be used. The message names the member, never a secret. */
+/** Checks the options, and returns them. Errors: throws `TypeError` for an invalid one. The message names the member, never a secret. */
 const checkRateOptions = (options: HttpRatesOptions): HttpRatesOptions => {
   checkOptions("httpRates", options, takes)
   const { fixed = {}, secret, spread, url } = options
@@ -148,9 +150,9 @@ const makeRates = Effect.fnUntraced(function* (options: HttpRatesOptions) {
 })
 
 /**
- * The rates of a connector. A rate that is older than `max_age_ms`, or from the future, is not used: there is no quote then.
+ * The layer of a connector's rates. A rate that is older than `max_age_ms`, or from the future, is not used: there is no quote then.
  *
- * Errors: throws `TypeError` for options that cannot be used.
+ * Errors: throws `TypeError` for invalid options.
  */
 const layer = (options: HttpRatesOptions): Layer.Layer<Rates> =>
   Layer.effect(Rates, makeRates(checkRateOptions(options))).pipe(Layer.provide(Ids.layer))
@@ -158,10 +160,9 @@ const layer = (options: HttpRatesOptions): Layer.Layer<Rates> =>
 export const HttpRates = { layer } as const
 
 /**
- * The rates of a connector, for `Corridor.start` and for a configuration file. Its idle connections do not keep the process
- * alive.
+ * The rates of a connector, for `Corridor.start` and for a configuration file. Its idle connections do not keep the process alive.
  *
- * Errors: throws `TypeError` for options that cannot be used.
+ * Errors: throws `TypeError` for invalid options.
  */
 export const httpRates = (options: HttpRatesOptions) => {
   const rates = Effect.runSync(

@@ -8,16 +8,16 @@ import type { StorageFault } from "../../engine/ports/errors.ts"
 import type { JobNotifier } from "../../engine/ports/JobNotifier.ts"
 import { Provider } from "../../engine/ports/Provider.ts"
 import type { Storage } from "../../engine/ports/Storage.ts"
-import { configOf, type WatchmanOptions } from "./watchman/options.ts"
+import { resolveConfig, type WatchmanOptions } from "./watchman/options.ts"
 import { makeProvider } from "./watchman/provider.ts"
 
 export type { WatchmanOptions } from "./watchman/options.ts"
 
-/** Errors: throws `TypeError` for an option that cannot be used. */
+/** The layer of the provider. Errors: throws `TypeError` for an option that cannot be used. */
 const layer = (options: WatchmanOptions): Layer.Layer<Provider, StorageFault, Storage | JobNotifier> =>
-  Layer.effect(Provider, makeProvider(configOf(options)))
+  Layer.effect(Provider, makeProvider(resolveConfig(options)))
 
 export const WatchmanScreening = { layer } as const
 
-/** Watchman as a provider that screens, and does nothing else. Errors: throws `TypeError` for an option that cannot be used. */
+/** A provider that only screens, with Watchman's lists. Errors: throws `TypeError` for an option that cannot be used. */
 export const watchman = (options: WatchmanOptions): ProviderAdapter => adapter("provider", layer(options))

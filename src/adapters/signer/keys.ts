@@ -29,7 +29,7 @@ const readJwkMember = (key: KeyObject, member: "x" | "y"): Buffer =>
 export const isPrivateKey = (curve: Curve, secret: Uint8Array): boolean =>
   secret.length === 32 && (curve === "ed25519" || (toInteger(secret) > 0n && toInteger(secret) < order))
 
-/** The public key of a private key of 32 bytes. */
+/** Derives the public key of a private key of 32 bytes. */
 export const derivePublicKey = (curve: Curve, secret: Uint8Array): Uint8Array => {
   if (curve === "ed25519") return readJwkMember(createPublicKey(toPrivateKey(secret)), "x")
   const pair = createECDH("secp256k1")
@@ -37,7 +37,7 @@ export const derivePublicKey = (curve: Curve, secret: Uint8Array): Uint8Array =>
   return pair.getPublicKey()
 }
 
-/** Reads a public key in DER SPKI. `undefined`: it is of neither curve. */
+/** Parses a public key in DER SPKI. `undefined`: it is of neither curve. */
 export const parsePublicKey = (spki: Uint8Array): PublicKey | undefined => {
   const key = createPublicKey({ key: Buffer.from(spki), format: "der", type: "spki" })
   if (key.asymmetricKeyType === "ed25519") return { curve: "ed25519", bytes: readJwkMember(key, "x") }
@@ -46,14 +46,14 @@ export const parsePublicKey = (spki: Uint8Array): PublicKey | undefined => {
 }
 
 /** Signs as the `Signer` port states, with a private key of 32 bytes. */
-export const signWith = async (curve: Curve, secret: Uint8Array, bytes: Uint8Array): Promise<Uint8Array> => {
+export const signWithKey = async (curve: Curve, secret: Uint8Array, bytes: Uint8Array): Promise<Uint8Array> => {
   if (curve === "ed25519") return sign(null, bytes, toPrivateKey(secret))
   const [accounts] = await loadViem()
   const { r, s, yParity } = await accounts.sign({ hash: toHex(bytes), privateKey: toHex(secret) })
   return Buffer.concat([toWord(BigInt(r)), toWord(BigInt(s)), Buffer.of(yParity ?? 0)])
 }
 
-/** The two integers of an ECDSA signature in DER: a SEQUENCE of two INTEGERs. `undefined`: it is something else. */
+/** Parses an ECDSA signature in DER, a SEQUENCE of two INTEGERs, into the two integers. `undefined`: it is something else. */
 export const parseSignature = (der: Uint8Array): readonly [bigint, bigint] | undefined => {
   const at = (index: number): number => der[index] ?? -1
   if (at(0) !== 0x30 || at(1) !== der.length - 2 || at(2) !== 2) return undefined
@@ -66,7 +66,7 @@ export const parseSignature = (der: Uint8Array): readonly [bigint, bigint] | und
 }
 
 /**
- * An ECDSA signature of a digest as the `Signer` port states: with the lower `s`, and the parity by which `key` is
+ * Converts an ECDSA signature of a digest to the form of the `Signer` port: with the lower `s`, and the parity by which `key` is
  * recovered. `undefined`: it is not a signature of this digest by this key.
  */
 export const makeRecoverable = async (

@@ -56,7 +56,7 @@ export interface KmsSignerOptions {
 const makeSignerFault = (message: string, cause?: unknown): SignerFault =>
   new SignerFault({ message, ...(cause === undefined ? {} : { cause }) })
 
-/** The signature in the form of the port; `undefined` when it is not a signature of these bytes by this key. */
+/** Verifies a signature, and converts it to the form of the port; `undefined` when it is not a signature of these bytes by this key. */
 const verifySignature = async (
   key: PublicKey,
   bytes: Uint8Array,
@@ -122,9 +122,9 @@ const layer = (options: KmsSignerOptions): Layer.Layer<Signer> => {
 export const KmsSigner = { layer } as const
 
 /**
- * Signs with the keys of a key management service. See {@link KmsClient} for those of AWS and Google.
+ * A signer that uses the keys of a key management service. See {@link KmsClient} for those of AWS and Google.
  *
- * Errors: throws `TypeError` for an option that it does not have.
+ * Errors: throws `TypeError` for an unknown option.
  */
 export const kmsSigner = (options: KmsSignerOptions): SignerAdapter => {
   checkOptions("kmsSigner", options, { client: "object", timeout_ms: "number?", policy: "function?" })

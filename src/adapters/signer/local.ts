@@ -20,7 +20,7 @@ import {
 } from "../../engine/ports/Signer.ts"
 import { EMPTY, PLATFORM_MERCHANT, type Row, type RowKey, Storage } from "../../engine/ports/Storage.ts"
 import { keyLifetime } from "../../engine/settings/retention.ts"
-import { isPrivateKey, derivePublicKey, signWith } from "./keys.ts"
+import { isPrivateKey, derivePublicKey, signWithKey } from "./keys.ts"
 
 /**
  * A key. Without `secret`, the first start generates it. With `secret`, the first start imports it, and later starts check
@@ -49,7 +49,7 @@ const rowKey = (keyRef: string): RowKey => ({ merchant_id: PLATFORM_MERCHANT, ki
 
 const hexKey = /^(?:0x)?([0-9a-f]{64})$/i
 
-/** The 32 bytes of a secret. Errors: throws `TypeError`, which never contains the secret. */
+/** Decodes a secret to its 32 bytes. Errors: throws `TypeError`, which never contains the secret. */
 const decodeSecret = (keyRef: string, { curve, secret = "" }: LocalKey): Uint8Array => {
   const [, digits] = hexKey.exec(secret.trim()) ?? []
   if (digits !== undefined) {
@@ -85,8 +85,8 @@ const generateSecret = Effect.fnUntraced(function* ({ ids }: Deps, curve: Curve)
   }
 })
 
-/** Stores a key. If two nodes start at once, the key of the first is kept. */
-const store = Effect.fnUntraced(function* (deps: Deps, keyRef: string, key: LocalKey) {
+/** Stores a key, sealed. If two nodes start at once, the key of the first is kept. */
+const storeKey = Effect.fnUntraced(function* (deps: Deps, keyRef: string, key: LocalKey) {
   const { cipher, storage } = deps
   const isGiven = key.secret !== undefined
   const secret = isGiven ? decodeSecret(keyRef, key) : yield* generateSecret(deps, key.curve)
@@ -121,7 +121,10 @@ const store = Effect.fnUntraced(function* (deps: Deps, keyRef: string, key: Loca
   })
 })
 
-/** Compares a key with the one that is stored, and says whether one is. */
+/**
+ * Compares a configured key with the stored one, and returns whether one is stored. Errors: throws `TypeError` if they differ;
+ * `StorageFault` if the cipher does not open the stored one.
+ */
 const compareKey = Effect.fnUntraced(function* (deps: Deps, keyRef: string, key: LocalKey) {
   if (keyRef === "") throw new TypeError("a key of localSigner has an empty name")
   const given = key.secret === undefined ? undefined : decodeSecret(keyRef, key)
@@ -139,7 +142,7 @@ const compareKey = Effect.fnUntraced(function* (deps: Deps, keyRef: string, key:
   return true
 })
 
-/** A text that cannot be opened is a fault here: the encryption key is missing. */
+/** Opens a sealed secret. One that cannot be opened is a fault: the encryption key is missing. */
 const unsealSecret = Effect.fnUntraced(function* ({ cipher }: Deps, keyRef: string, sealed: string) {
   const exit = yield* Effect.exit(cipher.open(sealed))
   if (Exit.isSuccess(exit)) return Buffer.from(exit.value, "hex")
@@ -149,7 +152,7 @@ const unsealSecret = Effect.fnUntraced(function* ({ cipher }: Deps, keyRef: stri
   })
 })
 
-/** The secret of a key that is stored, or that is derived from a stored one. */
+/** Reads the secret of a key that is stored, or derives it from a stored one by its path. */
 const readSecret = Effect.fnUntraced(function* (deps: Deps, keyRef: string) {
   const own = yield* readKeyRow(deps, keyRef).pipe(Effect.mapError(toSignerFault))
   if (own !== undefined) return { curve: own.curve, secret: yield* unsealSecret(deps, keyRef, own.sealed) }
@@ -164,8 +167,8 @@ const readSecret = Effect.fnUntraced(function* (deps: Deps, keyRef: string) {
 })
 
 /**
- * Errors: dies with a `TypeError` for a secret that is no key, or is not the stored one. Fails with a `StorageFault` when
- * the store cannot be reached, or when the cipher does not open a stored key of `keys`.
+ * The layer of the signer. Errors: dies with a `TypeError` for a secret that is no key, or differs from the stored one. Fails
+ * with a `StorageFault` when the store cannot be reached, or when the cipher does not open a stored key of `keys`.
  */
 const layer = (options: LocalSignerOptions): Layer.Layer<Signer, StorageFault, Storage | Ids | Cipher> =>
   Layer.effect(
@@ -178,7 +181,7 @@ const layer = (options: LocalSignerOptions): Layer.Layer<Signer, StorageFault, S
         Effect.map(compareKey(deps, keyRef, key), (is) => !is)
       )
       for (const [keyRef, key] of missing) {
-        yield* store(deps, keyRef, key)
+        yield* storeKey(deps, keyRef, key)
         if (!(yield* compareKey(deps, keyRef, key))) throw new InvariantViolation(`the key ${keyRef} is stored`)
       }
       return Signer.of({
@@ -194,7 +197,7 @@ const layer = (options: LocalSignerOptions): Layer.Layer<Signer, StorageFault, S
           const refusal = deps.policy?.(keyRef, intent) ?? null
           if (refusal !== null) return yield* new SigningRefused({ message: refusal })
           return yield* Effect.tryPromise({
-            try: () => signWith(curve, key.secret, bytes),
+            try: () => signWithKey(curve, key.secret, bytes),
             catch: (cause) => new SignerFault({ message: "the signer failed", cause })
           })
         })
@@ -205,9 +208,9 @@ const layer = (options: LocalSignerOptions): Layer.Layer<Signer, StorageFault, S
 export const LocalSigner = { layer } as const
 
 /**
- * Signs with keys that are kept in the store, sealed under the encryption key. Who has both has the money.
+ * A signer whose keys are in the store, sealed under the encryption key. Anyone who has both controls the money.
  *
- * Errors: throws `TypeError` for an option that it does not have.
+ * Errors: throws `TypeError` for an unknown option.
  */
 export const localSigner = (options: LocalSignerOptions): SignerAdapter => {
   checkOptions("localSigner", options, { keys: "object", policy: "function?" })

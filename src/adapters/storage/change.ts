@@ -66,7 +66,7 @@ export class Sorted<A> {
   }
 }
 
-export const page = <A>(
+export const cutPage = <A>(
   items: ReadonlyArray<A>,
   offset: number,
   limit: number
@@ -75,24 +75,24 @@ export const page = <A>(
   total: items.length
 })
 
-/** The order of rows by primary key. */
-export const byKey = (a: RowKey, b: RowKey): number =>
+/** Compares rows by primary key. */
+export const compareKeys = (a: RowKey, b: RowKey): number =>
   compareText(a.merchant_id, b.merchant_id) || compareText(a.kind, b.kind) || compareText(a.id, b.id)
 
-/** The order of stored responses by merchant and key. */
-export const byAnswer = (
+/** Compares stored responses by merchant and key. */
+export const compareAnswers = (
   a: { readonly merchant_id: string; readonly key: string },
   b: { readonly merchant_id: string; readonly key: string }
 ): number => compareText(a.merchant_id, b.merchant_id) || compareText(a.key, b.key)
 
-/** The order of idle rows: longest idle first. */
-export const stillest = (a: IdleRow, b: IdleRow): number =>
+/** Compares idle rows: longest idle first. */
+export const compareIdleTimes = (a: IdleRow, b: IdleRow): number =>
   a.since - b.since || compareText(a.id, b.id) || compareText(a.merchant_id, b.merchant_id)
 
-export const byAccount = (a: AccountBalance, b: AccountBalance): number =>
+export const compareAccounts = (a: AccountBalance, b: AccountBalance): number =>
   compareText(a.account, b.account) || compareText(a.merchant_id, b.merchant_id) || compareText(a.currency, b.currency)
 
-export const byCurrency = (a: PlatformBalance, b: PlatformBalance): number =>
+export const compareAccountCurrencies = (a: PlatformBalance, b: PlatformBalance): number =>
   compareText(a.account, b.account) || compareText(a.currency, b.currency)
 
 /** The scope that `Taken` carries for an event. The key is `object_id/type`. */
@@ -120,43 +120,43 @@ const phrases = [
 /** Stored for the id in the cause, which most origins name again. Which one of a cause that is, is never changed either. */
 const NAMED = "\u0012"
 
-/** What an origin has often, and how it is stored; the id that its cause names, first of all. */
-const phrasesOf = (cause: string): ReadonlyArray<readonly [phrase: string, short: string]> => {
+/** Lists the phrases that are frequent in origins, with their stored abbreviations: first the id that the cause names, then fixed ones. */
+const listPhrases = (cause: string): ReadonlyArray<readonly [phrase: string, short: string]> => {
   const id = /[a-z]+_[0-9a-z]{26}(?:\.[a-z_]+)?/.exec(cause)?.[0]
   return id === undefined ? phrases : [[id, NAMED], ...phrases]
 }
 
 /**
- * The cause of a Change, as it is stored with the transitions of its rows: its key or its job, or how its first row came about, and
- * its origin in a second line.
+ * Encodes the cause of a Change as it is stored with the transitions of its rows: the idempotency key, the job, or the origin of
+ * its first row; then its origin on a second line.
  */
-export const causeOf = (change: Change): string => {
+export const encodeCause = (change: Change): string => {
   const cause =
     change.idempotency?.key ?? (change.lease === undefined ? change.rows[0]?.via : `job:${change.lease.job}`) ?? ""
   const { origin } = change
   // A provider may put a line break into the id of an event: the last line is then always an origin.
   if (origin === undefined && !cause.includes("\n")) return cause
   const text = JSON.stringify(origin ?? {})
-  return `${cause}\n${phrasesOf(cause).reduce((text, [phrase, short]) => text.replaceAll(phrase, short), text)}`
+  return `${cause}\n${listPhrases(cause).reduce((text, [phrase, short]) => text.replaceAll(phrase, short), text)}`
 }
 
-/** The cause and the origin of a stored transition. */
-export const causeIn = (stored: string): Pick<Transition, "cause" | "origin"> => {
+/** Decodes the cause and the origin of a stored transition. */
+export const decodeCause = (stored: string): Pick<Transition, "cause" | "origin"> => {
   const end = stored.lastIndexOf("\n")
   if (end < 0) return { cause: stored }
   const cause = stored.slice(0, end)
   const packed = stored.slice(end + 1)
-  const text = phrasesOf(cause).reduce((text, [phrase, short]) => text.replaceAll(short, phrase), packed)
+  const text = listPhrases(cause).reduce((text, [phrase, short]) => text.replaceAll(short, phrase), packed)
   const origin = JSON.parse(text) as Origin
   return { cause, ...(Object.keys(origin).length === 0 ? {} : { origin }) }
 }
 
-/** The id of the delivery of an event to an endpoint. It is deterministic, and sorts by the time of the event. */
-export const deliveryId = (event_id: string, endpoint_id: string): string => {
+/** Makes the id of the delivery of an event to an endpoint. It is deterministic, and sorts by the time of the event. */
+export const makeDeliveryId = (event_id: string, endpoint_id: string): string => {
   return `${deliveryPrefix(event_id)}${hash("sha256", `${event_id}/${endpoint_id}`).slice(0, 16)}`
 }
 
-/** A key that is unique to its parts: texts contain no NUL. */
+/** Joins parts to a key that is unique to them: texts contain no NUL. */
 export const joinKey = (first: string, second: string, third?: string, fourth?: string): string =>
   third === undefined
     ? `${first}\u0000${second}`
@@ -179,7 +179,8 @@ export interface Touched {
   readonly subscribers: "none" | "read" | "write"
 }
 
-export const collectKeys = (change: Change): Touched => {
+/** Lists the keys of everything that a Change reads or writes: its idempotency record, unique keys, jobs, rows and events. */
+export const listTouchedKeys = (change: Change): Touched => {
   const m = change.merchant_id
   const names: Array<string> = []
   if (change.idempotency !== undefined) names.push(joinKey("idempotency", m, change.idempotency.key))
@@ -204,10 +205,7 @@ export interface Delta {
   readonly entries: number
 }
 
-/**
- * The sums of a Change's postings on guarded accounts, in the order in which postings first name them (debit before
- * credit).
- */
+/** Sums a Change's postings on guarded accounts, in the order in which postings first name them (debit before credit). */
 export const sumGuardedPostings = (change: Change): ReadonlyArray<Delta> => {
   const sums = new Map<string, { account: string; currency: string; amount: bigint; entries: number }>()
   const add = (account: string, currency: string, amount: bigint, entries: number): void => {
@@ -231,8 +229,8 @@ export const sumGuardedPostings = (change: Change): ReadonlyArray<Delta> => {
 /** What the buckets of a counter have. */
 export type CounterAmounts = ReadonlyMap<number, bigint>
 
-/** The counters of a Change after it, by key; `full` is the first by key that would pass its maximum. */
-export const countersAfter = (
+/** Computes the counters of a Change after it, by key; `full` is the first key whose counter would pass its maximum. */
+export const computeCountersAfter = (
   { counters }: Change,
   stored: (key: string) => CounterAmounts | undefined
 ): { readonly full?: string; readonly after: ReadonlyMap<string, CounterAmounts> } => {
@@ -264,21 +262,21 @@ export const fitsNumeric = (amount: bigint): boolean => amount > -LIMIT && amoun
 
 const amountPattern = /^[0-9]{1,38}$/
 
-const repeats = <A>(list: ReadonlyArray<A>, name: (one: A) => string): boolean =>
+const hasRepeats = <A>(list: ReadonlyArray<A>, name: (one: A) => string): boolean =>
   list.length > 1 && new Set(list.map(name)).size !== list.length
 
-const rowName = ({ kind, id }: VersionCheck): string => joinKey(kind, id)
+const joinRowName = ({ kind, id }: VersionCheck): string => joinKey(kind, id)
 
 /**
- * The rule that a Change breaks, or undefined. A broken rule is a defect of the code that made the Change. The check
- * needs no store, so that all stores reject the same Changes.
+ * Finds the rule that a Change breaks, or undefined. A broken rule is a defect of the code that made the Change. The check needs
+ * no store, so that all stores reject the same Changes.
  */
 export const findBrokenRule = (change: Change): string | undefined => {
   const m = change.merchant_id
   if (change.idempotency === undefined && change.lease === undefined && change.rows.length === 0)
     return "a Change must have an idempotency record, a lease or a row"
   if (change.rows.some((r) => r.merchant_id !== m)) return "a Change must write rows of one merchant only"
-  if (change.rows.some((r) => repeats(r.index_keys, (indexKey) => indexKey)))
+  if (change.rows.some((r) => hasRepeats(r.index_keys, (indexKey) => indexKey)))
     return "a row must not repeat an index key"
   if (change.rows.some((r) => r.version < 1)) return "the version of a row must be at least 1"
   if (change.postings.some((p) => !amountPattern.test(p.amount) || BigInt(p.amount) === 0n))
@@ -287,18 +285,18 @@ export const findBrokenRule = (change: Change): string | undefined => {
     return "what a counter adds and its maximum must be integers of at most 38 digits"
   if (change.jobs.some((j) => (j.status === "pending") !== (j.due_at !== null)))
     return "a job must have a due time if and only if it is pending"
-  if (repeats(change.rows, rowName)) return "a Change must not write a row twice"
-  if (change.checks.length > 0 && repeats([...change.rows, ...change.checks], rowName))
+  if (hasRepeats(change.rows, joinRowName)) return "a Change must not write a row twice"
+  if (change.checks.length > 0 && hasRepeats([...change.rows, ...change.checks], joinRowName))
     return "a Change must not check a row twice, nor a row that it writes"
-  if (repeats(change.jobs, (j) => j.id)) return "a Change must not write a job twice"
-  if (repeats(change.unique_keys, (c) => joinKey(c.scope, c.key))) return "a Change must not take a unique key twice"
-  if (repeats(change.lookup_keys, (a) => joinKey(a.scope, a.key))) return "a Change must not take a lookup key twice"
-  if (repeats(change.subscriptions, (s) => s.endpoint_id)) return "a Change must not subscribe an endpoint twice"
-  if (repeats(change.events, (e) => joinKey(e.object_id, e.type)))
+  if (hasRepeats(change.jobs, (j) => j.id)) return "a Change must not write a job twice"
+  if (hasRepeats(change.unique_keys, (c) => joinKey(c.scope, c.key))) return "a Change must not take a unique key twice"
+  if (hasRepeats(change.lookup_keys, (a) => joinKey(a.scope, a.key))) return "a Change must not take a lookup key twice"
+  if (hasRepeats(change.subscriptions, (s) => s.endpoint_id)) return "a Change must not subscribe an endpoint twice"
+  if (hasRepeats(change.events, (e) => joinKey(e.object_id, e.type)))
     return "an object must not publish an event type twice"
-  if (repeats(change.events, (e) => joinKey(e.object_id, `${e.sequence}`)))
+  if (hasRepeats(change.events, (e) => joinKey(e.object_id, `${e.sequence}`)))
     return "the sequence numbers of an object's events must be unique"
-  if (repeats(change.events, (e) => e.id)) return "the id of an event must be unique"
+  if (hasRepeats(change.events, (e) => e.id)) return "the id of an event must be unique"
   return undefined
 }
 

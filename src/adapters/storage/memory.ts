@@ -5,7 +5,7 @@
  * Each method runs synchronously, so that Changes are applied one after the other.
  */
 import { Effect, Layer } from "effect"
-import { releaseName } from "../../engine/ports/Ids.ts"
+import { nameReleasedJob } from "../../engine/ports/Ids.ts"
 import {
   type AccountBalance,
   type Backlog,
@@ -38,18 +38,26 @@ import {
 import { adapter, type StorageAdapter } from "../../engine/ports/adapter.ts"
 import { InvariantViolation } from "../../engine/ports/errors.ts"
 import { classOf, isGuarded, ownerOf } from "../../machines/kernel/ledger.ts"
-import { byAccount, byCurrency, compareText, findBrokenRule, joinKey, page, stillest } from "./change.ts"
+import {
+  compareAccounts,
+  compareAccountCurrencies,
+  compareText,
+  findBrokenRule,
+  joinKey,
+  cutPage,
+  compareIdleTimes
+} from "./change.ts"
 import {
   Books,
   findEvent,
-  idsBeginning,
+  listIdsByPrefix,
   type KeptJob,
   type KeptRow,
-  matches,
-  newestRow,
+  listMatches,
+  compareNewest,
   NodeLeases,
-  postingsOf,
-  reindex,
+  listPostings,
+  replaceIndexKeys,
   toJob,
   toRow,
   toTransition
@@ -67,7 +75,7 @@ export const groupIdleRows = (rows: ReadonlyArray<IdleRow>): ReadonlyArray<Stall
   return [...found.values()]
 }
 
-export const backlog = (books: Books, { limit, now, queues }: BacklogQuery): ReadonlyArray<Backlog> =>
+export const computeBacklog = (books: Books, { limit, now, queues }: BacklogQuery): ReadonlyArray<Backlog> =>
   queues.map((queue) => {
     const pending = books.due.get(queue)?.items ?? []
     const due = pending.filter(({ job }) => job.due_at! <= now)
@@ -80,7 +88,7 @@ export const backlog = (books: Books, { limit, now, queues }: BacklogQuery): Rea
     }
   })
 
-export const platformBalances = (
+export const sumPlatformBalances = (
   balances: ReadonlyArray<{ readonly account: string; readonly currency: string; readonly balance: bigint }>,
   classes: ReadonlyArray<string>
 ): ReadonlyArray<PlatformBalance> => {
@@ -90,12 +98,12 @@ export const platformBalances = (
     const key = joinKey(account, currency)
     sums.set(key, { account, currency, balance: (sums.get(key)?.balance ?? 0n) + balance })
   }
-  return [...sums.values()].map((one) => ({ ...one, balance: one.balance.toString() })).sort(byCurrency)
+  return [...sums.values()].map((one) => ({ ...one, balance: one.balance.toString() })).sort(compareAccountCurrencies)
 }
 
 const HOUR = 3_600_000
 
-export const measures = (books: Books, q: MeasureQuery): ReadonlyArray<Measure> => {
+export const computeMeasures = (books: Books, q: MeasureQuery): ReadonlyArray<Measure> => {
   const found = new Map<string, Measure>()
   for (const { row } of books.rows.values()) {
     const hour = Math.floor(row.created_at / HOUR)
@@ -123,26 +131,26 @@ const isInTimeRange = (at: number, after: number | undefined, before: number | u
   (after === undefined || at >= after) && (before === undefined || at <= before)
 
 /** Whether two JSON values are equal, whatever the order of their members. */
-const equal = (a: unknown, b: unknown): boolean => {
+const isEqualJson = (a: unknown, b: unknown): boolean => {
   if (a === b) return true
   if (typeof a !== "object" || typeof b !== "object" || a === null || b === null) return false
   if (Array.isArray(a) !== Array.isArray(b)) return false
   const names = Object.keys(a)
   return (
     names.length === Object.keys(b).length &&
-    names.every((n) => n in b && equal((a as Record<string, unknown>)[n], (b as Record<string, unknown>)[n]))
+    names.every((n) => n in b && isEqualJson((a as Record<string, unknown>)[n], (b as Record<string, unknown>)[n]))
   )
 }
 
-/** What is listed of some kinds: of one merchant without a look at what others have. */
-const listedOf = ({ listed }: Books, { kinds, merchant_id }: ListQuery) =>
+/** Reads the sorted rows of some kinds: of one merchant without reading those of others. */
+const readListedRows = ({ listed }: Books, { kinds, merchant_id }: ListQuery) =>
   merchant_id === undefined
     ? [...listed].flatMap(([key, rows]) => (kinds.includes(key.slice(key.indexOf("\u0000") + 1)) ? [rows] : []))
     : [...new Set(kinds)].flatMap((kind) => listed.get(joinKey(merchant_id, kind)) ?? [])
 
-const list = (books: Books, q: ListQuery) => {
+const listRows = (books: Books, q: ListQuery) => {
   const heads: Array<KeptRow> = []
-  const lists = listedOf(books, q)
+  const lists = readListedRows(books, q)
   for (const rows of lists) {
     for (const kept of rows.items) {
       const { hidden, index_keys, created_at } = kept.row
@@ -151,12 +159,12 @@ const list = (books: Books, q: ListQuery) => {
     }
   }
   // Each of them is in this order.
-  const { items, total } = page(lists.length > 1 ? heads.sort(newestRow) : heads, q.offset, q.limit)
+  const { items, total } = cutPage(lists.length > 1 ? heads.sort(compareNewest) : heads, q.offset, q.limit)
   return { items: items.map(toRow), total }
 }
 
-const events = (books: Books, q: EventQuery) =>
-  page(
+const listEvents = (books: Books, q: EventQuery) =>
+  cutPage(
     books
       .published(q.merchant_id)
       .filter(
@@ -171,8 +179,8 @@ const events = (books: Books, q: EventQuery) =>
     q.limit
   )
 
-const jobs = (books: Books, q: JobQuery) =>
-  page(
+const listJobs = (books: Books, q: JobQuery) =>
+  cutPage(
     [...books.jobs.values()]
       .map(toJob)
       .filter(
@@ -182,14 +190,14 @@ const jobs = (books: Books, q: JobQuery) =>
           (q.partition_key === undefined || j.partition_key === q.partition_key) &&
           (q.status === undefined || j.status === q.status) &&
           isInTimeRange(j.created_at, q.created_after, q.created_before) &&
-          Object.entries(q.body ?? {}).every(([name, value]) => name in j.body && equal(j.body[name], value))
+          Object.entries(q.body ?? {}).every(([name, value]) => name in j.body && isEqualJson(j.body[name], value))
       )
       .sort((a, b) => b.created_at - a.created_at || compareText(b.id, a.id)),
     q.offset,
     q.limit
   )
 
-const claim = (books: Books, nodes: NodeLeases, q: ClaimQuery): ReadonlyArray<Job> => {
+const claimJobs = (books: Books, nodes: NodeLeases, q: ClaimQuery): ReadonlyArray<Job> => {
   const mayTake = nodes.mayTake(q.token, q.wall)
   const released = new Set(q.released)
   const isHeld = ({ job: { id, lease, merchant_id }, locked_until }: KeptJob): boolean =>
@@ -197,7 +205,7 @@ const claim = (books: Books, nodes: NodeLeases, q: ClaimQuery): ReadonlyArray<Jo
     locked_until! > q.wall &&
     !mayTake(lease) &&
     !released.has(lease) &&
-    !released.has(releaseName(lease, { id, merchant_id }))
+    !released.has(nameReleasedJob(lease, { id, merchant_id }))
   const taken: Array<KeptJob> = []
   const partitions = new Map<string, number>(q.busy.map((partition_key) => [partition_key, q.per_partition]))
   for (const kept of books.due.get(q.queue)?.items ?? []) {
@@ -222,7 +230,7 @@ const claim = (books: Books, nodes: NodeLeases, q: ClaimQuery): ReadonlyArray<Jo
   })
 }
 
-const nextDue = (books: Books, queues: ReadonlyArray<string>, after = -Infinity): number | undefined => {
+const findNextDue = (books: Books, queues: ReadonlyArray<string>, after = -Infinity): number | undefined => {
   let next: number | undefined
   for (const queue of queues) {
     const free = books.due.get(queue)?.items.find(({ job }) => job.lease === null && job.due_at! > after)
@@ -231,7 +239,7 @@ const nextDue = (books: Books, queues: ReadonlyArray<string>, after = -Infinity)
   return next
 }
 
-const pending = (books: Books, queues: ReadonlyArray<Queue>): ReadonlyArray<Pending> =>
+const listPending = (books: Books, queues: ReadonlyArray<Queue>): ReadonlyArray<Pending> =>
   queues.flatMap((queue) => {
     const jobs = books.due.get(queue)?.items ?? []
     if (jobs.length === 0) return []
@@ -239,8 +247,8 @@ const pending = (books: Books, queues: ReadonlyArray<Queue>): ReadonlyArray<Pend
     return [{ queue, due_at: jobs[0]!.job.due_at!, free_at: free?.job.due_at ?? null }]
   })
 
-/** The balance of each account of each merchant, in each currency. */
-const balancesOf = (books: Books) => {
+/** Sums the balance of each account of each merchant, in each currency. */
+const sumBalances = (books: Books) => {
   const balances = new Map<string, { merchant_id: string; account: string; currency: string; balance: bigint }>()
   const add = (merchant_id: string, account: string, currency: string, amount: bigint): void => {
     const key = joinKey(merchant_id, account, currency)
@@ -258,14 +266,14 @@ const balancesOf = (books: Books) => {
   return [...balances.values()]
 }
 
-const balances = (books: Books, q: BalanceQuery): StoredPage<AccountBalance> => {
-  const found = balancesOf(books)
+const listBalances = (books: Books, q: BalanceQuery): StoredPage<AccountBalance> => {
+  const found = sumBalances(books)
     .filter(
       ({ account, currency }) =>
         (q.class === undefined || classOf(account) === q.class) && (q.currency === undefined || currency === q.currency)
     )
     .map((one) => ({ ...one, balance: one.balance.toString() }))
-  return page(found.sort(byAccount), q.offset, q.limit)
+  return cutPage(found.sort(compareAccounts), q.offset, q.limit)
 }
 
 const readOwnerPostings = (
@@ -283,10 +291,10 @@ const readOwnerPostings = (
   return { before: before.toString(), postings: found.filter(({ at }) => at >= from) }
 }
 
-const trialBalance = (books: Books): TrialBalance => {
+const computeTrialBalance = (books: Books): TrialBalance => {
   const sides = new Map<string, { debits: bigint; credits: bigint }>()
   const classes = new Map<string, { class: string; currency: string; balance: bigint }>()
-  for (const { account, currency, balance } of balancesOf(books)) {
+  for (const { account, currency, balance } of sumBalances(books)) {
     const side = sides.get(currency) ?? { debits: 0n, credits: 0n }
     sides.set(currency, {
       debits: side.debits + (balance < 0n ? -balance : 0n),
@@ -306,7 +314,7 @@ const trialBalance = (books: Books): TrialBalance => {
   }
 }
 
-const idle = (books: Books, q: IdleQuery): StoredPage<IdleRow> => {
+const listIdleRows = (books: Books, q: IdleQuery): StoredPage<IdleRow> => {
   const waits = new Map(q.waits.map(({ kind, status, until }) => [joinKey(kind, `:${status}`), until]))
   const found: Array<IdleRow> = []
   for (const kept of books.rows.values()) {
@@ -331,7 +339,7 @@ const idle = (books: Books, q: IdleQuery): StoredPage<IdleRow> => {
     }
     if (since < q.before) found.push({ ...toRow(kept), since })
   }
-  return page(found.sort(stillest), q.offset, q.limit)
+  return cutPage(found.sort(compareIdleTimes), q.offset, q.limit)
 }
 
 const takeTokens = (books: Books, { burst, merchant_id, now, peek, per_second }: Bucket): number => {
@@ -342,7 +350,7 @@ const takeTokens = (books: Books, { burst, merchant_id, now, peek, per_second }:
   return 0
 }
 
-const make = (books: Books): Storage["Service"] => {
+const makeStore = (books: Books): Storage["Service"] => {
   const nodes = new NodeLeases()
   const read = <A>(evaluate: () => A): Effect.Effect<A> => Effect.sync(evaluate)
   const decide = (change: Change): Effect.Effect<CommitResult> =>
@@ -369,17 +377,17 @@ const make = (books: Books): Storage["Service"] => {
           return toRow(books.rows.get(joinKey(merchant_id, kind, id))!)
         return undefined
       }),
-    list: (query) => read(() => list(books, query)),
-    matches: (query) => read(() => matches(books, query)),
-    measures: (query) => read(() => measures(books, query)),
-    reindex: (rows) => read(() => reindex(books, rows)),
+    list: (query) => read(() => listRows(books, query)),
+    matches: (query) => read(() => listMatches(books, query)),
+    measures: (query) => read(() => computeMeasures(books, query)),
+    reindex: (rows) => read(() => replaceIndexKeys(books, rows)),
     findEvent: (id) => read(() => findEvent(books, id)),
     descendants: (merchant_id, roots) =>
       read(() =>
         [...new Set(roots)]
           .flatMap((root) => [...(books.rooted.get(joinKey(merchant_id, root)) ?? [])])
           .map((key) => books.rows.get(key)!)
-          .sort((a, b) => newestRow(b, a))
+          .sort((a, b) => compareNewest(b, a))
           .map(toRow)
       ),
     accounts: (merchant_id, accounts) =>
@@ -412,22 +420,22 @@ const make = (books: Books): Storage["Service"] => {
         return found && { ...found }
       }),
     event: (merchant_id, id) => read(() => books.events.get(joinKey(merchant_id, id))?.event),
-    events: (query) => read(() => events(books, query)),
+    events: (query) => read(() => listEvents(books, query)),
     feed: (merchant_id, after, limit) =>
       read(() => {
         const last = after === null ? 0 : books.events.get(joinKey(merchant_id, after))?.at
         return last === undefined ? undefined : books.published(merchant_id, last, limit)
       }),
-    claim: (query) => read(() => claim(books, nodes, query)),
+    claim: (query) => read(() => claimJobs(books, nodes, query)),
     heartbeat: (beat) => read(() => nodes.beat(beat)),
-    nextDue: (queues, after) => read(() => nextDue(books, queues, after)),
-    pending: (queues) => read(() => pending(books, queues)),
+    nextDue: (queues, after) => read(() => findNextDue(books, queues, after)),
+    pending: (queues) => read(() => listPending(books, queues)),
     job: (merchant_id, id) =>
       read(() => {
         const kept = books.jobs.get(joinKey(merchant_id, id))
         return kept && toJob(kept)
       }),
-    jobs: (query) => read(() => jobs(books, query)),
+    jobs: (query) => read(() => listJobs(books, query)),
     jobsBeginning: (merchant_id, prefixes, limit) => read(() => books.jobsBeginning(merchant_id, prefixes, limit)),
     history: (merchant_id, resource_id) =>
       read(() => ({
@@ -440,19 +448,19 @@ const make = (books: Books): Storage["Service"] => {
           .filter((e) => e.object_id === resource_id)
           .sort((a, b) => a.sequence - b.sequence)
       })),
-    idsBeginning: (prefixes, limit) => read(() => idsBeginning(books, prefixes, limit)),
-    postingsOf: (account, resources) => read(() => postingsOf(books, account, resources)),
+    idsBeginning: (prefixes, limit) => read(() => listIdsByPrefix(books, prefixes, limit)),
+    postingsOf: (account, resources) => read(() => listPostings(books, account, resources)),
     entries: (account, offset, limit) =>
       read(() =>
-        page(books.postings.filter((p) => p.debit === account || p.credit === account).reverse(), offset, limit)
+        cutPage(books.postings.filter((p) => p.debit === account || p.credit === account).reverse(), offset, limit)
       ),
     owned: (query) => read(() => readOwnerPostings(books, query)),
-    balances: (query) => read(() => balances(books, query)),
-    trialBalance: read(() => trialBalance(books)),
-    idle: (query) => read(() => idle(books, query)),
-    stalled: (query) => read(() => groupIdleRows(idle(books, { ...query, offset: 0, limit: Infinity }).items)),
-    backlog: (query) => read(() => backlog(books, query)),
-    platformBalances: (classes) => read(() => platformBalances(balancesOf(books), classes)),
+    balances: (query) => read(() => listBalances(books, query)),
+    trialBalance: read(() => computeTrialBalance(books)),
+    idle: (query) => read(() => listIdleRows(books, query)),
+    stalled: (query) => read(() => groupIdleRows(listIdleRows(books, { ...query, offset: 0, limit: Infinity }).items)),
+    backlog: (query) => read(() => computeBacklog(books, query)),
+    platformBalances: (classes) => read(() => sumPlatformBalances(sumBalances(books), classes)),
     forget: (query) => read(() => books.forget(query)),
     take: (bucket) => read(() => takeTokens(books, bucket)),
     setting: (key) => read(() => books.settings.get(key)),
@@ -477,7 +485,7 @@ const make = (books: Books): Storage["Service"] => {
 
 export const MemoryStorage = {
   /** A new, empty store. */
-  layer: Layer.sync(Storage, () => make(new Books()))
+  layer: Layer.sync(Storage, () => makeStore(new Books()))
 }
 
 /** A new, empty store in the memory of this process. */

@@ -25,27 +25,27 @@ export const migrations: ReadonlyArray<Migration> = migrationNames.map((name) =>
   text: readFileSync(new URL(`./migrations/${name}`, import.meta.url), "utf8")
 }))
 
-const hashOf = ({ text }: Migration): string => createHash("sha256").update(text).digest("hex")
+const hashMigration = ({ text }: Migration): string => createHash("sha256").update(text).digest("hex")
 
-/** The hash of a file, which a database records with its name. */
-export const migrationHash = (name: string): string => hashOf(migrations.find((one) => one.name === name)!)
+/** The hash of a migration, which a database records with its name. */
+export const migrationHash = (name: string): string => hashMigration(migrations.find((one) => one.name === name)!)
 
 /**
- * Whether a file that a database records is of a build that was never released: between those of this release there is no other. A newer
- * release has others after them.
+ * Whether a recorded migration is of a build that was never released: its name is between those of this release, and none of
+ * them. A newer release has others after them.
  */
 export const isUnreleased = (name: string): boolean =>
   name < migrationNames.at(-1)! && !migrationNames.some((known) => known === name)
 
-/** Why a store is refused. `found`: an unreleased file. */
+/** Says why a store is refused. `found`: the name of its unreleased migration. */
 export const describeRefusal = (found: string): string =>
   `a build that was never released made this store (it has ${found}): start with an empty one`
 
 const TAG = "$corridor_migration$"
 
-const step = (migration: Migration): string => {
+const makeMigrationStep = (migration: Migration): string => {
   const { name, text } = migration
-  const hash = hashOf(migration)
+  const hash = hashMigration(migration)
   return `
   select m.hash into applied from migration m where m.name = '${name}';
   if not found then
@@ -56,14 +56,14 @@ const step = (migration: Migration): string => {
   end if;`
 }
 
-/** Creates a schema and sets the search path, so that unqualified names of the files resolve in it. */
-const into = (schema: string): string => `
+/** The statements that create a schema and set the search path, so that unqualified names of the files resolve in it. */
+const createSchema = (schema: string): string => `
 create schema if not exists ${schema};
 select set_config('search_path', '${schema}', true);`
 
 /**
- * Gives functions that read tables a search path of their own, so that they read the tables of their schema for every caller. Other
- * functions have none, because the server inlines no function that has a setting.
+ * The statement that gives functions which read tables a search path of their own, so that they read the tables of their schema
+ * for every caller. Other functions get none, because the server inlines no function that has a setting.
  */
 const bindFunctions = (schema: string): string => `
 do $corridor_bind$
@@ -80,23 +80,20 @@ begin
 end
 $corridor_bind$;`
 
-/**
- * The last step of a migration. In a schema of its own it is a script of its own: Citus must have the schema first.
- */
-export const followScript = (schema?: string): string =>
+/** Makes the last step of a migration. In a schema of its own it is a separate script: Citus must have the schema first. */
+export const makeLastStep = (schema?: string): string =>
   schema === undefined
     ? "select corridor_follow_xids();"
     : `select pg_advisory_xact_lock(4736214, 1); select ${schema}.corridor_follow_xids();`
 
 /**
- * One multi-statement script, which the server runs as one transaction. When several nodes start at once, one migrates
- * and the others wait for its lock. A database with a schema from different files is rejected: it would seem to work,
- * and fail at the first write.
+ * Makes one multi-statement script, which the server runs as one transaction. When several nodes start at once, one migrates and the others
+ * wait for its lock. A database with a schema from different files is rejected: it would seem to work, and fail at the first write.
  *
  * Without `schema`, the script migrates the one that the connection's search path names. `files`: those of another release.
  */
-export const migrationScript = (schema?: string, files: ReadonlyArray<Migration> = migrations): string => `
-select pg_advisory_xact_lock(4736214, 1);${schema === undefined ? "" : into(schema)}
+export const makeMigrationScript = (schema?: string, files: ReadonlyArray<Migration> = migrations): string => `
+select pg_advisory_xact_lock(4736214, 1);${schema === undefined ? "" : createSchema(schema)}
 do $corridor_migrate$
 declare
   applied text;
@@ -106,11 +103,11 @@ begin
   where m.name < '${files.at(-1)!.name}' and m.name <> all ('{${files.map(({ name }) => name).join(",")}}');
   if applied is not null then
     raise exception '${describeRefusal("%")}', applied;
-  end if;${files.map(step).join("")}
+  end if;${files.map(makeMigrationStep).join("")}
 end
 $corridor_migrate$;
-${schema === undefined ? followScript() : bindFunctions(schema)}`
+${schema === undefined ? makeLastStep() : bindFunctions(schema)}`
 
-/** As the last statement after `migrationScript`: the names that it applied. */
+/** As the last statement after `makeMigrationScript`: the names that it applied. */
 export const appliedByScript =
   "select name from migration where xmin = pg_current_xact_id_if_assigned()::xid order by name"

@@ -26,18 +26,18 @@ const HOLDER = "corridor.holder"
 const BUSY = 5
 
 /** The first line of a text, at most 300 characters. */
-const firstLine = (text: string): string => text.trim().split("\n")[0]!.slice(0, 300)
+const cutFirstLine = (text: string): string => text.trim().split("\n")[0]!.slice(0, 300)
 
 const toStorageFault = (directory: string, cause: unknown): StorageFault =>
   cause instanceof StorageFault
     ? cause
     : new StorageFault({
-        message: `the directory ${directory} cannot be used: ${firstLine(cause instanceof Error ? cause.message : String(cause))}`,
+        message: `the directory ${directory} cannot be used: ${cutFirstLine(cause instanceof Error ? cause.message : String(cause))}`,
         retryable: false,
         cause
       })
 
-const lock = async (directory: string, since: string) => {
+const lockDirectory = async (directory: string, since: string) => {
   // Loaded on demand: only a store in a directory needs it, and Node 22 prints a warning when it is loaded.
   const { DatabaseSync } = await import("node:sqlite")
   const file = new DatabaseSync(join(directory, LOCK), { timeout: 0 })
@@ -52,7 +52,7 @@ const lock = async (directory: string, since: string) => {
     file.close()
     if ((error as { readonly errcode?: number }).errcode !== BUSY) throw error
     const message = `the directory ${directory} is in use by ${await readFile(join(directory, HOLDER), "utf8").then(
-      (text) => firstLine(text) || "another process",
+      (text) => cutFirstLine(text) || "another process",
       () => "another process"
     )}`
     throw new StorageFault({ message, retryable: false, cause: error })
@@ -84,7 +84,10 @@ export const claimDirectory = (path: string): Effect.Effect<string, StorageFault
     })
     const since = iso(yield* Clock.currentTimeMillis)
     yield* Effect.acquireRelease(
-      Effect.tryPromise({ try: () => lock(directory, since), catch: (cause) => toStorageFault(directory, cause) }),
+      Effect.tryPromise({
+        try: () => lockDirectory(directory, since),
+        catch: (cause) => toStorageFault(directory, cause)
+      }),
       (release) => Effect.promise(() => release().catch(() => {}))
     )
     return directory
@@ -100,8 +103,11 @@ const fileErrors: { readonly [errno: number]: readonly [code: string, words: str
   69: ["EROFS", "read-only file system"]
 }
 
-/** The fault of an opening. The file system of PGlite throws no `Error`, but an object with a number: on a full disk, for instance. */
-export const openingFault = (error: unknown): StorageFault => {
+/**
+ * Converts an error on opening a directory to a fault. The file system of PGlite throws no `Error`, but an object with a number:
+ * on a full disk, for instance.
+ */
+export const toOpeningFault = (error: unknown): StorageFault => {
   if (error instanceof Error || typeof error !== "object" || error === null || !("errno" in error))
     return toFault(error)
   const [code, words] = fileErrors[Number(error.errno)] ?? [

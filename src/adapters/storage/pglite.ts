@@ -10,8 +10,8 @@ import { checkOptions } from "../../engine/input/options.ts"
 import { adapter, type StorageAdapter } from "../../engine/ports/adapter.ts"
 import type { StorageFault } from "../../engine/ports/errors.ts"
 import { Storage } from "../../engine/ports/Storage.ts"
-import { claimDirectory, openingFault, pglitePackage } from "./pglite-files.ts"
-import { appliedByScript, migrationScript } from "./migrations.ts"
+import { claimDirectory, toOpeningFault, pglitePackage } from "./pglite-files.ts"
+import { appliedByScript, makeMigrationScript } from "./migrations.ts"
 import type { Sql, SqlRow } from "./sql/driver.ts"
 import { makeStorage } from "./sql.ts"
 
@@ -39,7 +39,7 @@ const openDatabase = async (
 ): Promise<Opened> => {
   const db = await Embedded.create(place, image === undefined ? {} : { loadDataDir: image })
   try {
-    const results = await db.exec(`${migrationScript()}; ${appliedByScript}`)
+    const results = await db.exec(`${makeMigrationScript()}; ${appliedByScript}`)
     await db.exec(earlierClaimsEnd)
     await db.exec("set enable_seqscan = off; set enable_bitmapscan = off")
     return { db, applied: (results.at(-1)?.rows ?? []).map((row) => String(row["name"])) }
@@ -52,7 +52,7 @@ const openDatabase = async (
 const openDirectory = (place: string, image?: Blob) =>
   Effect.flatMap(pglitePackage, (embedded) =>
     Effect.acquireRelease(
-      Effect.tryPromise({ try: () => openDatabase(embedded, place, image), catch: openingFault }),
+      Effect.tryPromise({ try: () => openDatabase(embedded, place, image), catch: toOpeningFault }),
       ({ db }) => Effect.promise(() => db.close())
     )
   )
@@ -99,10 +99,10 @@ export const PgliteStorage = {
 }
 
 /**
- * Postgres inside this process. One store at a time may use a directory. Nothing is flushed to the disk: a crash of the machine, unlike one of
- * the process, may lose what was acknowledged, or the directory.
+ * A store in Postgres inside this process. One store at a time may use a directory. Nothing is flushed to the disk: a crash of
+ * the machine, unlike one of the process, may lose acknowledged writes, or the directory.
  *
- * Errors: throws `TypeError` for an option that it does not have.
+ * Errors: throws `TypeError` for an unknown option.
  */
 export const pgliteStorage = (options: PgliteOptions = {}): StorageAdapter => {
   checkOptions("pgliteStorage", options, { directory: "string?", image: "object?" })

@@ -8,7 +8,7 @@ import { parsePostgresUrl } from "../../engine/input/schemas.ts"
 import { adapter, type StorageAdapter } from "../../engine/ports/adapter.ts"
 import { StorageFault } from "../../engine/ports/errors.ts"
 import { Storage } from "../../engine/ports/Storage.ts"
-import { distributing, isCitusText, isWorkerText, onCitus } from "./cells/citus.ts"
+import { makeDistributionScript, isCitusText, isWorkerText, adaptQueryToCitus } from "./cells/citus.ts"
 import {
   type CitusHosts,
   type CitusServers,
@@ -16,12 +16,12 @@ import {
   makeCitusServers,
   openServer
 } from "./cells/citus-servers.ts"
-import { inSchema } from "./cells/names.ts"
+import { makeSchemaQualifier } from "./cells/names.ts"
 import { hasSeveralHosts, type ConnectionOptions, openConnection, type Query } from "./sql/connections.ts"
-import { appliedByScript, followScript, migrationScript } from "./migrations.ts"
+import { appliedByScript, makeLastStep, makeMigrationScript } from "./migrations.ts"
 import { type LeaseClock, toFault } from "./sql/driver.ts"
 import { Turns } from "./sql/queue.ts"
-import { pendingOf } from "./sql/reads.ts"
+import { makePendingMethod } from "./sql/reads.ts"
 import { makeStorage } from "./sql.ts"
 
 export interface PostgresOptions {
@@ -57,7 +57,7 @@ export const serverTakes = {
   clock: ["server", "caller"]
 } as const satisfies TakesOf<Omit<PostgresOptions, "url">>
 
-/** Errors: throws `TypeError` for what is no URL of a database. The message never contains it. */
+/** Checks that a text is the URL of a Postgres database. Errors: throws `TypeError`, whose message never contains it. */
 export const checkUrl = (place: string, url: string): void => {
   if (parsePostgresUrl(url) === undefined)
     throw new TypeError(`${place} is no postgres:// URL; it takes postgres://USER:PASSWORD@HOST:PORT/DATABASE`)
@@ -68,7 +68,7 @@ const CHANNEL = "corridor_jobs"
 /** Longest wait for `listen`, in milliseconds. Without it, polling still finds the jobs. */
 const listenMs = 5_000
 
-const connectionOf = ({ url, statement_timeout_ms = 10_000 }: PostgresOptions): ConnectionOptions => ({
+const toConnectionOptions = ({ url, statement_timeout_ms = 10_000 }: PostgresOptions): ConnectionOptions => ({
   url,
   statement_timeout_ms
 })
@@ -87,7 +87,7 @@ export interface Pool {
   readonly close: () => Promise<void>
 }
 
-/** Calls `listener` with the node of each hint, until the scope closes. */
+/** Listens for hints of new jobs, and calls `listener` with the node that sent each, until the scope closes. */
 const watchHints = (
   options: ConnectionOptions,
   listener: (from: string) => void
@@ -102,8 +102,8 @@ const watchHints = (
   )
 
 /**
- * `isSpread`: the servers of the URL share the connections, where it names several. Nodes begin with different ones. `hosts`: those of
- * Citus; the URL is then that of the coordinator.
+ * Makes the connections for commits and for queries. `isSpread`: if the URL names several servers, they share the connections,
+ * and nodes begin with different ones. `hosts`: the hosts of Citus; the URL is then the coordinator's.
  */
 const makePool = (
   options: PostgresOptions,
@@ -118,7 +118,7 @@ const makePool = (
   const queryCount = Math.max(1, connections - commitConnections)
   const mayGrow = hosts.silent.length > 0
   const open = ({ url }: { readonly url: string }) =>
-    openServer({ ...connectionOf({ ...options, url }), turn }, commitCount, queryCount, mayGrow)
+    openServer({ ...toConnectionOptions({ ...options, url }), turn }, commitCount, queryCount, mayGrow)
   const home = open(options)
   const { commits, queries } = home
   const { query } = queries
@@ -155,12 +155,12 @@ const makePool = (
           query,
           commit: commits.query,
           watch: (listener) =>
-            watchHints({ ...connectionOf(options), joined: home.joined }, (from) =>
+            watchHints({ ...toConnectionOptions(options), joined: home.joined }, (from) =>
               from === node ? undefined : listener()
             ),
           concurrency: { commits: commitConnections, reads: 2 }
         })
-      const named = inSchema(schema)
+      const named = makeSchemaQualifier(schema)
       const [committing, querying] = [Math.ceil(commitCount / 2), Math.ceil(queryCount / 2)]
       if (isCitus) citus ??= makeCitusServers(home, hosts, open)
       const {
@@ -173,7 +173,7 @@ const makePool = (
         together: undefined
       }
       const to = (run: Query): Query =>
-        isCitus ? onCitus(run, named, together) : (text, params) => run(named(text), params)
+        isCitus ? adaptQueryToCitus(run, named, together) : (text, params) => run(named(text), params)
       return makeStorage({
         ...own,
         query: to(ask),
@@ -184,10 +184,10 @@ const makePool = (
       })
     },
     pending: (schemas) =>
-      pendingOf(
+      makePendingMethod(
         (text, params) =>
           Effect.tryPromise({ try: () => query(text, params as ReadonlyArray<string>), catch: toFault }),
-        schemas.map((schema) => (schema === undefined ? (text: string) => text : inSchema(schema)))
+        schemas.map((schema) => (schema === undefined ? (text: string) => text : makeSchemaQualifier(schema)))
       ),
     close: async () => {
       clearTimeout(resting)
@@ -197,11 +197,11 @@ const makePool = (
 }
 
 /**
- * The connections to a database, until the scope closes. `isSpread`: to all servers of the URL.
+ * Opens the connections to a database, until the scope closes. `isSpread`: to all servers of the URL.
  *
  * Errors: `StorageFault` where the servers are of Citus, and none that answers is the coordinator.
  */
-const pool = (options: PostgresOptions, isSpread = false): Effect.Effect<Pool, StorageFault, Scope.Scope> =>
+const openPool = (options: PostgresOptions, isSpread = false): Effect.Effect<Pool, StorageFault, Scope.Scope> =>
   Effect.acquireRelease(
     Effect.tryPromise({
       try: async () => {
@@ -235,11 +235,11 @@ const migrateSchemas = (
             if (isCitus && (await client.unsafe(isWorkerText)).length > 0)
               throw Object.assign(new Error(coordinatorFirst), { code: "55P03" })
             // One result for each statement.
-            const results = await client.unsafe(`${migrationScript(schema)}; ${appliedByScript}`).simple()
+            const results = await client.unsafe(`${makeMigrationScript(schema)}; ${appliedByScript}`).simple()
             const applied = results.at(-1) as unknown as ReadonlyArray<{ readonly name: string }>
             if (schema !== undefined) {
-              if (isCitus) await client.unsafe(distributing(schema)).simple()
-              await client.unsafe(followScript(schema)).simple()
+              if (isCitus) await client.unsafe(makeDistributionScript(schema)).simple()
+              await client.unsafe(makeLastStep(schema)).simple()
             }
             return applied.map(({ name }) => name)
           },
@@ -249,7 +249,7 @@ const migrateSchemas = (
     )
   )
 
-const migrate = (options: Pick<PostgresOptions, "url">): Effect.Effect<ReadonlyArray<string>, StorageFault> =>
+const migrateDatabase = (options: Pick<PostgresOptions, "url">): Effect.Effect<ReadonlyArray<string>, StorageFault> =>
   Effect.map(migrateSchemas(options, [undefined]), ([applied]) => applied!)
 
 /**
@@ -258,7 +258,7 @@ const migrate = (options: Pick<PostgresOptions, "url">): Effect.Effect<ReadonlyA
  */
 export const MEMBERSHIP = "database"
 
-/** Why a schema cannot be a store alone. Undefined: it can. */
+/** Says why a schema cannot be used as a store of its own: it is part of one with cells. Undefined: it can. */
 export const describeMembership = (membership: string | undefined): string | undefined => {
   if (membership === undefined) return undefined
   const [part, count] = membership.split("/")
@@ -269,9 +269,9 @@ export const describeMembership = (membership: string | undefined): string | und
 }
 
 export const PostgresStorage = {
-  migrate,
+  migrate: migrateDatabase,
   migrateSchemas,
-  pool,
+  pool: openPool,
   /**
    * A store on a server. Any number of nodes may share it; the first to start migrates it.
    *
@@ -282,8 +282,8 @@ export const PostgresStorage = {
     Layer.effect(
       Storage,
       Effect.gen(function* () {
-        yield* migrate(options)
-        const store = (yield* pool(options)).store()
+        yield* migrateDatabase(options)
+        const store = (yield* openPool(options)).store()
         const message = describeMembership(yield* store.setting(MEMBERSHIP))
         if (message === undefined) return store
         return yield* new StorageFault({ message, retryable: false })
@@ -292,9 +292,9 @@ export const PostgresStorage = {
 }
 
 /**
- * A Postgres server, shared by any number of nodes.
+ * A store on a Postgres server, shared by any number of nodes.
  *
- * Errors: throws `TypeError` for an option that it does not have.
+ * Errors: throws `TypeError` for an unknown option.
  */
 export const postgresStorage = (options: PostgresOptions): StorageAdapter => {
   checkOptions("postgresStorage", options, { url: "string", ...serverTakes })

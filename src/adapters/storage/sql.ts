@@ -18,28 +18,37 @@ import type {
 } from "../../engine/ports/Storage.ts"
 import { InvariantViolation, type StorageFault } from "../../engine/ports/errors.ts"
 import { metrics } from "../../engine/ports/metrics.ts"
-import { addProbe, collectKeys, findBrokenRule, joinKey, removeProbe, type Touched } from "./change.ts"
-import { codeOf, isRace, isRefusal, retryRaces, type Sql, type SqlAsk, type SqlRow, toFault } from "./sql/driver.ts"
+import { addProbe, listTouchedKeys, findBrokenRule, joinKey, removeProbe, type Touched } from "./change.ts"
+import {
+  readErrorCode,
+  isRaceCode,
+  isRejectedValue,
+  retryRaces,
+  type Sql,
+  type SqlAsk,
+  type SqlRow,
+  toFault
+} from "./sql/driver.ts"
 import {
   type Batch,
-  columnsOf,
+  encodeLookupColumns,
   type CommitVerdicts,
-  completeJobs,
-  counterNamedBy,
-  decode,
+  encodeJobCompletions,
+  readCounterName,
+  decodeResults,
   encodeCheckedStatement,
   type EncodedStatement,
-  findable,
+  toLookupText,
   type Form,
   limitReachedCode,
-  literal,
+  encodeLookupArray,
   onlyCompletesJob,
-  optimistic,
+  encodeOptimisticStatement,
   splitBatch
 } from "./sql/encode.ts"
-import { isUnable } from "./sql/identity.ts"
+import { lacksIdentityFunctions } from "./sql/identity.ts"
 import { BatchQueue, type BatchResult, Exclusive } from "./sql/queue.ts"
-import { queries } from "./sql/reads.ts"
+import { makeQueries } from "./sql/reads.ts"
 import {
   accountsText,
   countersText,
@@ -72,7 +81,7 @@ const roomText = `do $$ begin
 exception when sqlstate 'CWOK0' then null;
 end $$`
 
-/** `failed`: a commit has failed, which puts the store in doubt. `ping`: see the port. */
+/** Makes `ping`, which also tries a commit while the store is in doubt, and `failed`, which puts it in doubt after a failed commit. */
 const makeTrial = (ask: SqlAsk) => {
   /** Whether a commit might fail, as far as is known: none was tried yet, or the last one failed. */
   let isDoubtful = true
@@ -88,7 +97,7 @@ const makeTrial = (ask: SqlAsk) => {
 
 // A driver whose statements are counted and timed.
 
-const meter = (connection: "commit" | "query", ask: Sql["query"]): Sql["query"] => {
+const meterQuery = (connection: "commit" | "query", ask: Sql["query"]): Sql["query"] => {
   const [ok, failed] = [
     metrics.trips.of({ connection, result: "ok" }),
     metrics.trips.of({ connection, result: "failed" })
@@ -122,8 +131,8 @@ interface Item {
 /** A job due within this time of its Change is worth a hint to other nodes. Polling finds the others. */
 const SOON_MS = 1_000
 
-/** Whether a Change asks if the database is the original. */
-const comparing = ({ jobs }: Change): boolean => jobs.some(({ lease }) => lease?.compared === true)
+/** Whether a Change has a job whose lease depends on the check that the database is no restored copy. */
+const hasComparison = ({ jobs }: Change): boolean => jobs.some(({ lease }) => lease?.compared === true)
 
 const hasJobDueSoon = ({ at, jobs }: Change): boolean =>
   jobs.some((j) => j.due_at !== null && j.lease === undefined && j.due_at <= at + SOON_MS)
@@ -134,15 +143,15 @@ const ROLL_EVERY = 4_096
 const ROLL_ROWS = 8
 const ROLL_MAX = 10_000
 
-/** As how many a Change counts. One that writes nothing that is counted, such as the end of a delivery, counts as none. */
-const tailOf = ({ events, postings, rows }: Change): number =>
+/** How much a Change counts towards the next roll-up. One without rows, events and postings, such as the end of a delivery, counts zero. */
+const countForRollup = ({ events, postings, rows }: Change): number =>
   rows.length + events.length + postings.length === 0 ? 0 : Math.max(1, rows.length / ROLL_ROWS)
 
 /**
- * Rolls up the list counters (`0004_lists.sql`), beside the commits and never inside one. Totals are exact without a
- * roll-up, but cost more the longer it is delayed. The next roll-up makes up for a failed one.
+ * Makes the function that rolls up the list counters (`0004_lists.sql`) after enough commits, and never inside one. Totals are
+ * exact without a roll-up, but cost more the longer it is delayed. The next roll-up makes up for a failed one.
  */
-const roller = (sql: Sql): ((committed: number) => void) => {
+const makeRollup = (sql: Sql): ((committed: number) => void) => {
   // The first commit of a process rolls up what earlier ones have left, none of which may have lasted until its turn.
   let since = ROLL_EVERY
   let rolling = false
@@ -169,30 +178,32 @@ const roller = (sql: Sql): ((committed: number) => void) => {
 /** Number of batches that use the checked statement after the optimistic one failed. */
 const CHECKED_BATCHES = 32
 
-/** The verdict that an error of `corridor_count` is. */
+/** Reads the commit result from an error of `corridor_count`. */
 const readLimitReached = (error: unknown): Extract<CommitResult, { _tag: "LimitReached" }> | undefined =>
-  codeOf(error) === limitReachedCode ? { _tag: "LimitReached", key: counterNamedBy(toFault(error).message) } : undefined
+  readErrorCode(error) === limitReachedCode
+    ? { _tag: "LimitReached", key: readCounterName(toFault(error).message) }
+    : undefined
 
-const commits = (sql: Sql): Exclusive<Item, CommitResult> => {
+const makeCommitQueue = (sql: Sql): Exclusive<Item, CommitResult> => {
   const ask = ({ text, params }: EncodedStatement) => sql.commit(text, params)
   let doubtful = 0
   /** Whether the server can compare the database, as far as is known. */
   let isAble = sql.clock === "server"
-  const rolled = roller(sql)
+  const rolled = makeRollup(sql)
   // Almost every batch commits whole, and takes half the time when no unique key is looked up first. After a failure,
   // later batches use the checked statement directly, so that refusals do not cost two round trips each.
   const writtenAs = async (batch: Batch, form: Form): Promise<ReadonlyArray<SqlRow>> => {
     if (doubtful > 0) doubtful--
     else {
-      const statement = optimistic(batch, form)
+      const statement = encodeOptimisticStatement(batch, form)
       if (statement !== undefined) {
         try {
           return await ask(statement)
         } catch (error) {
           // The checked statement may give a verdict where this one fails: another was first, or a credit that would not fit is computed
           // before a debit that nothing covers.
-          const code = codeOf(error)
-          if (!isRace(code) && code !== "22003") throw error
+          const code = readErrorCode(error)
+          if (!isRaceCode(code) && code !== "22003") throw error
           doubtful = CHECKED_BATCHES
         }
       }
@@ -202,18 +213,18 @@ const commits = (sql: Sql): Exclusive<Item, CommitResult> => {
   }
   const written = async (changes: ReadonlyArray<Change>): Promise<ReadonlyArray<SqlRow>> => {
     const batch = splitBatch(changes, sql.clock)
-    if (!isAble || !changes.some(comparing)) return writtenAs(batch, sql.clock)
+    if (!isAble || !changes.some(hasComparison)) return writtenAs(batch, sql.clock)
     try {
       return await writtenAs(batch, "compared")
     } catch (error) {
-      if (!isUnable(toFault(error))) throw error
+      if (!lacksIdentityFunctions(toFault(error))) throw error
       isAble = false
       return writtenAs(batch, sql.clock)
     }
   }
   const writtenOf = async (changes: ReadonlyArray<Change>, completing: boolean): Promise<CommitVerdicts> => {
-    if (!completing) return decode(changes.length, await written(changes))
-    const statement = completeJobs(changes)
+    if (!completing) return decodeResults(changes.length, await written(changes))
+    const statement = encodeJobCompletions(changes)
     return { verdicts: statement.verdicts(await retryRaces(() => ask(statement))), deliveries: false, original: false }
   }
   const write = async (items: ReadonlyArray<Item>): Promise<ReadonlyArray<CommitResult>> => {
@@ -222,7 +233,7 @@ const commits = (sql: Sql): Exclusive<Item, CommitResult> => {
       items[0]!.apart
     )
     metrics.batches.of({}).record(items.length)
-    rolled(items.reduce((sum, { change }) => sum + tailOf(change), 0))
+    rolled(items.reduce((sum, { change }) => sum + countForRollup(change), 0))
     if (deliveries || items.some((i, n) => verdicts[n]!._tag === "Committed" && hasJobDueSoon(i.change))) sql.hint()
     if (!deliveries && !original) return verdicts
     return verdicts.map((verdict, n) => {
@@ -231,7 +242,7 @@ const commits = (sql: Sql): Exclusive<Item, CommitResult> => {
       return {
         ...verdict,
         ...(deliveries && change.events.length > 0 ? { deliveries } : {}),
-        ...(original && comparing(change) ? { original } : {})
+        ...(original && hasComparison(change) ? { original } : {})
       }
     })
   }
@@ -243,7 +254,7 @@ const commits = (sql: Sql): Exclusive<Item, CommitResult> => {
       if (full !== undefined && items.length === 1) return [{ ok: true, value: full }]
       // A lost connection proves nothing: the batch may have been written. Only after an error reported by the database
       // itself is it certain that nothing was written. Then repeat each Change alone.
-      if (items.length === 1 || (toFault(error).retryable && !isRace(codeOf(error)) && full === undefined))
+      if (items.length === 1 || (toFault(error).retryable && !isRaceCode(readErrorCode(error)) && full === undefined))
         return items.map(() => ({ ok: false, error }))
       const answers: Array<BatchResult<CommitResult>> = []
       for (const item of items) answers.push(...(await run([item])))
@@ -268,11 +279,8 @@ interface Reading<K> extends EncodedStatement {
   readonly keys: ReadonlyArray<K>
 }
 
-/**
- * A batching queue of reads by key: one statement reads the keys of all waiting callers, each distinct key (by `name`)
- * once.
- */
-const reads = <K, A>(
+/** Makes a batching queue of reads by key: one statement reads the keys of all waiting callers, each distinct key (by `name`) once. */
+const makeReadQueue = <K, A>(
   sql: Sql,
   name: (key: K) => string,
   reading: (keys: ReadonlyArray<K>) => Reading<K>,
@@ -322,15 +330,15 @@ interface RecordKey {
 
 type Lookup = RowKey | RecordKey
 
-const isRecord = (key: Lookup): key is RecordKey => "now" in key
+const isRecordKey = (key: Lookup): key is RecordKey => "now" in key
 
-/** Rows and records that are asked for in one tick share a statement. */
-const lookingUp = (keys: ReadonlyArray<Lookup>): Reading<Lookup> => {
-  const records = keys.filter(isRecord)
-  const recordParams = columnsOf(records, "merchant_id", "key", "now")
+/** Makes the statement of look-ups: rows and idempotency records that are requested in one tick share it. */
+const makeLookup = (keys: ReadonlyArray<Lookup>): Reading<Lookup> => {
+  const records = keys.filter(isRecordKey)
+  const recordParams = encodeLookupColumns(records, "merchant_id", "key", "now")
   if (records.length === keys.length) return { text: idempotencyRecordText, params: recordParams, keys: records }
-  const rows = keys.filter((key): key is RowKey => !isRecord(key))
-  const rowParams = columnsOf(rows, "merchant_id", "kind", "id")
+  const rows = keys.filter((key): key is RowKey => !isRecordKey(key))
+  const rowParams = encodeLookupColumns(rows, "merchant_id", "kind", "id")
   if (records.length === 0) return { text: getText, params: rowParams, keys: rows }
   const params = [...rowParams, ...recordParams, String(rows.length)]
   return { text: lookupText, params, keys: [...rows, ...records] }
@@ -338,13 +346,13 @@ const lookingUp = (keys: ReadonlyArray<Lookup>): Reading<Lookup> => {
 
 const rollText = "select case when corridor_roll($1::text::int) then 1 else 0 end as more"
 
-/** The verdict on one Change, by a statement of its own. */
+/** Commits one Change by a statement of its own, without the batching queue. Used for trial commits, whose Change no store accepts. */
 const tryCommit = (sql: Sql, change: Change): Effect.Effect<CommitResult, StorageFault> =>
   Effect.tryPromise({
     try: async () => {
       const { text, params } = encodeCheckedStatement(splitBatch([change], sql.clock), sql.clock)
       try {
-        return decode(1, await retryRaces(() => sql.query(text, params))).verdicts[0]!
+        return decodeResults(1, await retryRaces(() => sql.query(text, params))).verdicts[0]!
       } catch (error) {
         const full = readLimitReached(error)
         if (full === undefined) throw error
@@ -354,8 +362,12 @@ const tryCommit = (sql: Sql, change: Change): Effect.Effect<CommitResult, Storag
     catch: toFault
   })
 
-/** Decides a Change that is valid. Errors of the schema are defects of the code that made the Change. `failed`: told of any fault. */
-const deciding = (change: Change, decided: () => Effect.Effect<CommitResult, StorageFault>, failed?: () => void) =>
+/** Checks a Change, then runs its commit. Errors of the schema are defects of the code that made the Change. `failed`: called on any fault. */
+const checkAndDecide = (
+  change: Change,
+  decided: () => Effect.Effect<CommitResult, StorageFault>,
+  failed?: () => void
+) =>
   Effect.suspend(() => {
     const rule = findBrokenRule(change)
     if (rule !== undefined) return Effect.die(new InvariantViolation(rule))
@@ -363,37 +375,37 @@ const deciding = (change: Change, decided: () => Effect.Effect<CommitResult, Sto
       failed?.()
       return fault.cause instanceof InvariantViolation
         ? Effect.die(fault.cause)
-        : isRefusal(codeOf(fault.cause))
+        : isRejectedValue(readErrorCode(fault.cause))
           ? Effect.die(new InvariantViolation("the database schema rejects the Change", { cause: fault.cause }))
           : Effect.fail(fault)
     })
   })
 
 export const makeStorage = (driver: Sql): Storage["Service"] => {
-  const sql: Sql = { ...driver, query: meter("query", driver.query), commit: meter("commit", driver.commit) }
-  const committing = commits(sql)
-  const looking = reads<Lookup, Row | IdempotencyRecord>(
+  const sql: Sql = { ...driver, query: meterQuery("query", driver.query), commit: meterQuery("commit", driver.commit) }
+  const committing = makeCommitQueue(sql)
+  const looking = makeReadQueue<Lookup, Row | IdempotencyRecord>(
     sql,
-    (k) => (isRecord(k) ? joinKey(k.merchant_id, k.key, `${k.now}`, "") : joinKey(k.merchant_id, k.kind, k.id)),
-    lookingUp,
+    (k) => (isRecordKey(k) ? joinKey(k.merchant_id, k.key, `${k.now}`, "") : joinKey(k.merchant_id, k.kind, k.id)),
+    makeLookup,
     (row) => (typeof row["key"] === "string" ? toIdempotencyRecord(row) : toRow(row))
   )
-  const publishing = reads<{ readonly merchant_id: string; readonly id: string }, StoredEvent>(
+  const publishing = makeReadQueue<{ readonly merchant_id: string; readonly id: string }, StoredEvent>(
     sql,
     (k) => joinKey(k.merchant_id, k.id),
-    (keys) => ({ text: eventText, params: columnsOf(keys, "merchant_id", "id"), keys }),
+    (keys) => ({ text: eventText, params: encodeLookupColumns(keys, "merchant_id", "id"), keys }),
     toEvent
   )
-  const counting = reads<{ readonly merchant_id: string; readonly account: string }, StoredAccount>(
+  const counting = makeReadQueue<{ readonly merchant_id: string; readonly account: string }, StoredAccount>(
     sql,
     (k) => joinKey(k.merchant_id, k.account),
-    (keys) => ({ text: accountsText, params: columnsOf(keys, "merchant_id", "account"), keys }),
+    (keys) => ({ text: accountsText, params: encodeLookupColumns(keys, "merchant_id", "account"), keys }),
     toAccount
   )
-  const counted = reads<string, StoredCounter>(
+  const counted = makeReadQueue<string, StoredCounter>(
     sql,
     (key) => key,
-    (keys) => ({ text: countersText, params: [literal(keys)], keys }),
+    (keys) => ({ text: countersText, params: [encodeLookupArray(keys)], keys }),
     toCounter
   )
   const lookUp = (keys: ReadonlyArray<Lookup>) => Effect.map(askInBatch(looking, keys), (found) => found.flat())
@@ -404,7 +416,7 @@ export const makeStorage = (driver: Sql): Storage["Service"] => {
         retryRaces(() =>
           sql.query(
             text,
-            params.map((p) => (p === null ? null : findable(`${p}`)))
+            params.map((p) => (p === null ? null : toLookupText(`${p}`)))
           )
         ),
       catch: toFault
@@ -413,23 +425,23 @@ export const makeStorage = (driver: Sql): Storage["Service"] => {
   const { failed, ping } = makeTrial(query)
 
   return {
-    ...queries(query, sql.clock),
+    ...makeQueries(query, sql.clock),
     ping,
     commit: (change) =>
-      deciding(
+      checkAndDecide(
         change,
         () =>
           askInBatch(committing, {
             change,
             merchant_id: change.merchant_id,
-            touched: collectKeys(change),
+            touched: listTouchedKeys(change),
             apart: onlyCompletesJob(change)
           }),
         failed
       ),
     // The function that commits, which refuses this Change at the latest for its probe. A refused Change writes nothing, and
     // takes no number of a sequence, which no transaction gives back.
-    trialCommit: (change) => deciding(change, () => Effect.map(tryCommit(sql, addProbe(change)), removeProbe)),
+    trialCommit: (change) => checkAndDecide(change, () => Effect.map(tryCommit(sql, addProbe(change)), removeProbe)),
     get: (keys) =>
       keys.length === 0 ? Effect.succeed([]) : (lookUp(keys) as Effect.Effect<ReadonlyArray<Row>, StorageFault>),
     accounts: (merchant_id, accounts) => {

@@ -39,12 +39,12 @@ const described: Readonly<Record<string, string>> = {
 }
 
 /**
- * Why deliveries to an address are not allowed, as the end of a sentence. Null when they are allowed.
+ * Finds why deliveries to an address are not allowed, as the end of a sentence. Null when they are allowed.
  *
- * Law: only globally routed unicast addresses pass; `test` also allows loopback (127.0.0.0/8, ::1). An IPv6 address
- * that embeds an IPv4 address (mapped, compatible, 6to4, Teredo, NAT64) never passes, whatever the embedded address is.
+ * Law: only globally routed unicast addresses pass; `test` also allows loopback (127.0.0.0/8, ::1). An IPv6 address that embeds
+ * an IPv4 address (mapped, compatible, 6to4, Teredo, NAT64) never passes, whatever the embedded address is.
  */
-export const addressFault = (address: string, environment: Environment): string | null => {
+export const findAddressFault = (address: string, environment: Environment): string | null => {
   if (!ipaddr.isValid(address)) return "an invalid address"
   const parsed = ipaddr.parse(address)
   const range = parsed.range()
@@ -55,13 +55,11 @@ export const addressFault = (address: string, environment: Environment): string 
 }
 
 /**
- * Why a URL cannot be an endpoint's, as a sentence. Null when its form is valid. This function does not resolve the
- * host.
+ * Finds why a URL cannot be an endpoint's, as a sentence. Null when its form is valid. This function does not resolve the host.
  *
- * Law: a host in any notation of an IPv4 address (decimal, octal, hexadecimal, short, with a trailing dot) is treated
- * as that address.
+ * Law: a host in any notation of an IPv4 address (decimal, octal, hexadecimal, short, with a trailing dot) is treated as that address.
  */
-export const urlFault = (url: string, environment: Environment): string | null => {
+export const findUrlFault = (url: string, environment: Environment): string | null => {
   if (url.length > MAX_URL) return `The url is longer than ${MAX_URL} characters.`
   const parsed = URL.parse(url)
   if (parsed === null) return "The url is not valid."
@@ -69,11 +67,11 @@ export const urlFault = (url: string, environment: Environment): string | null =
     return environment === "test" ? "The url must start with https:// or http://." : "The url must start with https://."
   if (parsed.username !== "" || parsed.password !== "") return "The url must not contain credentials."
   const literal = readIpAddress(parsed)
-  const fault = literal === null ? null : addressFault(literal, environment)
+  const fault = literal === null ? null : findAddressFault(literal, environment)
   return fault === null ? null : `The url must not point to ${fault}.`
 }
 
-/** The IP address in a URL. Null when the URL has a host name. */
+/** Reads the IP address in a URL. Null when the URL has a host name. */
 export const readIpAddress = ({ hostname }: URL): string | null => {
   const bare = hostname.startsWith("[") ? hostname.slice(1, -1) : hostname
   return ipaddr.isValid(bare) ? bare : null

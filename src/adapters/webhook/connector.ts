@@ -11,7 +11,7 @@ import { lookup, Resolver } from "node:dns/promises"
 import { isIP, isIPv6, type LookupFunction } from "node:net"
 import { buildConnector } from "undici"
 import type { Environment } from "../../engine/settings/settings.ts"
-import { addressFault } from "./address.ts"
+import { findAddressFault } from "./address.ts"
 
 // Resolves host names to addresses.
 //
@@ -22,9 +22,9 @@ import { addressFault } from "./address.ts"
 export type Resolve = (hostname: string) => Promise<ReadonlyArray<string>>
 
 /**
- * The resolver of an environment. `localhost` and names under it resolve to loopback without a query (RFC 6761). In
- * `test`, a name unknown to DNS is looked up in the system's own sources (a hosts file). For `live`, such an entry
- * would be a private address, which is rejected anyway.
+ * Makes the DNS resolver of an environment. `localhost` and names under it resolve to loopback without a query (RFC 6761). In
+ * `test`, a name unknown to DNS is looked up in the system's own sources (a hosts file). For `live`, such an entry would be a
+ * private address, which is rejected anyway.
  */
 export const makeResolver = (environment: Environment): Resolve => {
   const dns = new Resolver({ timeout: 2000, tries: 2 })
@@ -42,10 +42,7 @@ export const makeResolver = (environment: Environment): Resolve => {
 /** When the connection that an error broke was established. */
 const since = new WeakMap<object, number>()
 
-/**
- * `performance.now()` at which the connection broken by `error` was established. Undefined when it was never
- * established.
- */
+/** Finds when the connection broken by `error` was established (`performance.now()`). Undefined when it was never established. */
 export const findConnectionTime = (error: unknown): number | undefined => since.get(error as object)
 
 /** The host has an address that deliveries may not reach. The message is the end of a sentence. */
@@ -53,20 +50,20 @@ export class AddressRefused extends Error {
   readonly code = "ADDRESS_REFUSED"
 }
 
-/** The addresses that a delivery may use, each of them checked. */
+/** Resolves a host to the addresses that a delivery may use. Errors: throws `AddressRefused` if one of them is not allowed. */
 export const resolveAddresses = async (
   hostname: string,
   resolve: Resolve,
   environment: Environment
 ): Promise<Array<LookupAddress>> => {
   const addresses = isIP(hostname) === 0 ? await resolve(hostname) : [hostname]
-  const fault = addresses.map((address) => addressFault(address, environment)).find((found) => found !== null)
+  const fault = addresses.map((address) => findAddressFault(address, environment)).find((found) => found !== null)
   if (fault !== undefined) throw new AddressRefused(fault)
   if (addresses.length === 0) throw Object.assign(new Error("no address"), { code: "ENOTFOUND" })
   return addresses.map((address) => ({ address, family: isIPv6(address) ? 6 : 4 }))
 }
 
-/** A connector that connects only to checked addresses. */
+/** Makes a connector that connects only to allowed addresses. */
 export const makeConnector = (options: {
   readonly resolve: Resolve
   readonly environment: Environment
@@ -85,7 +82,7 @@ export const makeConnector = (options: {
   const connect = buildConnector({ allowH2: false, timeout: options.timeout_ms, lookup })
   return (to, callback) => {
     // undici connects to an IP address without a lookup, so the check happens here.
-    const fault = isIP(to.hostname) === 0 ? null : addressFault(to.hostname, options.environment)
+    const fault = isIP(to.hostname) === 0 ? null : findAddressFault(to.hostname, options.environment)
     if (fault !== null) return callback(new AddressRefused(fault), null)
     connect(to, (...made) => {
       const connected = performance.now()

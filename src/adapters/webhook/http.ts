@@ -14,7 +14,7 @@ import {
   UserAgent,
   WebhookSink
 } from "../../engine/ports/WebhookSink.ts"
-import { readIpAddress, urlFault } from "./address.ts"
+import { readIpAddress, findUrlFault } from "./address.ts"
 import {
   AddressRefused,
   findConnectionTime,
@@ -44,8 +44,8 @@ const CHECK_MS = 3000
 /** Idle connections close after this time, before common servers close theirs: a request never meets a closing connection. */
 const IDLE_MS = 4000
 
-/** The delay that a receiver requests, in milliseconds: `Retry-After` in seconds or as a date (RFC 9110, 10.2.3). */
-export const retryAfter = (value: string | undefined, now: number): number | null => {
+/** Parses the delay that a receiver requests, in milliseconds: `Retry-After` in seconds or as a date (RFC 9110, 10.2.3). */
+export const parseRetryAfter = (value: string | undefined, now: number): number | null => {
   if (value === undefined) return null
   const text = value.trim()
   if (/^\d{1,9}$/.test(text)) return Number(text) * 1000
@@ -100,7 +100,7 @@ interface Exchanged {
 }
 
 const outOfTime = new Error("out of time")
-const reachLimit = (limit: Limit): void => {
+const stopAtLimit = (limit: Limit): void => {
   limit.reached = true
   limit.stop(outOfTime)
 }
@@ -117,7 +117,7 @@ type Deps = ReturnType<typeof makeDeps>
 const resolveTarget = ({ known, environment }: Deps, url: string): Target => {
   const found = known.get(url)
   if (found !== undefined) return found
-  const fault = urlFault(url, environment)
+  const fault = findUrlFault(url, environment)
   const { origin, pathname, search } = fault === null ? new URL(url) : { origin: "", pathname: "", search: "" }
   const target = { fault, origin, path: pathname + search }
   known.set(url, target)
@@ -176,8 +176,14 @@ const postDelivery = (deps: Deps, delivery: Delivery, limit: Limit, exchanged: E
     )
   })
 
-/** A kept connection that the receiver has closed proves nothing about the receiver. Retry on another connection. */
-const persistent = async (deps: Deps, delivery: Delivery, limit: Limit, exchanged: Exchanged, began: number) => {
+/** Posts a delivery, and retries on another connection if a kept one was closed by the receiver: that says nothing about the receiver. */
+const postWithStaleRetries = async (
+  deps: Deps,
+  delivery: Delivery,
+  limit: Limit,
+  exchanged: Exchanged,
+  began: number
+) => {
   for (let stale = 0; ; stale++) {
     try {
       return await postDelivery(deps, delivery, limit, exchanged)
@@ -218,16 +224,16 @@ const attemptDelivery = async (deps: Deps, delivery: Delivery, limit: Limit): Pr
   })
   const { fault } = resolveTarget(deps, delivery.url)
   if (fault !== null) return answer(null, `not sent: ${fault}`)
-  const deadline = setTimeout(reachLimit, timeout_ms, limit)
+  const deadline = setTimeout(stopAtLimit, timeout_ms, limit)
   try {
-    const { statusCode, later } = await persistent(deps, delivery, limit, exchanged, began)
+    const { statusCode, later } = await postWithStaleRetries(deps, delivery, limit, exchanged, began)
     const error =
       statusCode >= 200 && statusCode < 300
         ? null
         : statusCode >= 300 && statusCode < 400
           ? `returned HTTP ${statusCode}; redirects are not followed`
           : `returned HTTP ${statusCode}`
-    return answer(statusCode, error, retryAfter(later, Date.now()))
+    return answer(statusCode, error, parseRetryAfter(later, Date.now()))
   } catch (error) {
     return answer(null, limit.reached ? `no response within ${timeout_ms} ms` : describeError(error, timeout_ms))
   } finally {
@@ -235,8 +241,8 @@ const attemptDelivery = async (deps: Deps, delivery: Delivery, limit: Limit): Pr
   }
 }
 
-const checkUrl = async ({ environment, resolve }: Deps, url: string): Promise<string | null> => {
-  const fault = urlFault(url, environment)
+const checkEndpointUrl = async ({ environment, resolve }: Deps, url: string): Promise<string | null> => {
+  const fault = findUrlFault(url, environment)
   const parsed = new URL(fault === null ? url : "https://localhost")
   if (fault !== null || readIpAddress(parsed) !== null) return fault
   let bound: NodeJS.Timeout | undefined
@@ -252,7 +258,7 @@ const checkUrl = async ({ environment, resolve }: Deps, url: string): Promise<st
   }
 }
 
-/** A sink with one pool of kept connections for the process. The pool closes with the layer's scope. */
+/** The layer of a sink with one pool of kept connections for the process. The pool closes with the layer's scope. */
 const layer = (options: HttpWebhookOptions): Layer.Layer<WebhookSink> =>
   Layer.effect(
     WebhookSink,
@@ -284,9 +290,9 @@ const layer = (options: HttpWebhookOptions): Layer.Layer<WebhookSink> =>
                 (answer) => resume(Effect.succeed(answer)),
                 (defect: unknown) => resume(Effect.die(defect))
               )
-              return Effect.sync(() => reachLimit(limit))
+              return Effect.sync(() => stopAtLimit(limit))
             }),
-          check: (url) => Effect.promise(() => checkUrl(deps, url)),
+          check: (url) => Effect.promise(() => checkEndpointUrl(deps, url)),
           timeout_ms
         })
       })
@@ -296,9 +302,9 @@ const layer = (options: HttpWebhookOptions): Layer.Layer<WebhookSink> =>
 export const HttpWebhookSink = { layer } as const
 
 /**
- * Sends signed POST requests to the endpoints' URLs, under the rules of the environment.
+ * A webhook sink that sends signed POST requests to the endpoints' URLs, under the rules of the environment.
  *
- * Errors: throws `TypeError` for an option that it does not have.
+ * Errors: throws `TypeError` for an unknown option.
  */
 export const httpWebhooks = (options: Partial<Omit<HttpWebhookOptions, "environment">> = {}): WebhookAdapter => {
   checkOptions("httpWebhooks", options, { timeout_ms: "number?", user_agent: "string?", resolve: "function?" })

@@ -51,9 +51,9 @@ const layer = (options: MemoryWebhookOptions = {}): Layer.Layer<WebhookSink> => 
 export const MemoryWebhookSink = { layer } as const
 
 /**
- * Passes events, unsigned, to a function of this process instead of sending them.
+ * A webhook sink that passes events, unsigned, to a function of this process instead of sending them.
  *
- * Errors: throws `TypeError` for an option that it does not have.
+ * Errors: throws `TypeError` for an unknown option.
  */
 export const memoryWebhooks = (options: MemoryWebhookOptions = {}): WebhookAdapter => {
   checkOptions("memoryWebhooks", options, {

@@ -3,15 +3,15 @@ import { Effect, Option, Schedule } from "effect"
 import { Argument, Command } from "effect/cli"
 import type { BatchRow, BatchSummary, CheckedBatch } from "../../client/index.ts"
 import { found } from "../failure.ts"
-import { textIn, writeTo } from "../files.ts"
-import { optionalText, print, textFlag } from "../globals.ts"
+import { readCsvText, writeFileText } from "../files.ts"
+import { makeOptionalTextFlag, printResult, makeTextFlag } from "../globals.ts"
 import { drawProgress } from "../progress.ts"
-import { asDryRun, asMerchant, everyItem, merchantApi, printAct, type ServerApi } from "../server/api.ts"
+import { asDryRun, asMerchant, readAllItems, openMerchantApi, printAct, type ServerApi } from "../server/api.ts"
 
 const formatSums = (sums: CheckedBatch["totals"]): string =>
   sums.length === 0 ? "nothing" : sums.map(({ amount, currency }) => `${amount} ${currency}`).join(", ")
 
-const summaryOf = ({
+const formatSummary = ({
   counts: n,
   fees,
   id,
@@ -31,10 +31,10 @@ const summaryOf = ({
 
 type RowError = CheckedBatch["errors"][number]
 
-const errorLine = ({ code, field, message, row }: RowError): string => `row ${row}, ${field}: ${message} (${code})`
+const formatRowError = ({ code, field, message, row }: RowError): string => `row ${row}, ${field}: ${message} (${code})`
 
-/** The rest of the errors, where a response has no more of them. */
-const countFurtherErrors = ({ counts, errors, id }: CheckedBatch): ReadonlyArray<string> => {
+/** Says how many invalid rows a response leaves out. */
+const describeFurtherErrors = ({ counts, errors, id }: CheckedBatch): ReadonlyArray<string> => {
   const shown = new Set(errors.map(({ row }) => row)).size
   return counts.invalid > shown
     ? [`${counts.invalid - shown} more invalid rows: corridor batch status ${id} --results FILE has all.`]
@@ -56,19 +56,19 @@ const check = Command.make(
     file: Argument.String("file").pipe(
       Argument.withDescription("A CSV file whose header has the names of the members of a row")
     ),
-    reference: textFlag("reference", "TEXT", "Your name for the batch, unique among those that you pay"),
+    reference: makeTextFlag("reference", "TEXT", "Your name for the batch, unique among those that you pay"),
     ...asDryRun,
     ...asMerchant
   },
   Effect.fnUntraced(function* ({ dryRun, file, reference, ...given }) {
-    const api = yield* merchantApi(given)
-    const csv = yield* textIn(file)
+    const api = yield* openMerchantApi(given)
+    const csv = yield* readCsvText(file)
     const response = yield* api.ask("POST", "/v1/batches", { reference, csv }, dryRun)
     const batch = response.data as CheckedBatch
     const next =
       batch.counts.valid === 0 ? "No row can be paid." : `Pay the valid rows with: corridor batch pay ${batch.id}`
-    const [rest, end] = dryRun ? [[], []] : [countFurtherErrors(batch), [next]]
-    yield* printAct(response, [...batch.errors.map(errorLine), ...rest, ...summaryOf(batch), ...end])
+    const [rest, end] = dryRun ? [[], []] : [describeFurtherErrors(batch), [next]]
+    yield* printAct(response, [...batch.errors.map(formatRowError), ...rest, ...formatSummary(batch), ...end])
     if (batch.counts.invalid > 0) return yield* found
   })
 ).pipe(
@@ -84,20 +84,20 @@ const every = Schedule.spaced("1 second")
 
 const listRefusedRows = Effect.fnUntraced(function* (api: ServerApi, batch: CheckedBatch) {
   if (batch.counts.failed === 0) return []
-  const rows = (yield* everyItem(api, `${makeBatchPath(batch.id)}/rows`, {
+  const rows = (yield* readAllItems(api, `${makeBatchPath(batch.id)}/rows`, {
     status: "failed"
   })) as ReadonlyArray<BatchRow>
-  return rows.flatMap(({ errors }) => errors.map(errorLine))
+  return rows.flatMap(({ errors }) => errors.map(formatRowError))
 })
 
 const pay = Command.make(
   "pay",
   { id, ...asDryRun, ...asMerchant },
   Effect.fnUntraced(function* ({ dryRun, id, ...given }) {
-    const api = yield* merchantApi(given)
+    const api = yield* openMerchantApi(given)
     const response = yield* api.ask("POST", `${makeBatchPath(id)}/confirm`, {}, dryRun)
     const isWaiting = response.meta["approval"] !== undefined
-    if (dryRun || isWaiting) return yield* printAct(response, summaryOf(response.data as CheckedBatch))
+    if (dryRun || isWaiting) return yield* printAct(response, formatSummary(response.data as CheckedBatch))
     const { end, progress } = yield* drawProgress()
     const read = Effect.tap(getBatch(api, id), ({ counts: n }) =>
       Effect.sync(() => progress(n.valid === 0 ? 1 : (n.created + n.failed) / n.valid, `${n.created} of ${n.valid}`))
@@ -107,7 +107,7 @@ const pay = Command.make(
       while: ({ status }) => status === "processing"
     }).pipe(Effect.ensuring(end))
     const refused = yield* listRefusedRows(api, ended)
-    yield* print([...refused, ...summaryOf(ended)], ended)
+    yield* printResult([...refused, ...formatSummary(ended)], ended)
     if (ended.counts.failed > 0 || ended.status === "cancelled") return yield* found
   })
 ).pipe(
@@ -122,25 +122,30 @@ const status = Command.make(
   "status",
   {
     id,
-    results: optionalText("results", "FILE", "Write all rows there as CSV, each with its movement as it is now"),
+    results: makeOptionalTextFlag(
+      "results",
+      "FILE",
+      "Write all rows there as CSV, each with its movement as it is now"
+    ),
     ...asMerchant
   },
   Effect.fnUntraced(function* ({ id, results, ...given }) {
-    const api = yield* merchantApi(given)
+    const api = yield* openMerchantApi(given)
     const batch = yield* getBatch(api, id)
     if (Option.isSome(results)) {
       const { data } = yield* api.ask("GET", `${makeBatchPath(id)}/rows?format=csv`)
-      yield* writeTo(results.value, String(data))
+      yield* writeFileText(results.value, String(data))
     }
     const { data } = yield* api.ask("GET", `${makeBatchPath(id)}/summary`)
     const { movements } = data as BatchSummary
     const refused = yield* listRefusedRows(api, batch)
-    const errors = batch.status === "draft" ? [...batch.errors.map(errorLine), ...countFurtherErrors(batch)] : refused
+    const errors =
+      batch.status === "draft" ? [...batch.errors.map(formatRowError), ...describeFurtherErrors(batch)] : refused
     const made = movements.map(({ awaits_approval, count, resource_status, totals }) => {
       const status = awaits_approval ? (count === 1 ? "waits for approval" : "wait for approval") : resource_status
       return `  ${count} ${status}: ${formatSums(totals)}`
     })
-    yield* print([...errors, ...summaryOf(batch), ...made], { ...batch, movements })
+    yield* printResult([...errors, ...formatSummary(batch), ...made], { ...batch, movements })
   })
 ).pipe(
   Command.withDescription("Prints what became of a batch, and writes its results as a file."),

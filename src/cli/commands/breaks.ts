@@ -3,16 +3,16 @@ import { Effect, Option } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import type { Break } from "../../client/index.ts"
 import { readTable } from "../../statements/csv/table.ts"
-import { found, unusable } from "../failure.ts"
-import { bytesIn, writeTo } from "../files.ts"
-import { pickOptions, optionalText, print } from "../globals.ts"
+import { found, runFailure } from "../failure.ts"
+import { readFileBytes, writeFileText } from "../files.ts"
+import { pickOptions, makeOptionalTextFlag, printResult } from "../globals.ts"
 import { Process } from "../process.ts"
-import { asDryRun, asOperator, everyItem, operatorApi, printAct } from "../server/api.ts"
+import { asDryRun, asOperator, readAllItems, openOperatorApi, printAct } from "../server/api.ts"
 import { account } from "./statements.ts"
 
 const filters = {
   account: account.pipe(Flag.withDescription("Only those of this external account, xac_…")),
-  kind: optionalText("kind", "KIND", "Only those of this kind, such as missing_in_books"),
+  kind: makeOptionalTextFlag("kind", "KIND", "Only those of this kind, such as missing_in_books"),
   severity: Flag.Literals("severity", ["high", "low"]).pipe(
     Flag.withDescription("Only those of this severity; high: money may have left twice, or is gone"),
     Flag.optional
@@ -23,7 +23,7 @@ const filters = {
   )
 }
 
-const queryOf = ({ account, kind, severity, status }: Command.Command.Config.Infer<typeof filters>) => ({
+const makeBreakQuery = ({ account, kind, severity, status }: Command.Command.Config.Infer<typeof filters>) => ({
   ...pickOptions({ external_account_id: account, kind, severity }),
   ...(status === "all" ? {} : { status })
 })
@@ -32,12 +32,12 @@ const list = Command.make(
   "list",
   { ...filters, ...asOperator },
   Effect.fnUntraced(function* ({ profile, token, url, ...given }) {
-    const api = yield* operatorApi({ url, token, profile })
-    const breaks = (yield* everyItem(api, "/operator/v1/breaks", {
+    const api = yield* openOperatorApi({ url, token, profile })
+    const breaks = (yield* readAllItems(api, "/operator/v1/breaks", {
       order: "urgent",
-      ...queryOf(given)
+      ...makeBreakQuery(given)
     })) as ReadonlyArray<Break>
-    yield* print(
+    yield* printResult(
       breaks.length === 0
         ? ["There are no such breaks."]
         : breaks.map((one) =>
@@ -66,11 +66,11 @@ const list = Command.make(
   Command.withExamples([{ command: "corridor breaks list --severity high" }])
 )
 
-/** The table that a server responds with. */
-const tableOf = (url: string, text: string) =>
+/** Parses the CSV table of a server's response. */
+const parseTable = (url: string, text: string) =>
   Effect.try({
     try: () => readTable(text),
-    catch: (fault) => unusable(`${url} answers with no CSV: ${(fault as Error).message}`)
+    catch: (fault) => runFailure(`${url} answers with no CSV: ${(fault as Error).message}`)
   })
 
 const exportFile = Command.make(
@@ -85,14 +85,14 @@ const exportFile = Command.make(
   },
   Effect.fnUntraced(function* ({ file, profile, token, url, ...given }) {
     const { say } = yield* Process
-    const api = yield* operatorApi({ url, token, profile })
-    const query = new URLSearchParams({ ...queryOf(given), format: "csv" })
+    const api = yield* openOperatorApi({ url, token, profile })
+    const query = new URLSearchParams({ ...makeBreakQuery(given), format: "csv" })
     const { data } = yield* api.ask("GET", `/operator/v1/breaks?${query}`)
     const text = String(data)
     if (Option.isNone(file)) return say(text.trimEnd())
-    yield* writeTo(file.value, text)
-    const { length } = (yield* tableOf(api.url, text)).rows
-    yield* print([`${file.value}: ${length} breaks.`], { file: file.value, breaks: length })
+    yield* writeFileText(file.value, text)
+    const { length } = (yield* parseTable(api.url, text)).rows
+    yield* printResult([`${file.value}: ${length} breaks.`], { file: file.value, breaks: length })
   })
 ).pipe(
   Command.withShortDescription("Write the breaks as a CSV file, to be edited and sent back"),
@@ -114,7 +114,7 @@ const resolve = Command.make(
     file: Argument.String("file").pipe(
       Argument.withDescription("The CSV file of corridor breaks export, with action and note filled in")
     ),
-    output: optionalText(
+    output: makeOptionalTextFlag(
       "output",
       "FILE",
       "Write the file with a column result there: ok, skipped, the approval it waits for, or why not"
@@ -123,10 +123,10 @@ const resolve = Command.make(
     ...asOperator
   },
   Effect.fnUntraced(function* ({ dryRun, file, output, ...given }) {
-    const api = yield* operatorApi(given)
-    const bytes = yield* bytesIn(file)
+    const api = yield* openOperatorApi(given)
+    const bytes = yield* readFileBytes(file)
     const response = yield* api.ask("POST", "/operator/v1/breaks/resolve", bytes, dryRun)
-    const table = yield* tableOf(api.url, String(response.data))
+    const table = yield* parseTable(api.url, String(response.data))
     const rows: ReadonlyArray<Row> = table.rows.map(({ cells, line }) => ({
       line,
       id: cells["id"] || null,
@@ -136,7 +136,7 @@ const resolve = Command.make(
     const [succeeded, skipped] = [of("ok"), of("skipped")]
     const waiting = rows.filter(({ result }) => result.startsWith("waits for approval")).length
     const failed = rows.length - succeeded - skipped - waiting
-    if (Option.isSome(output)) yield* writeTo(output.value, String(response.data))
+    if (Option.isSome(output)) yield* writeFileText(output.value, String(response.data))
     const lines = [
       ...rows
         .filter(({ result }) => result !== "skipped")

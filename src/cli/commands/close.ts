@@ -2,23 +2,23 @@
 import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import type { Closing } from "../../client/index.ts"
-import { pickOptions, optionalText, switchFlag } from "../globals.ts"
-import { asDryRun, asOperator, operatorApi, printAct } from "../server/api.ts"
+import { pickOptions, makeOptionalTextFlag, makeSwitch } from "../globals.ts"
+import { asDryRun, asOperator, openOperatorApi, printAct } from "../server/api.ts"
 
 export const close = Command.make(
   "close",
   {
     account: Argument.String("account").pipe(Argument.withDescription("The external account, xac_…")),
     date: Argument.String("date").pipe(Argument.withDescription("The day in the account's time zone, as 2026-01-05")),
-    accept: switchFlag("accept").pipe(
+    accept: makeSwitch("accept").pipe(
       Flag.withDescription("Seal the day although something is unexplained; it takes --note")
     ),
-    note: optionalText("note", "TEXT", "Why; the close and the audit log show it"),
+    note: makeOptionalTextFlag("note", "TEXT", "Why; the close and the audit log show it"),
     ...asDryRun,
     ...asOperator
   },
   Effect.fnUntraced(function* ({ accept, account, date, dryRun, note, ...given }) {
-    const api = yield* operatorApi(given)
+    const api = yield* openOperatorApi(given)
     const body = { external_account_id: account, date, ...(accept ? { accept } : {}), ...pickOptions({ note }) }
     const response = yield* api.ask("POST", "/operator/v1/closings", body, dryRun)
     const c = response.data as Closing

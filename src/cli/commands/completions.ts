@@ -1,11 +1,11 @@
 /** `corridor completions SHELL` */
 import { Effect, Option } from "effect"
 import { Argument, Command, Completions } from "effect/cli"
-import { print } from "../globals.ts"
-import { type Help, helpBelow } from "../help.ts"
-import { resourceNames } from "../server/resources.ts"
+import { printResult } from "../globals.ts"
+import { type Help, listHelp } from "../help.ts"
+import { listResourceNames } from "../server/resources.ts"
 
-/** Adds what the descriptor of a command leaves out: the global flags, and the names of the resources. */
+/** Adds the global flags and the names of resources to the descriptor of a command, which leaves them out. */
 const withGlobalFlags = (
   descriptor: Completions.CommandDescriptor,
   path: ReadonlyArray<string>,
@@ -28,7 +28,7 @@ const withGlobalFlags = (
     flags: [...descriptor.flags, ...flags],
     arguments: descriptor.arguments.map((one) =>
       path.length === 1 && isOnResource && one.name === "resource"
-        ? { ...one, type: { _tag: "Choice", values: resourceNames(act) } }
+        ? { ...one, type: { _tag: "Choice", values: listResourceNames(act) } }
         : one
     ),
     subcommands: descriptor.subcommands.map((one) => withGlobalFlags(one, [...path, one.name], help))
@@ -38,15 +38,15 @@ const withGlobalFlags = (
 /** The library's script says how to install it with a flag that this command does not have. */
 const instructions = /^# Installation:\n(?:#.*\n)*/m
 
-/** The script of a shell, for the whole tree of commands, which `root` returns. */
-export const completionsOf = (root: () => Command.Command.Any) =>
+/** Makes the command that prints a shell's completion script, for the whole tree of commands that `root` returns. */
+export const makeCompletionsCommand = (root: () => Command.Command.Any) =>
   Command.make(
     "completions",
     { shell: Argument.Literals("shell", ["bash", "zsh", "fish"]).pipe(Argument.withDescription("bash, zsh or fish")) },
     Effect.fnUntraced(function* ({ shell }) {
-      const descriptor = withGlobalFlags(Completions.fromCommand(root()), [], yield* helpBelow(root()))
+      const descriptor = withGlobalFlags(Completions.fromCommand(root()), [], yield* listHelp(root()))
       const script = Completions.generate("corridor", shell, descriptor).replace(instructions, "").trimEnd()
-      yield* print([script], { shell, script })
+      yield* printResult([script], { shell, script })
     })
   ).pipe(
     Command.withShortDescription("Print a script that completes commands and options in a shell"),

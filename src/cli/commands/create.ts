@@ -2,21 +2,21 @@
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { usageFailure } from "../failure.ts"
-import { bytesIn } from "../files.ts"
-import { optionalText } from "../globals.ts"
-import { asDryRun, asEither, eitherApi, printAct } from "../server/api.ts"
-import { fieldsFlag, fieldsOf, operationOn, resourceArgument } from "../server/resources.ts"
+import { readFileBytes } from "../files.ts"
+import { makeOptionalTextFlag } from "../globals.ts"
+import { asDryRun, asEither, openEitherApi, printAct } from "../server/api.ts"
+import { fieldsFlag, chooseFields, requireOperation, makeResourceArgument } from "../server/resources.ts"
 
 type Json = { [name: string]: unknown }
 
 const isObject = (value: unknown): value is Json => typeof value === "object" && value !== null && !Array.isArray(value)
 
-/** What `read` makes of a text. Errors: `CommandFailure` with 2 where it is no JSON. */
+/** Parses JSON. Errors: `CommandFailure` with exit code 2 for a text that is not JSON. */
 const parseJson = (text: string, where: string) =>
   Effect.try({ try: () => JSON.parse(text) as unknown, catch: () => usageFailure(`${where} is no JSON.`) })
 
-/** Puts a value under a dotted name. `false`: something that is no object is in the way. */
-const put = (body: Json, name: string, value: unknown): boolean => {
+/** Sets a member of a body by its dotted name. `false`: a parent of the name is not an object. */
+const setMember = (body: Json, name: string, value: unknown): boolean => {
   const parts = name.split(".")
   let at = body
   for (const part of parts.slice(0, -1)) {
@@ -32,7 +32,7 @@ const put = (body: Json, name: string, value: unknown): boolean => {
 export const create = Command.make(
   "create",
   {
-    resource: resourceArgument("create"),
+    resource: makeResourceArgument("create"),
     set: Flag.KeyValuePair("set").pipe(
       Flag.withMetavar("NAME=TEXT"),
       Flag.withDescription(
@@ -40,8 +40,8 @@ export const create = Command.make(
       ),
       Flag.optional
     ),
-    body: optionalText("body", "FILE", "A JSON file with the body; --set adds to it"),
-    idempotencyKey: optionalText(
+    body: makeOptionalTextFlag("body", "FILE", "A JSON file with the body; --set adds to it"),
+    idempotencyKey: makeOptionalTextFlag(
       "idempotency-key",
       "KEY",
       "Repeated with the same key and body, the command makes nothing again; default a new one"
@@ -51,10 +51,10 @@ export const create = Command.make(
     ...asEither
   },
   Effect.fnUntraced(function* ({ body: file, dryRun, fields, idempotencyKey, resource, set, ...given }) {
-    const api = yield* eitherApi(given)
-    const operation = yield* operationOn(api.credential, "create", resource)
-    const { names, rowsIn } = yield* fieldsOf(operation, resource, fields, (all) => all)
-    const text = Option.isSome(file) ? new TextDecoder().decode(yield* bytesIn(file.value)) : "{}"
+    const api = yield* openEitherApi(given)
+    const operation = yield* requireOperation(api.credential, "create", resource)
+    const { names, rowsIn } = yield* chooseFields(operation, resource, fields, (all) => all)
+    const text = Option.isSome(file) ? new TextDecoder().decode(yield* readFileBytes(file.value)) : "{}"
     const body = yield* parseJson(
       text,
       Option.getOrElse(file, () => "--body")
@@ -63,7 +63,7 @@ export const create = Command.make(
     for (const [written, value] of Object.entries(Option.getOrElse(set, () => ({})))) {
       const isJson = written.endsWith(":")
       const name = isJson ? written.slice(0, -1) : written
-      if (!put(body, name, isJson ? yield* parseJson(value, `--set ${written}=`) : value))
+      if (!setMember(body, name, isJson ? yield* parseJson(value, `--set ${written}=`) : value))
         return yield* usageFailure(`--set ${name}: a part of this name is no object.`)
     }
     const response = yield* api.ask("POST", operation.path, body, dryRun, {

@@ -5,14 +5,14 @@ import { Command } from "effect/cli"
 import type { Snapshot } from "../../adapters/storage/audit/snapshot.ts"
 import type { ConfiguredProvider } from "../../client/index.ts"
 import type { Config } from "../../http/config/config.ts"
-import { adapterChecks } from "../adapters.ts"
-import { type CommandFailure, found, isAway } from "../failure.ts"
-import { ConfigFile, print } from "../globals.ts"
+import { checkAdapters } from "../adapters.ts"
+import { type CommandFailure, found, isUnreachable } from "../failure.ts"
+import { ConfigFile, printResult } from "../globals.ts"
 import { Process } from "../process.ts"
-import { profileOf } from "../server/profiles.ts"
-import { asOperator, everyItem, operatorApi, operatorVariable, variableSecret } from "../server/api.ts"
+import { readProfile } from "../server/profiles.ts"
+import { asOperator, readAllItems, openOperatorApi, operatorVariable, readVariableSecret } from "../server/api.ts"
 import { readSettings } from "../settings.ts"
-import { keysOf, snapshotsOf } from "../stores.ts"
+import { readKeyUse, listSnapshots } from "../stores.ts"
 
 interface Finding {
   readonly status: "ok" | "warn" | "fail"
@@ -21,11 +21,11 @@ interface Finding {
   readonly sentence: string
 }
 
-const ok = (about: string, sentence: string): Finding => ({ status: "ok", about, sentence })
+const pass = (about: string, sentence: string): Finding => ({ status: "ok", about, sentence })
 const warn = (about: string, sentence: string): Finding => ({ status: "warn", about, sentence })
 const fail = (about: string, sentence: string): Finding => ({ status: "fail", about, sentence })
 
-const settingsFindings = (config: Config): ReadonlyArray<Finding> => {
+const checkSettings = (config: Config): ReadonlyArray<Finding> => {
   const { database, dispatcher, encryption_keys, environment, metrics_token, operator_token, public_url, screening } =
     config
   const isLasting = database._tag !== "memory" && !(database._tag === "pglite" && database.dir === null)
@@ -63,13 +63,13 @@ const settingsFindings = (config: Config): ReadonlyArray<Finding> => {
     ]
   ]
   return [
-    ok("configuration", `every setting is valid, for the ${environment} environment`),
+    pass("configuration", `every setting is valid, for the ${environment} environment`),
     encryption_keys === undefined
       ? warn(
           "encryption key",
           "CORRIDOR_ENCRYPTION_KEY is not set: secrets are under the fixed key of the test environment, which is public. Set it before real data arrive."
         )
-      : ok("encryption key", `${encryption_keys.length} configured`),
+      : pass("encryption key", `${encryption_keys.length} configured`),
     ...warnings.flatMap(([applies, about, sentence]) => (applies ? [warn(about, sentence)] : []))
   ]
 }
@@ -78,7 +78,7 @@ const settingsFindings = (config: Config): ReadonlyArray<Finding> => {
 const skewMaxMs = 5_000
 const skewNotedMs = 1_000
 
-const clockFinding = Effect.fnUntraced(function* (snapshot: Snapshot) {
+const checkDatabaseClock = Effect.fnUntraced(function* (snapshot: Snapshot) {
   const before = yield* Clock.currentTimeMillis
   const [row] = yield* snapshot.query("select floor(extract(epoch from clock_timestamp()) * 1000)::text as now")
   const after = yield* Clock.currentTimeMillis
@@ -87,14 +87,15 @@ const clockFinding = Effect.fnUntraced(function* (snapshot: Snapshot) {
   const shown = `the clock of this machine and the database's differ by ${(skew / 1000).toFixed(1)} s`
   if (skew > skewMaxMs)
     return fail("clock", `${shown}; beyond ${skewMaxMs / 1000} s this node claims no jobs. Synchronize it (NTP).`)
-  return skew > skewNotedMs ? warn("clock", `${shown}. Synchronize it (NTP).`) : ok("clock", shown)
+  return skew > skewNotedMs ? warn("clock", `${shown}. Synchronize it (NTP).`) : pass("clock", shown)
 })
 
 /** How long a connection may take, and how many receivers are tried. */
 const connectMs = 3_000
 const originsMax = 50
 
-const reaches = (url: URL): Effect.Effect<string | null> =>
+/** Connects to the host of a URL. Returns why it cannot be reached; null if it can. */
+const findConnectFault = (url: URL): Effect.Effect<string | null> =>
   Effect.callback<string | null>((resume) => {
     const port = Number(url.port || (url.protocol === "https:" ? 443 : 80))
     const socket = connect({ host: url.hostname.replace(/^\[|\]$/g, ""), port, timeout: connectMs })
@@ -107,7 +108,7 @@ const reaches = (url: URL): Effect.Effect<string | null> =>
     socket.once("error", ({ message }) => end(message))
   })
 
-const endpointFindings = Effect.fnUntraced(function* (snapshot: Snapshot) {
+const checkEndpoints = Effect.fnUntraced(function* (snapshot: Snapshot) {
   const origins = new Map<string, string>()
   yield* snapshot.each(
     "select id, data from resource where kind = 'webhook_endpoint' and not hidden order by id",
@@ -121,7 +122,7 @@ const endpointFindings = Effect.fnUntraced(function* (snapshot: Snapshot) {
   )
   const tried = yield* Effect.forEach(
     [...origins].slice(0, originsMax),
-    ([origin, id]) => Effect.map(reaches(new URL(origin)), (reason) => ({ id, origin, reason })),
+    ([origin, id]) => Effect.map(findConnectFault(new URL(origin)), (reason) => ({ id, origin, reason })),
     { concurrency: 8 }
   )
   const away = tried.flatMap(({ id, origin, reason }) =>
@@ -138,11 +139,11 @@ const endpointFindings = Effect.fnUntraced(function* (snapshot: Snapshot) {
   const untried = origins.size > tried.length ? `; ${origins.size - tried.length} more were not tried` : ""
   return reached === 0
     ? away
-    : [ok("webhooks", `${reached} of ${tried.length} receivers can be reached from here${untried}`), ...away]
+    : [pass("webhooks", `${reached} of ${tried.length} receivers can be reached from here${untried}`), ...away]
 })
 
-/** Whether the database is a restored copy: where it is, against where it was recorded. */
-const identityFinding = Effect.fnUntraced(function* (store: string, snapshot: Snapshot, isServer: boolean) {
+/** Checks whether the database is a restored copy: compares where it is with where it was recorded. */
+const checkIdentity = Effect.fnUntraced(function* (store: string, snapshot: Snapshot, isServer: boolean) {
   const [{ identity, recordedIdentity }, { isOriginal }] = yield* Effect.promise(() =>
     Promise.all([import("../../adapters/storage/sql/identity.ts"), import("../../engine/work/upkeep/StoreIdentity.ts")])
   )
@@ -169,9 +170,9 @@ const identityFinding = Effect.fnUntraced(function* (store: string, snapshot: Sn
   ]
 })
 
-const inDatabase = Effect.fnUntraced(function* (config: Config, store: string, snapshot: Snapshot) {
-  const { hasNoTables, migrationsOf } = yield* Effect.promise(() => import("../../adapters/storage/audit/release.ts"))
-  const migrations = yield* migrationsOf(snapshot)
+const checkDatabase = Effect.fnUntraced(function* (config: Config, store: string, snapshot: Snapshot) {
+  const { hasNoTables, readMigrations } = yield* Effect.promise(() => import("../../adapters/storage/audit/release.ts"))
+  const migrations = yield* readMigrations(snapshot)
   const { different, missing, unknown } = migrations
   const findings: Array<Finding> = []
   if (unknown.length > 0)
@@ -184,10 +185,10 @@ const inDatabase = Effect.fnUntraced(function* (config: Config, store: string, s
     findings.push(
       warn("store", `${store} lacks ${missing.join(", ")}: corridor migrate, or the next start, applies them.`)
     )
-  if (findings.length === 0) findings.push(ok("store", `${store} can be read, and is migrated`))
-  findings.push(yield* clockFinding(snapshot))
+  if (findings.length === 0) findings.push(pass("store", `${store} can be read, and is migrated`))
+  findings.push(yield* checkDatabaseClock(snapshot))
   if (hasNoTables(migrations)) return findings
-  const keys = yield* keysOf(config, snapshot)
+  const keys = yield* readKeyUse(config, snapshot)
   for (const key of keys.missing)
     findings.push(
       fail(
@@ -211,20 +212,21 @@ const inDatabase = Effect.fnUntraced(function* (config: Config, store: string, s
         `the store is of the ${String(stored)} environment, and the configuration of ${config.environment}. Correct CORRIDOR_ENVIRONMENT or DATABASE_URL.`
       )
     )
-  findings.push(...(yield* endpointFindings(snapshot)))
+  findings.push(...(yield* checkEndpoints(snapshot)))
   // At the end: a role that may not ask for the identity ends the transaction of the snapshot.
-  return [...findings, ...(yield* identityFinding(store, snapshot, config.database._tag !== "pglite"))]
+  return [...findings, ...(yield* checkIdentity(store, snapshot, config.database._tag !== "pglite"))]
 })
 
-const storeFindings = (config: Config) =>
+const checkStore = (config: Config) =>
   Effect.gen(function* () {
     if (config.database._tag === "memory" || (config.database._tag === "pglite" && config.database.dir === null))
       return []
-    const databases = yield* snapshotsOf(config)
+    const databases = yield* listSnapshots(config)
     const findings = yield* Effect.forEach(databases, ({ snapshot, store }) =>
-      Effect.scoped(Effect.flatMap(snapshot, (opened) => inDatabase(config, store, opened))).pipe(
+      Effect.scoped(Effect.flatMap(snapshot, (opened) => checkDatabase(config, store, opened))).pipe(
         Effect.catch(({ message }) => {
-          if (message.includes("is in use by")) return Effect.succeed([ok("store", `${message}: a server runs on it`)])
+          if (message.includes("is in use by"))
+            return Effect.succeed([pass("store", `${message}: a server runs on it`)])
           if (message.endsWith("has no store"))
             return Effect.succeed([warn("store", `${message} yet: the first start makes it.`)])
           return Effect.succeed([
@@ -239,16 +241,18 @@ const storeFindings = (config: Config) =>
 /** A provider that a server has. One of an earlier release says nothing of foreign addresses. */
 type Provided = Omit<ConfiguredProvider, "foreign_addresses"> & Partial<Pick<ConfiguredProvider, "foreign_addresses">>
 
-const serverFindings = Effect.fnUntraced(function* (given: Command.Command.Config.Infer<typeof asOperator>) {
+const checkServer = Effect.fnUntraced(function* (given: Command.Command.Config.Infer<typeof asOperator>) {
   const { env } = yield* Process
   const isGiven =
-    Option.isSome(given.token) || Option.isSome(given.profile) || variableSecret(env, operatorVariable) !== undefined
-  if (!isGiven && (yield* profileOf(env["CORRIDOR_PROFILE"] || undefined))?.credential !== "operator")
+    Option.isSome(given.token) ||
+    Option.isSome(given.profile) ||
+    readVariableSecret(env, operatorVariable) !== undefined
+  if (!isGiven && (yield* readProfile(env["CORRIDOR_PROFILE"] || undefined))?.credential !== "operator")
     return [warn("server", "no operator's token is given (--token), so no server was asked about its providers.")]
-  const api = yield* operatorApi(given)
-  return yield* everyItem(api, "/operator/v1/providers").pipe(
+  const api = yield* openOperatorApi(given)
+  return yield* readAllItems(api, "/operator/v1/providers").pipe(
     Effect.map((data) => [
-      ok("server", `${api.url} answers`),
+      pass("server", `${api.url} answers`),
       ...(data as ReadonlyArray<Provided>).flatMap(
         ({ events, foreign_addresses = [], health, name, paused, simulated }) => [
           ...foreign_addresses.map(({ address, external_account_id }) =>
@@ -257,14 +261,14 @@ const serverFindings = Effect.fnUntraced(function* (given: Command.Command.Confi
               `${external_account_id} has the address ${address}, which is not of ${name}: no statement is of it. Correct the account's identifiers.`
             )
           ),
-          ...(events.rescan ? [ok("rescan", `${name}: ${events.rescan}`)] : []),
+          ...(events.rescan ? [pass("rescan", `${name}: ${events.rescan}`)] : []),
           events.last_fault !== null
             ? fail(
                 "provider",
                 `the events of ${name} are not all read and handled: ${events.last_fault.answer} (${events.last_fault.at}). See docs/runbooks/stopped-feed.md.`
               )
             : health === "healthy" && !paused
-              ? ok("provider", `${name}${simulated ? " (simulated)" : ""} is healthy`)
+              ? pass("provider", `${name}${simulated ? " (simulated)" : ""} is healthy`)
               : paused
                 ? warn("provider", `${name} is paused: GET /operator/v1/brakes shows by which pause.`)
                 : fail(
@@ -276,7 +280,7 @@ const serverFindings = Effect.fnUntraced(function* (given: Command.Command.Confi
     ]),
     Effect.catch((failure) =>
       Effect.succeed([
-        isAway(failure)
+        isUnreachable(failure)
           ? warn("server", `${failure.lines[0]}. Start it with corridor serve, or give --url.`)
           : fail("server", `${failure.lines[0]}`)
       ])
@@ -296,23 +300,23 @@ export const doctor = Command.make(
     if (read._tag === "Failure") findings.push(...read.failure.lines.map((line) => fail("configuration", line)))
     else {
       const config = read.success
-      findings.push(...settingsFindings(config), ...(yield* storeFindings(config)))
+      findings.push(...checkSettings(config), ...(yield* checkStore(config)))
       const { public_url: base } = config
       if (base !== undefined) {
-        const reason = yield* reaches(new URL(base))
+        const reason = yield* findConnectFault(new URL(base))
         findings.push(
           reason === null
-            ? ok("base URL", `${base} can be reached from here`)
+            ? pass("base URL", `${base} can be reached from here`)
             : warn(
                 "base URL",
                 `${base} cannot be reached from here: ${reason}. Links in responses and hosted pages point there.`
               )
         )
       }
-      for (const one of yield* adapterChecks(config)) findings.push({ about: "adapter", ...one })
+      for (const one of yield* checkAdapters(config)) findings.push({ about: "adapter", ...one })
     }
     findings.push(
-      ...(yield* Effect.catchTag(serverFindings(given), "CommandFailure", ({ lines }: CommandFailure) =>
+      ...(yield* Effect.catchTag(checkServer(given), "CommandFailure", ({ lines }: CommandFailure) =>
         Effect.succeed(lines.map((line) => fail("server", line)))
       ))
     )
@@ -321,7 +325,7 @@ export const doctor = Command.make(
       const mark = status.padEnd(4)
       return `${colors ? `\u001b[${marks[status]}m${mark}\u001b[0m` : mark}  ${about.padEnd(14)}  ${sentence}`
     })
-    yield* print(lines, { ok: isWell, findings })
+    yield* printResult(lines, { ok: isWell, findings })
     if (!isWell) return yield* found
   })
 ).pipe(

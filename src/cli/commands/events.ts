@@ -3,10 +3,10 @@ import { Effect } from "effect"
 import { Command } from "effect/cli"
 import { PrintJson } from "../globals.ts"
 import { Process } from "../process.ts"
-import { asMerchant, merchantApi } from "../server/api.ts"
-import { type FeedEvent, follow, followOptions } from "../server/feed.ts"
+import { asMerchant, openMerchantApi } from "../server/api.ts"
+import { type FeedEvent, followEvents, followOptions } from "../server/feed.ts"
 
-export const eventLine = ({
+export const formatEvent = ({
   event_created_at,
   event_id,
   event_object_id,
@@ -23,9 +23,9 @@ const tail = Command.make(
   Effect.fnUntraced(function* (given) {
     const { complain, say } = yield* Process
     const isJson = yield* PrintJson
-    const api = yield* merchantApi(given)
-    const last = yield* follow(api, given, (event) =>
-      Effect.sync(() => say(isJson ? JSON.stringify(event) : eventLine(event)))
+    const api = yield* openMerchantApi(given)
+    const last = yield* followEvents(api, given, (event) =>
+      Effect.sync(() => say(isJson ? JSON.stringify(event) : formatEvent(event)))
     )
     if (!isJson && last !== undefined) complain(`continue with --after ${last}`)
   })

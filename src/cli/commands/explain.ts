@@ -2,9 +2,9 @@
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
 import type { Timeline } from "../../client/index.ts"
-import { print } from "../globals.ts"
+import { printResult } from "../globals.ts"
 import { Process } from "../process.ts"
-import { asEither, eitherApi } from "../server/api.ts"
+import { asEither, openEitherApi } from "../server/api.ts"
 
 /** The resources of a merchant that have a timeline, by the prefix of their ids. */
 const movements: Readonly<Record<string, string>> = {
@@ -19,8 +19,8 @@ const typeWidth = "provider_event".length
 /** The most characters of a receiver's response that a line shows. `--json` has all that is kept. */
 const RESPONSE_MAX = 200
 
-/** Text from outside in one line: control characters could change the terminal. */
-const oneLine = (text: string): string => {
+/** Puts foreign text on one line: control characters could change the terminal. */
+const toOneLine = (text: string): string => {
   const shown = text.replaceAll(/[\p{Cc}\p{Cf}\s]+/gu, " ").trim()
   return shown.length > RESPONSE_MAX ? `${shown.slice(0, RESPONSE_MAX)}…` : shown
 }
@@ -45,7 +45,7 @@ const formatTimeline = (timeline: Timeline, colors: boolean): ReadonlyArray<stri
     ...(explanation.reason === null ? [] : [`Reason: ${explanation.message} (${explanation.reason})`]),
     ...(explanation.provider_reason === null
       ? []
-      : [`  the provider's words: ${oneLine(explanation.provider_reason)}`]),
+      : [`  the provider's words: ${toOneLine(explanation.provider_reason)}`]),
     ...explanation.money.map(({ summary }) => `Money: ${summary}`),
     ...waiting,
     ...(explanation.next_step === null ? [] : [`Next step: ${explanation.next_step}`]),
@@ -56,7 +56,7 @@ const formatTimeline = (timeline: Timeline, colors: boolean): ReadonlyArray<stri
       const response = entry.type === "delivery" ? entry.response_body : null
       return [
         `${style(2, at)}  ${style(36, type.padEnd(typeWidth))}  ${summary}`,
-        ...(response ? [`${" ".repeat(at.length + typeWidth + 4)}response: ${oneLine(response)}`] : [])
+        ...(response ? [`${" ".repeat(at.length + typeWidth + 4)}response: ${toOneLine(response)}`] : [])
       ]
     })
   ]
@@ -70,13 +70,13 @@ export const explain = Command.make(
   },
   Effect.fnUntraced(function* ({ id, ...given }) {
     const { colors } = yield* Process
-    const api = yield* eitherApi(given)
+    const api = yield* openEitherApi(given)
     const path =
       api.credential === "operator"
         ? "/operator/v1/resources"
         : `/v1/${movements[id.slice(0, id.indexOf("_"))] ?? "transactions"}`
     const { data } = yield* api.ask("GET", `${path}/${encodeURIComponent(id)}/timeline`)
-    yield* print(formatTimeline(data as Timeline, colors), data)
+    yield* printResult(formatTimeline(data as Timeline, colors), data)
   })
 ).pipe(
   Command.withShortDescription("Print what happened to a resource, and what it waits for"),

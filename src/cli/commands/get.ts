@@ -1,25 +1,25 @@
 /** `corridor get RESOURCE ID` */
 import { Effect } from "effect"
 import { Argument, Command } from "effect/cli"
-import { print } from "../globals.ts"
-import { asEither, eitherApi } from "../server/api.ts"
-import { fieldsFlag, fieldsOf, operationOn, resourceArgument } from "../server/resources.ts"
+import { printResult } from "../globals.ts"
+import { asEither, openEitherApi } from "../server/api.ts"
+import { fieldsFlag, chooseFields, requireOperation, makeResourceArgument } from "../server/resources.ts"
 
 export const get = Command.make(
   "get",
   {
-    resource: resourceArgument("get"),
+    resource: makeResourceArgument("get"),
     id: Argument.String("id").pipe(Argument.withDescription("The id of the resource")),
     fields: fieldsFlag,
     ...asEither
   },
   Effect.fnUntraced(function* ({ fields, id, resource, ...given }) {
-    const api = yield* eitherApi(given)
-    const operation = yield* operationOn(api.credential, "get", resource)
-    const { names, rowsIn } = yield* fieldsOf(operation, resource, fields, (all) => all)
+    const api = yield* openEitherApi(given)
+    const operation = yield* requireOperation(api.credential, "get", resource)
+    const { names, rowsIn } = yield* chooseFields(operation, resource, fields, (all) => all)
     const { data } = yield* api.ask("GET", operation.path.replace(/:\w+$/, encodeURIComponent(id)))
     const lines = rowsIn(data).flatMap((cells) => cells.map((cell, at) => `${names[at]}: ${cell ?? "-"}`))
-    yield* print(lines, data)
+    yield* printResult(lines, data)
   })
 ).pipe(
   Command.withShortDescription("Read a resource"),

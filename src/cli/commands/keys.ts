@@ -3,25 +3,27 @@ import { Effect, Layer, Logger } from "effect"
 import { Command } from "effect/cli"
 
 import type { Config } from "../../http/config/config.ts"
-import { ConfigFile, print } from "../globals.ts"
+import { ConfigFile, printResult } from "../globals.ts"
 import { explainFailure, readSettings } from "../settings.ts"
 
 const pluralize = (n: number, what: string): string => `${n} ${what}${n === 1 ? "" : "s"}`
 
-/** Uses the store and the cipher only. */
-const manage = Effect.fnUntraced(function* (config: Config, isRotating: boolean) {
-  const [{ keyUse, rotateKeys }, { cipherOf, storageOf }, MovableClock] = yield* Effect.promise(() =>
+/** Reports which encryption keys the store uses, or rotates them. It uses the store and the cipher only. */
+const reportOrRotateKeys = Effect.fnUntraced(function* (config: Config, isRotating: boolean) {
+  const [{ keyUse, rotateKeys }, { makeCipherLayer, makeStorageLayer }, MovableClock] = yield* Effect.promise(() =>
     Promise.all([
       import("../../engine/crypto/EncryptionKeys.ts"),
       import("../../http/serve/composition.ts"),
       import("../../adapters/clock/movable.ts")
     ])
   )
-  const store = Layer.mergeAll(cipherOf(config), MovableClock.layer).pipe(Layer.provideMerge(storageOf(config)))
+  const store = Layer.mergeAll(makeCipherLayer(config), MovableClock.layer).pipe(
+    Layer.provideMerge(makeStorageLayer(config))
+  )
   const work = Effect.all({ moved: isRotating ? rotateKeys : Effect.succeed(null), uses: keyUse })
   const { moved, uses } = yield* Effect.provide(work, store)
   const lines = moved === null ? [] : [`${pluralize(moved, "secret")} encrypted again`]
-  yield* print(
+  yield* printResult(
     [
       ...lines,
       ...uses.map((use) => {
@@ -48,17 +50,17 @@ const manage = Effect.fnUntraced(function* (config: Config, isRotating: boolean)
   )
 })
 
-const action = (isRotating: boolean) =>
-  Effect.flatMap(readSettings({ exit: 1 }), (config) => explainFailure(config, 1)(manage(config, isRotating))).pipe(
-    Effect.provide(Logger.layer([Logger.consoleJson]))
-  )
+const runKeys = (isRotating: boolean) =>
+  Effect.flatMap(readSettings({ exit: 1 }), (config) =>
+    explainFailure(config, 1)(reportOrRotateKeys(config, isRotating))
+  ).pipe(Effect.provide(Logger.layer([Logger.consoleJson])))
 
-const status = Command.make("status", {}, () => action(false)).pipe(
+const status = Command.make("status", {}, () => runKeys(false)).pipe(
   Command.withDescription("Lists the encryption keys in use, and the number of secrets under each."),
   Command.withExamples([{ command: "CORRIDOR_ENCRYPTION_KEY=$NEW,$OLD corridor keys status" }])
 )
 
-const rotate = Command.make("rotate", {}, () => action(true)).pipe(
+const rotate = Command.make("rotate", {}, () => runKeys(true)).pipe(
   Command.withDescription(
     "Encrypts all secrets again, under the first key, and forgets keys that nothing uses. Services may keep running if each has both keys, the new one first. Each resource with a secret gets a new version."
   ),

@@ -2,10 +2,10 @@
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { formatNameOf } from "../../engine/calls/operation.ts"
-import { switchFlag, print, wholeNumber } from "../globals.ts"
+import { makeSwitch, printResult, makeIntegerFlag } from "../globals.ts"
 import { Process } from "../process.ts"
-import { asEither, eitherApi } from "../server/api.ts"
-import { fieldsFlag, fieldsOf, operationOn, resourceArgument } from "../server/resources.ts"
+import { asEither, openEitherApi } from "../server/api.ts"
+import { fieldsFlag, chooseFields, requireOperation, makeResourceArgument } from "../server/resources.ts"
 
 /** The members that a line has, where its resource has them and nobody names others. */
 const usual = [
@@ -28,23 +28,23 @@ const usual = [
 export const list = Command.make(
   "list",
   {
-    resource: resourceArgument("list"),
+    resource: makeResourceArgument("list"),
     where: Flag.KeyValuePair("where").pipe(
       Flag.withMetavar("NAME=VALUE"),
       Flag.withDescription("A filter of the list, such as status=failed; may be repeated"),
       Flag.optional
     ),
     fields: fieldsFlag,
-    csv: switchFlag("csv").pipe(
+    csv: makeSwitch("csv").pipe(
       Flag.withDescription("Print all that match as CSV with all members, at most 100,000 rows, instead of a page")
     ),
-    page: wholeNumber("page", 1, 1_000_000).pipe(Flag.withDescription("The page; default 1"), Flag.optional),
+    page: makeIntegerFlag("page", 1, 1_000_000).pipe(Flag.withDescription("The page; default 1"), Flag.optional),
     ...asEither
   },
   Effect.fnUntraced(function* ({ csv, fields, page, resource, where, ...given }) {
-    const api = yield* eitherApi(given)
-    const operation = yield* operationOn(api.credential, "list", resource)
-    const { isReport, names, rowsIn } = yield* fieldsOf(operation, resource, fields, (all) =>
+    const api = yield* openEitherApi(given)
+    const operation = yield* requireOperation(api.credential, "list", resource)
+    const { isReport, names, rowsIn } = yield* chooseFields(operation, resource, fields, (all) =>
       usual.filter((name) => all.includes(name))
     )
     const parameters = new URLSearchParams(Option.getOrElse(where, () => ({})))
@@ -70,7 +70,7 @@ export const list = Command.make(
         .join("  ")
     )
     const more = total > rows.length ? [`${rows.length} of ${total}; --page has the others, --csv has all.`] : []
-    yield* print([...(lines.length === 0 ? ["Nothing matches."] : lines), ...more], { data, meta })
+    yield* printResult([...(lines.length === 0 ? ["Nothing matches."] : lines), ...more], { data, meta })
   })
 ).pipe(
   Command.withShortDescription("List resources, as lines, JSON or CSV"),

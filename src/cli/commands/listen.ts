@@ -6,14 +6,18 @@ import { formatSecret, sign } from "../../engine/crypto/signing.ts"
 import { limitFetch } from "../../protocol/bounded-fetch.ts"
 import { secretFault } from "../../protocol/signature.ts"
 import { describeFetchError, usageFailure } from "../failure.ts"
-import { PrintJson, optionalText, textFlag } from "../globals.ts"
+import { PrintJson, makeOptionalTextFlag, makeTextFlag } from "../globals.ts"
 import { Process } from "../process.ts"
-import { asMerchant, merchantApi } from "../server/api.ts"
-import { type FeedEvent, follow, followOptions } from "../server/feed.ts"
+import { asMerchant, openMerchantApi } from "../server/api.ts"
+import { type FeedEvent, followEvents, followOptions } from "../server/feed.ts"
 
-const forwardTo = textFlag("forward-to", "URL", "Where the receiver listens, such as http://127.0.0.1:4000/webhooks")
+const forwardTo = makeTextFlag(
+  "forward-to",
+  "URL",
+  "Where the receiver listens, such as http://127.0.0.1:4000/webhooks"
+)
 
-const secretEnv = optionalText(
+const secretEnv = makeOptionalTextFlag(
   "secret-env",
   "NAME",
   "The environment variable that has the signing secret; default: a new one, which is printed"
@@ -29,7 +33,7 @@ interface Delivered {
   readonly latency_ms: number
 }
 
-/** Posts an event as the server posts it: the same headers, and a signature of the same form. */
+/** Posts an event with the headers and the form of signature that the server uses. */
 const postEvent = Effect.fnUntraced(function* (to: string, secret: string, event: FeedEvent) {
   const began = yield* Clock.currentTimeMillis
   const [id, timestamp, body] = [`msg_${event.event_id}`, Math.floor(began / 1000), JSON.stringify(event)]
@@ -56,7 +60,7 @@ const postEvent = Effect.fnUntraced(function* (to: string, secret: string, event
   return { ...answered, latency_ms: (yield* Clock.currentTimeMillis) - began } satisfies Delivered as Delivered
 })
 
-const secretIn = Effect.fnUntraced(function* (name: string) {
+const readSecretVariable = Effect.fnUntraced(function* (name: string) {
   const { env } = yield* Process
   const text = env[name] ?? ""
   if (text === "") return yield* usageFailure(`--secret-env names ${JSON.stringify(name)}, which is not set.`)
@@ -74,9 +78,9 @@ export const listen = Command.make(
     const to = URL.parse(given.forwardTo)
     if (to === null || !/^https?:$/.test(to.protocol))
       return yield* usageFailure(`--forward-to is ${JSON.stringify(given.forwardTo)}; it takes an http or https URL.`)
-    const api = yield* merchantApi(given)
+    const api = yield* openMerchantApi(given)
     const name = Option.getOrUndefined(given.secretEnv)
-    const secret = name === undefined ? formatSecret(randomBytes(32)) : yield* secretIn(name)
+    const secret = name === undefined ? formatSecret(randomBytes(32)) : yield* readSecretVariable(name)
     if (isJson) say(JSON.stringify({ forward_to: to.href, ...(name === undefined ? { signing_secret: secret } : {}) }))
     else {
       say(`Events of ${api.url} go to ${to.href}`)
@@ -84,7 +88,7 @@ export const listen = Command.make(
     }
     const painted = (text: string, isGood: boolean): string =>
       colors ? `\u001b[${isGood ? 32 : 31}m${text}\u001b[0m` : text
-    const last = yield* follow(api, given, (event) =>
+    const last = yield* followEvents(api, given, (event) =>
       Effect.map(postEvent(to.href, secret, event), (delivered) => {
         const { event_id, event_object_id, event_type } = event
         if (isJson) return say(JSON.stringify({ event_id, event_type, event_object_id, ...delivered }))

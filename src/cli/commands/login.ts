@@ -3,9 +3,9 @@ import { Effect, Option, Redacted } from "effect"
 import { Argument, Command, Flag, Prompt } from "effect/cli"
 import type { ActingOperator, Me } from "../../client/index.ts"
 import { usageFailure } from "../failure.ts"
-import { optionalText, print } from "../globals.ts"
+import { makeOptionalTextFlag, printResult } from "../globals.ts"
 import { Process } from "../process.ts"
-import { asSecret, chooseSecret, serverApi } from "../server/api.ts"
+import { asSecret, chooseSecret, openApi } from "../server/api.ts"
 import { isProfileName, readProfiles, writeProfiles } from "../server/profiles.ts"
 
 const nameArgument = Argument.String("profile").pipe(
@@ -51,12 +51,12 @@ export const login = Command.make(
           )
     if (secret === undefined)
       return yield* usageFailure("--key, --token or their variables are required where there is no terminal to ask.")
-    const api = yield* serverApi(given.url, secret)
+    const api = yield* openApi(given.url, secret)
     const { data } = yield* api.ask("GET", api.credential === "merchant" ? "/v1/me" : "/operator/v1/me")
     const stored = yield* readProfiles()
     const profile = { url: api.url, credential: api.credential, secret: api.secret }
     yield* writeProfiles({ current: name, profiles: { ...stored.profiles, [name]: profile } })
-    yield* print([`${describeCaller(data)}, at ${api.url}.`, `Commands use the profile ${name} from now on.`], {
+    yield* printResult([`${describeCaller(data)}, at ${api.url}.`, `Commands use the profile ${name} from now on.`], {
       profile: name,
       url: api.url,
       credential: api.credential,
@@ -83,7 +83,9 @@ export const logout = Command.make(
     if (!Object.hasOwn(profiles, name)) return yield* usageFailure(`there is no profile ${JSON.stringify(name)}.`)
     const { [name]: _, ...rest } = profiles
     yield* writeProfiles({ current: current === name ? null : current, profiles: rest })
-    yield* print([`The profile ${name} is removed. Its credential is still valid at its server.`], { profile: name })
+    yield* printResult([`The profile ${name} is removed. Its credential is still valid at its server.`], {
+      profile: name
+    })
   })
 ).pipe(
   Command.withDescription("Removes a stored credential from this machine. To end it, revoke the key at the server."),
@@ -92,7 +94,7 @@ export const logout = Command.make(
 
 export const profiles = Command.make(
   "profiles",
-  { use: optionalText("use", "PROFILE", "Make this one the current profile").pipe(Flag.withAlias("u")) },
+  { use: makeOptionalTextFlag("use", "PROFILE", "Make this one the current profile").pipe(Flag.withAlias("u")) },
   Effect.fnUntraced(function* ({ use }) {
     const stored = yield* readProfiles()
     const current = Option.getOrElse(use, () => stored.current)
@@ -108,7 +110,7 @@ export const profiles = Command.make(
     const lines = rows.map(
       ({ credential, is_current, name, url }) => `${is_current ? "*" : " "} ${name}  ${credential}  ${url}`
     )
-    yield* print(lines.length === 0 ? ["No profiles. corridor login makes one."] : lines, rows)
+    yield* printResult(lines.length === 0 ? ["No profiles. corridor login makes one."] : lines, rows)
   })
 ).pipe(
   Command.withShortDescription("List the stored credentials, or choose the current one"),

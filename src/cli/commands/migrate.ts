@@ -1,7 +1,7 @@
 /** `corridor migrate` */
 import { Effect } from "effect"
 import { Command } from "effect/cli"
-import { ConfigFile, print } from "../globals.ts"
+import { ConfigFile, printResult } from "../globals.ts"
 import { explainFailure, readSettings } from "../settings.ts"
 import { migrateStore } from "../stores.ts"
 
@@ -11,7 +11,7 @@ const run = Effect.gen(function* () {
   const lines = databases.map(
     ({ applied, store }) => `${store}: ${applied.length === 0 ? "nothing to apply" : `applied ${applied.join(", ")}`}`
   )
-  yield* print(lines.length === 0 ? ["a store in memory has nothing to apply"] : lines, { databases })
+  yield* printResult(lines.length === 0 ? ["a store in memory has nothing to apply"] : lines, { databases })
 })
 
 export const migrate = Command.make("migrate", {}, () => run).pipe(

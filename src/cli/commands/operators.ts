@@ -2,16 +2,16 @@
 import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import type { Operator, OperatorWithToken } from "../../client/index.ts"
-import { pickOptions, optionalText, print, textFlag } from "../globals.ts"
-import { type ServerApi, asDryRun, asOperator, everyItem, operatorApi, printAct } from "../server/api.ts"
+import { pickOptions, makeOptionalTextFlag, printResult, makeTextFlag } from "../globals.ts"
+import { type ServerApi, asDryRun, asOperator, readAllItems, openOperatorApi, printAct } from "../server/api.ts"
 
 const roles = ["viewer", "support", "treasury", "admin"] as const
 
 const formatOperator = ({ email, id, name, role, status }: Operator): string =>
   [id, role.padEnd(8), status.padEnd(7), name, email ?? ""].join("  ").trimEnd()
 
-/** Changes an operator, and prints it. A token that is made by this is shown once; a dry run and an act that waits make none. */
-const change = Effect.fnUntraced(function* (api: ServerApi, path: string, body: object, dryRun: boolean) {
+/** Changes an operator by a `POST`, and prints it. A new token is printed once; a dry run and an act that waits for approval make none. */
+const changeOperator = Effect.fnUntraced(function* (api: ServerApi, path: string, body: object, dryRun: boolean) {
   const response = yield* api.ask("POST", path, body, dryRun)
   const { token, ...operator } = response.data as Operator & Partial<OperatorWithToken>
   const { isDryRun, meta } = response
@@ -24,9 +24,11 @@ const list = Command.make(
   "list",
   asOperator,
   Effect.fnUntraced(function* (given) {
-    const items = yield* everyItem(yield* operatorApi(given), "/operator/v1/operators", {}, true)
+    const items = yield* readAllItems(yield* openOperatorApi(given), "/operator/v1/operators", {}, true)
     const operators = items as ReadonlyArray<Operator>
-    yield* print(operators.length === 0 ? ["There are no operators."] : operators.map(formatOperator), { operators })
+    yield* printResult(operators.length === 0 ? ["There are no operators."] : operators.map(formatOperator), {
+      operators
+    })
   })
 ).pipe(
   Command.withDescription("Lists the operators, with their role and status."),
@@ -36,8 +38,8 @@ const list = Command.make(
 const create = Command.make(
   "create",
   {
-    name: textFlag("name", "NAME", "The person's name"),
-    email: optionalText("email", "EMAIL", "The person's email"),
+    name: makeTextFlag("name", "NAME", "The person's name"),
+    email: makeOptionalTextFlag("email", "EMAIL", "The person's email"),
     role: Flag.Literals("role", roles).pipe(
       Flag.withDescription(`${roles.join(", ")}: each may do what those before it may`)
     ),
@@ -45,8 +47,8 @@ const create = Command.make(
     ...asOperator
   },
   Effect.fnUntraced(function* ({ dryRun, email, name, role, ...given }) {
-    const api = yield* operatorApi(given)
-    yield* change(api, "/operator/v1/operators", { name, role, ...pickOptions({ email }) }, dryRun)
+    const api = yield* openOperatorApi(given)
+    yield* changeOperator(api, "/operator/v1/operators", { name, role, ...pickOptions({ email }) }, dryRun)
   })
 ).pipe(
   Command.withDescription("Creates an operator, and prints the token, which is shown only here."),
@@ -57,23 +59,23 @@ const create = Command.make(
 
 const id = Argument.String("id").pipe(Argument.withDescription("The operator's id, opr_…"))
 
-/** The command that asks the API for the act of its name on an operator. */
-const actOnOperator = (act: "revoke" | "rotate-token") =>
+/** Makes the command for one act on an operator, with the same name in the API. */
+const makeOperatorCommand = (act: "revoke" | "rotate-token") =>
   Command.make(
     act,
     { id, ...asDryRun, ...asOperator },
     Effect.fnUntraced(function* ({ dryRun, id, ...given }) {
-      const api = yield* operatorApi(given)
-      yield* change(api, `/operator/v1/operators/${encodeURIComponent(id)}/${act}`, {}, dryRun)
+      const api = yield* openOperatorApi(given)
+      yield* changeOperator(api, `/operator/v1/operators/${encodeURIComponent(id)}/${act}`, {}, dryRun)
     })
   )
 
-const revoke = actOnOperator("revoke").pipe(
+const revoke = makeOperatorCommand("revoke").pipe(
   Command.withDescription("Revokes an operator: the token is no longer accepted."),
   Command.withExamples([{ command: "corridor operators revoke opr_01j9z3k4m5n6p7q8r9s0t1v2w3" }])
 )
 
-const rotateToken = actOnOperator("rotate-token").pipe(
+const rotateToken = makeOperatorCommand("rotate-token").pipe(
   Command.withDescription("Replaces an operator's token, and prints the new one, which is shown only here."),
   Command.withExamples([{ command: "corridor operators rotate-token opr_01j9z3k4m5n6p7q8r9s0t1v2w3" }])
 )

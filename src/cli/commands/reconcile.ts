@@ -10,18 +10,18 @@ import type { Config } from "../../http/config/config.ts"
 
 import { BankStatements, type TakeStatements } from "../../engine/resources/reconciliation/statement.ts"
 import { CommandFailure, found } from "../failure.ts"
-import { bytesIn } from "../files.ts"
-import { ConfigFile, pickOptions, optionalText, print, switchFlag, textFlag } from "../globals.ts"
+import { readFileBytes } from "../files.ts"
+import { ConfigFile, pickOptions, makeOptionalTextFlag, printResult, makeSwitch, makeTextFlag } from "../globals.ts"
 import { Process } from "../process.ts"
 import { explainFailure, readSettings } from "../settings.ts"
 
 const refusals = new Set(["NotFound", "InvalidInput", "InvalidStatus", "Conflict", "ExternalServiceUnavailable"])
 
-/** Runs the engine beside the servers, without a dispatcher. Errors: `CommandFailure` with exit code 1 for a refusal. */
-const inEngine = Effect.fnUntraced(function* <A, E, R>(config: Config, work: Effect.Effect<A, E, R>) {
-  const { engineOf } = yield* Effect.promise(() => import("../../http/serve/composition.ts"))
+/** Runs work in an engine beside the running servers, without a dispatcher. Errors: `CommandFailure` with exit code 1 for a refusal. */
+const runInEngine = Effect.fnUntraced(function* <A, E, R>(config: Config, work: Effect.Effect<A, E, R>) {
+  const { makeEngineLayer } = yield* Effect.promise(() => import("../../http/serve/composition.ts"))
   const url = config.public_url ?? "http://127.0.0.1"
-  const engine = engineOf(config, url, config.docs_url ?? `${url}/docs`).pipe(Layer.provide(Logger.layer([])))
+  const engine = makeEngineLayer(config, url, config.docs_url ?? `${url}/docs`).pipe(Layer.provide(Logger.layer([])))
   const done = yield* Effect.result(Effect.provide(work, engine))
   if (done._tag === "Success") return done.success
   const { failure } = done
@@ -30,13 +30,13 @@ const inEngine = Effect.fnUntraced(function* <A, E, R>(config: Config, work: Eff
   return yield* Effect.fail(failure)
 })
 
-/** Runs work in the engine, beside the servers. Errors: `CommandFailure`. */
-export const action = <A, E, R>(work: Effect.Effect<A, E, R>) =>
+/** Reads the settings, and runs work in an engine beside the running servers. Errors: `CommandFailure`. */
+export const runWithSettings = <A, E, R>(work: Effect.Effect<A, E, R>) =>
   Effect.flatMap(readSettings({ exit: 3, isServing: true }), (config) =>
-    explainFailure(config, 3)(inEngine(config, work))
+    explainFailure(config, 3)(runInEngine(config, work))
   )
 
-const compare = (provider: Option.Option<string>, since: number) =>
+const compareBooks = (provider: Option.Option<string>, since: number) =>
   Effect.gen(function* () {
     const executions = yield* Executions
     const names = Option.match(provider, { onNone: () => executions.providers, onSome: (name) => [name] })
@@ -58,7 +58,7 @@ const compare = (provider: Option.Option<string>, since: number) =>
     const counts = Object.groupBy([...lines, ...unreadable], ({ finding }) => finding)
     const summary = Object.entries(counts).map(([finding, some]) => `${some.length} ${finding}`)
     const isClear = silent.length === 0 && open.length === 0 && unreadable.length === 0
-    yield* print(
+    yield* printResult(
       [
         ...open.flatMap((one) => [
           [
@@ -97,7 +97,7 @@ const compareFile = (input: TakeStatements) =>
     const { lines, unpaid } = yield* (yield* BankStatements).compare(input)
     // Whether a line of a file is as the books have it.
     const open = lines.filter((one) => !(one.finding === "matched" || one.finding === "under_way"))
-    yield* print(
+    yield* printResult(
       [
         ...open.map((one) =>
           [
@@ -119,18 +119,18 @@ const compareFile = (input: TakeStatements) =>
     return open.length === 0
   })
 
-const note = textFlag("note", "TEXT", "Why, and who decided it: the audit log keeps it")
+const note = makeTextFlag("note", "TEXT", "Why, and who decided it: the audit log keeps it")
 
 const adopt = Command.make(
   "adopt",
   {
-    provider: textFlag("provider", "NAME", "The provider of the line"),
+    provider: makeTextFlag("provider", "NAME", "The provider of the line"),
     note,
     line: Argument.String("line").pipe(Argument.withDescription("The id of the line of the provider's statement")),
     movement: Argument.String("movement").pipe(Argument.withDescription("The id of the movement that it paid"))
   },
   ({ line, movement, note, provider }) =>
-    action(
+    runWithSettings(
       Effect.gen(function* () {
         const executions = yield* Executions
         const request_id = yield* (yield* Ids).make("req")
@@ -148,7 +148,7 @@ const adopt = Command.make(
           },
           { provider, line_id: line, movement_id: movement, note }
         )
-        yield* print([`${id} is ${status}: line ${line} of ${provider} paid it.`], { id, status, line, provider })
+        yield* printResult([`${id} is ${status}: line ${line} of ${provider} paid it.`], { id, status, line, provider })
       })
     )
 ).pipe(
@@ -166,10 +166,12 @@ const adopt = Command.make(
 const unknowable = "It cannot tell where it is: its copies run jobs, unless they are suspended."
 
 const suspend = Command.make("suspend", {}, () =>
-  action(
+  runWithSettings(
     Effect.gen(function* () {
       yield* (yield* Storage).recordIdentity("suspended")
-      yield* print(["The store is a copy: its nodes run no jobs until corridor reconcile accept."], { suspended: true })
+      yield* printResult(["The store is a copy: its nodes run no jobs until corridor reconcile accept."], {
+        suspended: true
+      })
     })
   )
 ).pipe(
@@ -179,8 +181,8 @@ const suspend = Command.make("suspend", {}, () =>
   Command.withExamples([{ command: "corridor reconcile suspend" }])
 )
 
-/** What accepting a store did. `was` and `recorded`: its recorded identity before and after it. */
-const acceptance = (was: string | null, recorded: string | null): string => {
+/** Says what accepting a store changed. `was` and `recorded`: its recorded identity before and after. */
+const describeAcceptance = (was: string | null, recorded: string | null): string => {
   if (recorded === null) return was === null ? unknowable : `The store is accepted, instead of ${was}. ${unknowable}`
   return was === recorded
     ? `${recorded} was accepted before.`
@@ -190,18 +192,18 @@ const acceptance = (was: string | null, recorded: string | null): string => {
 const accept = Command.make(
   "accept",
   {
-    promotable: switchFlag("promotable").pipe(
+    promotable: makeSwitch("promotable").pipe(
       Flag.withDescription("A standby that is promoted later is no copy: its replication is synchronous")
     )
   },
   ({ promotable }) =>
-    action(
+    runWithSettings(
       Effect.gen(function* () {
         const storage = yield* Storage
         const before = yield* storage.identity
         yield* storage.recordIdentity(promotable ? "promotable" : "anew")
         const accepted = yield* storage.identity
-        yield* print([acceptance(before.recorded, accepted.recorded)], { accepted: [accepted] })
+        yield* printResult([describeAcceptance(before.recorded, accepted.recorded)], { accepted: [accepted] })
       })
     )
 ).pipe(
@@ -224,25 +226,25 @@ const since = Flag.String("since").pipe(
 export const reconcile = Command.make(
   "reconcile",
   {
-    provider: optionalText("provider", "NAME", "One provider. Default: all that report statements"),
+    provider: makeOptionalTextFlag("provider", "NAME", "One provider. Default: all that report statements"),
     since,
-    statement: optionalText(
+    statement: makeOptionalTextFlag(
       "statement",
       "FILE",
       "A file of the bank, in place of the providers' own statements. Nothing of it is stored"
     ),
-    mapping: optionalText("mapping", "ID", "The statement mapping by which a CSV file is read, stp_…")
+    mapping: makeOptionalTextFlag("mapping", "ID", "The statement mapping by which a CSV file is read, stp_…")
   },
   Effect.fnUntraced(function* ({ mapping, provider, since, statement }) {
-    const file = Option.isNone(statement) ? undefined : yield* bytesIn(statement.value)
+    const file = Option.isNone(statement) ? undefined : yield* readFileBytes(statement.value)
     const work = Effect.gen(function* () {
       const isClear = yield* file === undefined
-        ? compare(provider, since)
+        ? compareBooks(provider, since)
         : compareFile({ file, ...pickOptions({ mapping }) })
       const isCopy = !isOriginal(yield* (yield* Storage).identity)
       return { isClear, isCopy }
     })
-    const { isClear, isCopy } = yield* action(work)
+    const { isClear, isCopy } = yield* runWithSettings(work)
     if (isCopy) (yield* Process).complain(`${copied}.`)
     if (!isClear) return yield* found
   })

@@ -2,19 +2,19 @@
 import { Effect } from "effect"
 import { Command, Flag } from "effect/cli"
 import { Providers } from "../../engine/ports/Provider.ts"
-import { CommandFailure, unusable } from "../failure.ts"
-import { ConfigFile, print, textFlag, wholeNumber } from "../globals.ts"
-import { action } from "./reconcile.ts"
+import { CommandFailure, runFailure } from "../failure.ts"
+import { ConfigFile, printResult, makeTextFlag, makeIntegerFlag } from "../globals.ts"
+import { runWithSettings } from "./reconcile.ts"
 
-const provider = textFlag("provider", "NAME", "The provider of the chain, by its name in the configuration")
+const provider = makeTextFlag("provider", "NAME", "The provider of the chain, by its name in the configuration")
 
-const from = wholeNumber("from", 0, 999_999_999).pipe(
+const from = makeIntegerFlag("from", 0, 999_999_999).pipe(
   Flag.withMetavar("BLOCK"),
   Flag.withDescription("The first block to read again; on Solana, the slot")
 )
 
 export const rescan = Command.make("rescan", { provider, from }, ({ from, provider: name }) =>
-  action(
+  runWithSettings(
     Effect.gen(function* () {
       const { all, byName: named } = yield* Providers
       const found = named(name)
@@ -25,8 +25,10 @@ export const rescan = Command.make("rescan", { provider, from }, ({ from, provid
         })
       if (found.events?.rescan === undefined)
         return yield* new CommandFailure({ lines: [`${name} has no blocks to read again`], exit: 1 })
-      const range = yield* Effect.mapError(found.events.rescan(from), ({ message }) => unusable(`${name}: ${message}`))
-      yield* print(
+      const range = yield* Effect.mapError(found.events.rescan(from), ({ message }) =>
+        runFailure(`${name}: ${message}`)
+      )
+      yield* printResult(
         [`${name}: blocks ${range.from} to ${range.to} are read again by the server. What is booked stays as it is.`],
         { provider: name, ...range }
       )

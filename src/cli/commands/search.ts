@@ -2,12 +2,12 @@
 import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import type { ConfiguredProvider, SearchResult } from "../../client/index.ts"
-import { pickOptions, optionalText, print, wholeNumber } from "../globals.ts"
-import { asOperator, everyItem, operatorApi, type ServerApi } from "../server/api.ts"
+import { pickOptions, makeOptionalTextFlag, printResult, makeIntegerFlag } from "../globals.ts"
+import { asOperator, readAllItems, openOperatorApi, type ServerApi } from "../server/api.ts"
 
-/** What to do about a transaction that nothing has: up to where each chain was read, and how it is read again. */
-const chainAdvice = Effect.fnUntraced(function* (api: ServerApi) {
-  const providers = (yield* everyItem(api, "/operator/v1/providers")) as ReadonlyArray<ConfiguredProvider>
+/** Advises on a transaction that was not found: up to which block each chain was read, and how to have it read again. */
+const adviseOnChains = Effect.fnUntraced(function* (api: ServerApi) {
+  const providers = (yield* readAllItems(api, "/operator/v1/providers")) as ReadonlyArray<ConfiguredProvider>
   const read = providers.flatMap(({ configured_name, events: { last_block, last_fault, read_at } }) =>
     read_at === null && last_block === null
       ? []
@@ -37,13 +37,16 @@ export const search = Command.make(
         "An id, a reference, a transaction hash, the end of an account, a name, an email, an amount"
       )
     ),
-    kind: optionalText("kind", "KIND", "Only resources of this kind, such as offramp"),
-    merchant: optionalText("merchant", "ID", "Only resources of this merchant"),
-    page: wholeNumber("page", 1, 1_000_000).pipe(Flag.withDescription("The page of results; default 1"), Flag.optional),
+    kind: makeOptionalTextFlag("kind", "KIND", "Only resources of this kind, such as offramp"),
+    merchant: makeOptionalTextFlag("merchant", "ID", "Only resources of this merchant"),
+    page: makeIntegerFlag("page", 1, 1_000_000).pipe(
+      Flag.withDescription("The page of results; default 1"),
+      Flag.optional
+    ),
     ...asOperator
   },
   Effect.fnUntraced(function* ({ kind, merchant, page, query, ...given }) {
-    const api = yield* operatorApi(given)
+    const api = yield* openOperatorApi(given)
     const parameters = new URLSearchParams({ q: query, ...pickOptions({ kind, merchant_id: merchant, page }) })
     const { data, meta } = yield* api.ask("GET", `/operator/v1/search?${parameters}`)
     const hits = data as ReadonlyArray<SearchResult>
@@ -52,7 +55,7 @@ export const search = Command.make(
     const isOfChain = /^(?:0x(?:[0-9a-f]{40}|[0-9a-f]{64})|(?=.*\d)[1-9A-HJ-NP-Za-km-z]{32,88})$/i.test(query.trim())
     const lines =
       hits.length === 0
-        ? [`Nothing has ${JSON.stringify(query)}.`, ...(isOfChain ? yield* chainAdvice(api) : [])]
+        ? [`Nothing has ${JSON.stringify(query)}.`, ...(isOfChain ? yield* adviseOnChains(api) : [])]
         : hits.map(({ amount, created_at, currency, id, kind, matched, merchant_id, merchant_name, status, title }) =>
             [
               `${id}  ${kind}  ${status}${amount === null ? "" : `  ${amount} ${currency ?? ""}`}`,
@@ -61,7 +64,7 @@ export const search = Command.make(
           )
     const more =
       typeof total === "number" && total > hits.length ? [`${hits.length} of ${total}; --page has the others.`] : []
-    yield* print([...lines, ...more], { data, meta })
+    yield* printResult([...lines, ...more], { data, meta })
   })
 ).pipe(
   Command.withShortDescription("Find resources over all merchants"),

@@ -9,8 +9,8 @@ import { ConfigFile, PrintJson } from "../globals.ts"
 import { Process } from "../process.ts"
 import { explainFailure, readSettings } from "../settings.ts"
 
-/** What a person at a terminal does first: where to look, and with what to sign in. */
-const welcome = (
+/** Formats what a person at a terminal needs first: the addresses, and the credentials to sign in with. */
+const formatWelcome = (
   { console, environment }: Config,
   store: string,
   { api_key, docs_url, operator_token, url }: Omit<Started, "close">
@@ -52,7 +52,7 @@ const runServer = Effect.fnUntraced(function* (given: Config) {
   if (isJson) {
     const { environment } = config
     say(JSON.stringify({ url, docs_url, environment, store: shownStore(config), api_key, operator_token }))
-  } else if (isTerminal) for (const line of welcome(config, shownStore(config), started)) say(line)
+  } else if (isTerminal) for (const line of formatWelcome(config, shownStore(config), started)) say(line)
   else {
     say(`Corridor ${version} listens on ${url} (${config.environment}, ${shownStore(config)}). Docs: ${docs_url}`)
     if (api_key !== null) say(`API key, shown this once: ${api_key}`)

@@ -3,16 +3,16 @@ import { availableParallelism } from "node:os"
 import { Effect, Option } from "effect"
 import { Command, Flag } from "effect/cli"
 import { found, usageFailure } from "../failure.ts"
-import { switchFlag, PrintJson, wholeNumber } from "../globals.ts"
+import { makeSwitch, PrintJson, makeIntegerFlag } from "../globals.ts"
 import { Process } from "../process.ts"
 import { drawProgress } from "../progress.ts"
 
 const isAnyGiven = (options: ReadonlyArray<Option.Option<unknown>>): boolean =>
   options.some((one) => Option.isSome(one))
 
-const seedNumber = (name: string) => wholeNumber(name, 0, 999_999_999)
+const makeSeedOption = (name: string) => makeIntegerFlag(name, 0, 999_999_999)
 
-const list = (name: string) =>
+const makeNumbersOption = (name: string) =>
   Flag.String(name).pipe(
     Flag.withMetavar("NUMBERS"),
     Flag.map((text) => text.split(",")),
@@ -23,24 +23,30 @@ const list = (name: string) =>
   )
 
 const options = {
-  seeds: wholeNumber("seeds", 1, 1_000_000).pipe(
+  seeds: makeIntegerFlag("seeds", 1, 1_000_000).pipe(
     Flag.withDescription("How many seeds to run; default 200"),
     Flag.optional
   ),
-  from: seedNumber("from").pipe(Flag.withDescription("The first seed; default 1"), Flag.optional),
-  workers: wholeNumber("workers", 1, 256).pipe(
+  from: makeSeedOption("from").pipe(Flag.withDescription("The first seed; default 1"), Flag.optional),
+  workers: makeIntegerFlag("workers", 1, 256).pipe(
     Flag.withDescription("Processes to run them in; default: one for each core"),
     Flag.optional
   ),
-  coverage: switchFlag("coverage").pipe(
+  coverage: makeSwitch("coverage").pipe(
     Flag.withDescription("Print every transition, report and result that was visited, and what is missing")
   ),
-  seed: seedNumber("seed").pipe(Flag.withDescription("Run one seed, and print its log"), Flag.optional),
-  quiet: switchFlag("quiet").pipe(Flag.withDescription("With --seed: print the result only")),
-  keep: list("keep").pipe(Flag.withDescription("With --seed: only these operations"), Flag.optional),
-  without: list("without").pipe(Flag.withDescription("With --seed: without these faults"), Flag.optional),
-  always: list("always").pipe(Flag.withDescription("With --seed: with these faults always"), Flag.optional),
-  salt: seedNumber("salt").pipe(Flag.withDescription("With --seed: another order of what is concurrent"), Flag.optional)
+  seed: makeSeedOption("seed").pipe(Flag.withDescription("Run one seed, and print its log"), Flag.optional),
+  quiet: makeSwitch("quiet").pipe(Flag.withDescription("With --seed: print the result only")),
+  keep: makeNumbersOption("keep").pipe(Flag.withDescription("With --seed: only these operations"), Flag.optional),
+  without: makeNumbersOption("without").pipe(Flag.withDescription("With --seed: without these faults"), Flag.optional),
+  always: makeNumbersOption("always").pipe(
+    Flag.withDescription("With --seed: with these faults always"),
+    Flag.optional
+  ),
+  salt: makeSeedOption("salt").pipe(
+    Flag.withDescription("With --seed: another order of what is concurrent"),
+    Flag.optional
+  )
 }
 
 export const simulate = Command.make(

@@ -2,9 +2,9 @@
 import { Effect } from "effect"
 import { Argument, Command, Flag } from "effect/cli"
 import type { BankStatement } from "../../client/index.ts"
-import { bytesIn } from "../files.ts"
-import { pickOptions, optionalText, print } from "../globals.ts"
-import { asDryRun, asOperator, everyItem, operatorApi, printAct } from "../server/api.ts"
+import { readFileBytes } from "../files.ts"
+import { pickOptions, makeOptionalTextFlag, printResult } from "../globals.ts"
+import { asDryRun, asOperator, readAllItems, openOperatorApi, printAct } from "../server/api.ts"
 
 const formatStatementWithWarnings = (one: BankStatement): ReadonlyArray<string> => [
   [
@@ -21,15 +21,15 @@ const formatStatementWithWarnings = (one: BankStatement): ReadonlyArray<string> 
   ...one.warnings.map(({ code, message, place }) => `  ${place === null ? "" : `${place}: `}${message} (${code})`)
 ]
 
-export const account = optionalText("account", "ID", "The external account, xac_…")
+export const account = makeOptionalTextFlag("account", "ID", "The external account, xac_…")
 
 const importFile = Command.make(
   "import",
   {
     file: Argument.String("file").pipe(Argument.withDescription("The file, as the bank made it: at most 64 MiB")),
     account: account.pipe(Flag.withDescription("The external account, xac_…, of a file that names none")),
-    mapping: optionalText("mapping", "ID", "The statement mapping by which a CSV file is read, stp_…"),
-    format: optionalText(
+    mapping: makeOptionalTextFlag("mapping", "ID", "The statement mapping by which a CSV file is read, stp_…"),
+    format: makeOptionalTextFlag(
       "format",
       "FORMAT",
       "The format, where it cannot be recognised: camt.053, mt940, bai2, csv, …"
@@ -38,10 +38,10 @@ const importFile = Command.make(
     ...asOperator
   },
   Effect.fnUntraced(function* ({ account, dryRun, file, format, mapping, ...given }) {
-    const api = yield* operatorApi(given)
+    const api = yield* openOperatorApi(given)
     const query = new URLSearchParams(pickOptions({ external_account_id: account, mapping, format }))
     const path = `/operator/v1/statements${query.size === 0 ? "" : `?${query}`}`
-    const response = yield* api.ask("POST", path, yield* bytesIn(file), dryRun)
+    const response = yield* api.ask("POST", path, yield* readFileBytes(file), dryRun)
     const statements = response.data as ReadonlyArray<BankStatement>
     const again = response.isReplayed ? ["The same file was taken before. These are its statements:"] : []
     yield* printAct(response, [...again, ...statements.flatMap(formatStatementWithWarnings)], {
@@ -67,10 +67,15 @@ const list = Command.make(
   "list",
   { account: account.pipe(Flag.withDescription("Only those of this external account, xac_…")), ...asOperator },
   Effect.fnUntraced(function* ({ account, ...given }) {
-    const api = yield* operatorApi(given)
+    const api = yield* openOperatorApi(given)
     const query = pickOptions({ external_account_id: account })
-    const statements = (yield* everyItem(api, "/operator/v1/statements", query, true)) as ReadonlyArray<BankStatement>
-    yield* print(
+    const statements = (yield* readAllItems(
+      api,
+      "/operator/v1/statements",
+      query,
+      true
+    )) as ReadonlyArray<BankStatement>
+    yield* printResult(
       statements.length === 0 ? ["There are no statements."] : statements.flatMap(formatStatementWithWarnings),
       { statements }
     )

@@ -4,8 +4,8 @@ import { Argument, Command, Flag } from "effect/cli"
 import { proposeNearest } from "../../engine/input/nearest.ts"
 import { keyPrefix } from "../../engine/crypto/secrets.ts"
 import { CommandFailure, usageFailure } from "../failure.ts"
-import { switchFlag, print } from "../globals.ts"
-import { asMerchant, merchantApi } from "../server/api.ts"
+import { makeSwitch, printResult } from "../globals.ts"
+import { asMerchant, openMerchantApi } from "../server/api.ts"
 import { awaitEvent, walks } from "../server/walks.ts"
 
 const isLive = new CommandFailure({
@@ -20,12 +20,12 @@ export const trigger = Command.make(
       Argument.withDescription("The type of event, such as offramp.success; --list has all"),
       Argument.optional
     ),
-    list: switchFlag("list").pipe(Flag.withDescription("List the event types, and do nothing")),
+    list: makeSwitch("list").pipe(Flag.withDescription("List the event types, and do nothing")),
     ...asMerchant
   },
   Effect.fnUntraced(function* ({ list, type, ...given }) {
     const types = Object.keys(walks)
-    if (list) return yield* print(types, { event_types: types })
+    if (list) return yield* printResult(types, { event_types: types })
     const wanted = Option.getOrUndefined(type)
     if (wanted === undefined) return yield* usageFailure("event_type is required, or --list.")
     const walk = walks[wanted]
@@ -33,14 +33,14 @@ export const trigger = Command.make(
       return yield* usageFailure(
         `event_type is ${JSON.stringify(wanted)}; it takes a type that --list has.${proposeNearest(wanted, types)}`
       )
-    const api = yield* merchantApi(given)
+    const api = yield* openMerchantApi(given)
     if (api.secret.startsWith(keyPrefix("live"))) return yield* isLive
     const { data } = yield* api.ask("GET", "/v1/me")
     if ((data as { readonly environment: string }).environment !== "test") return yield* isLive
     const object_id = yield* walk.walk(api)
     const { event_id } = yield* awaitEvent(api, wanted, object_id)
     const note = walk.note === undefined ? [] : [walk.note]
-    yield* print([...note, `${wanted}: ${event_id}, of ${object_id}`], {
+    yield* printResult([...note, `${wanted}: ${event_id}, of ${object_id}`], {
       event_type: wanted,
       event_id,
       event_object_id: object_id

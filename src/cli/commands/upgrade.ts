@@ -4,9 +4,9 @@ import { Command, Flag } from "effect/cli"
 import type { Snapshot } from "../../adapters/storage/audit/snapshot.ts"
 import type { Config } from "../../http/config/config.ts"
 import { found, usageFailure } from "../failure.ts"
-import { ConfigFile, switchFlag, print } from "../globals.ts"
+import { ConfigFile, makeSwitch, printResult } from "../globals.ts"
 import { explainFailure, readSettings } from "../settings.ts"
-import { keysOf, snapshotsOf } from "../stores.ts"
+import { readKeyUse, listSnapshots } from "../stores.ts"
 
 interface Versions {
   readonly kind: string
@@ -16,7 +16,7 @@ interface Versions {
   readonly loadable: boolean | null
 }
 
-const versionsOf = Effect.fnUntraced(function* (snapshot: Snapshot) {
+const countMachineVersions = Effect.fnUntraced(function* (snapshot: Snapshot) {
   const { kinds } = yield* Effect.promise(() => import("../../engine/registry.ts"))
   const rows = yield* snapshot.query(
     "select kind, machine, count(*)::text as n from resource group by 1, 2 order by 1, 2"
@@ -29,16 +29,16 @@ const versionsOf = Effect.fnUntraced(function* (snapshot: Snapshot) {
 })
 
 const checkDatabases = Effect.fnUntraced(function* (config: Config) {
-  const { hasNoTables, migrationsOf } = yield* Effect.promise(() => import("../../adapters/storage/audit/release.ts"))
-  const databases = yield* snapshotsOf(config)
+  const { hasNoTables, readMigrations } = yield* Effect.promise(() => import("../../adapters/storage/audit/release.ts"))
+  const databases = yield* listSnapshots(config)
   return yield* Effect.forEach(databases, ({ snapshot, store }) =>
     Effect.scoped(
       Effect.gen(function* () {
         const opened = yield* snapshot
-        const migrations = yield* migrationsOf(opened)
+        const migrations = yield* readMigrations(opened)
         const isNew = hasNoTables(migrations)
-        const versions = isNew ? [] : yield* versionsOf(opened)
-        const keys = isNew ? { recorded: [], missing: [] } : yield* keysOf(config, opened)
+        const versions = isNew ? [] : yield* countMachineVersions(opened)
+        const keys = isNew ? { recorded: [], missing: [] } : yield* readKeyUse(config, opened)
         return { store, migrations, versions, keys }
       })
     )
@@ -63,7 +63,7 @@ const listUpgradeFaults = ({ keys, migrations, versions }: Checked): ReadonlyArr
 
 export const upgrade = Command.make(
   "upgrade",
-  { check: switchFlag("check").pipe(Flag.withDescription("Check, and change nothing")) },
+  { check: makeSwitch("check").pipe(Flag.withDescription("Check, and change nothing")) },
   Effect.fnUntraced(function* ({ check }) {
     if (!check)
       return yield* usageFailure(
@@ -72,7 +72,7 @@ export const upgrade = Command.make(
     const config = yield* readSettings({ exit: 3 })
     const databases = yield* explainFailure(config, 3)(checkDatabases(config))
     const isRight = databases.every((one) => listUpgradeFaults(one).length === 0)
-    yield* print(
+    yield* printResult(
       databases.flatMap((checked) => {
         const { keys, migrations, store, versions } = checked
         const faults = listUpgradeFaults(checked)

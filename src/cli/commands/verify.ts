@@ -3,11 +3,11 @@ import { Clock, Effect } from "effect"
 import { Command } from "effect/cli"
 
 import type { Config } from "../../http/config/config.ts"
-import { found, unusable } from "../failure.ts"
-import { ConfigFile, print } from "../globals.ts"
+import { found, runFailure } from "../failure.ts"
+import { ConfigFile, printResult } from "../globals.ts"
 import { drawProgress } from "../progress.ts"
 import { explainFailure, readSettings } from "../settings.ts"
-import { snapshotsOf } from "../stores.ts"
+import { listSnapshots } from "../stores.ts"
 import type { CheckReport, Sizes } from "../verify/run.ts"
 
 interface Verified {
@@ -17,27 +17,27 @@ interface Verified {
 }
 
 const verifyStore = Effect.fnUntraced(function* (config: Config, progress: (done: number, about: string) => void) {
-  const [{ migrationsOf }, { verifyDatabase }, { cellDifferences }] = yield* Effect.promise(() =>
+  const [{ readMigrations }, { verifyDatabase }, { findCellDifferences }] = yield* Effect.promise(() =>
     Promise.all([
       import("../../adapters/storage/audit/release.ts"),
       import("../verify/run.ts"),
       import("../verify/cells.ts")
     ])
   )
-  const databases = yield* snapshotsOf(config)
+  const databases = yield* listSnapshots(config)
   // The schema of the directory last: a merchant's cell and its lookup keys are there before they are in the cell.
   const last = yield* Effect.forEach(databases.toReversed(), ({ snapshot, store }) =>
     Effect.map(snapshot, (snapshot) => ({ store, snapshot }))
   )
   const opened = last.toReversed()
   for (const { snapshot, store } of opened) {
-    const { different, missing, unknown } = yield* migrationsOf(snapshot)
+    const { different, missing, unknown } = yield* readMigrations(snapshot)
     const why = [
       ...(missing.length > 0 ? [`it lacks ${missing.join(", ")}: corridor migrate applies them`] : []),
       ...(unknown.length > 0 ? [`a newer release has applied ${unknown.join(", ")}`] : []),
       ...(different.length > 0 ? [`${different.join(", ")} came from another file`] : [])
     ]
-    if (why.length > 0) return yield* unusable(`${store} is not of this release: ${why.join("; ")}.`)
+    if (why.length > 0) return yield* runFailure(`${store} is not of this release: ${why.join("; ")}.`)
   }
   const verified: Array<Verified> = []
   for (const [at, { snapshot, store }] of opened.entries()) {
@@ -50,7 +50,7 @@ const verifyStore = Effect.fnUntraced(function* (config: Config, progress: (done
     verified.push({ store, sizes, checks })
   }
   if (opened.length < 2) return verified
-  const checks = yield* cellDifferences(opened.map(({ snapshot }) => snapshot))
+  const checks = yield* findCellDifferences(opened.map(({ snapshot }) => snapshot))
   return [...verified, { store: "all cells", sizes: null, checks }]
 })
 
@@ -63,7 +63,7 @@ const run = Effect.gen(function* () {
   )
   const seconds = ((yield* Clock.currentTimeMillis) - began) / 1000
   const isRight = stores.every(({ checks }) => checks.every(({ count }) => count === 0))
-  yield* print(
+  yield* printResult(
     [
       ...stores.flatMap(({ checks, sizes, store }) => {
         const count = checks.reduce((sum, { count }) => sum + count, 0)

@@ -2,23 +2,23 @@
 import { Effect, Option } from "effect"
 import { Argument, Command } from "effect/cli"
 import type { ReplayedFailed, WebhookEndpointHealth } from "../../client/index.ts"
-import { optionalText, print } from "../globals.ts"
-import { asDryRun, asEither, eitherApi, printAct, type ServerApi } from "../server/api.ts"
+import { makeOptionalTextFlag, printResult } from "../globals.ts"
+import { asDryRun, asEither, openEitherApi, printAct, type ServerApi } from "../server/api.ts"
 
 const endpoint = Argument.String("id").pipe(Argument.withDescription("The id of the endpoint, whe_…"))
 
-const pathOf = ({ credential }: ServerApi, id: string): string =>
+const makeEndpointPath = ({ credential }: ServerApi, id: string): string =>
   `${credential === "operator" ? "/operator/v1/webhook-endpoints" : "/v1/notifications/webhooks"}/${encodeURIComponent(id)}`
 
 const health = Command.make(
   "health",
   { id: endpoint, ...asEither },
   Effect.fnUntraced(function* ({ id, ...given }) {
-    const api = yield* eitherApi(given)
-    const { data } = yield* api.ask("GET", `${pathOf(api, id)}/health`)
+    const api = yield* openEitherApi(given)
+    const { data } = yield* api.ask("GET", `${makeEndpointPath(api, id)}/health`)
     const found = data as WebhookEndpointHealth
     const { attempted, by_event_type, deactivated_for, failing_since, last_attempt, success_share } = found
-    yield* print(
+    yield* printResult(
       [
         [
           found.health,
@@ -52,14 +52,14 @@ const replayFailed = Command.make(
   "replay-failed",
   {
     id: endpoint,
-    note: optionalText("note", "TEXT", "Why, for the audit log; with an operator's token only"),
+    note: makeOptionalTextFlag("note", "TEXT", "Why, for the audit log; with an operator's token only"),
     ...asDryRun,
     ...asEither
   },
   Effect.fnUntraced(function* ({ dryRun, id, note, ...given }) {
-    const api = yield* eitherApi(given)
+    const api = yield* openEitherApi(given)
     const body = Option.match(note, { onNone: () => ({}), onSome: (text) => ({ note: text }) })
-    const response = yield* api.ask("POST", `${pathOf(api, id)}/replay-failed`, body, dryRun)
+    const response = yield* api.ask("POST", `${makeEndpointPath(api, id)}/replay-failed`, body, dryRun)
     const { remaining, replayed } = response.data as ReplayedFailed
     yield* printAct(response, [
       `${replayed} events are sent again.`,

@@ -23,7 +23,7 @@ import { Provider, type StatementLine, type StatementPage, type Statements } fro
 import type { Storage } from "../../engine/ports/Storage.ts"
 import { wallNow, WallTime } from "../../engine/ports/Time.ts"
 import { makeTransport, type Transport } from "../../protocol/transport.ts"
-import { firstLineOf } from "../failure.ts"
+import { readFirstLine } from "../failure.ts"
 import { serveProvider } from "./connector.ts"
 
 interface Asked {
@@ -48,7 +48,7 @@ interface CheckedCompany {
   readonly probes: (asked: Asked, transport: Transport, run_id: string) => ReadonlyArray<Probe>
 }
 
-const clientOf = (
+const makeClient = (
   transport: Transport,
   { key, url }: Asked,
   headers: CompanyOptions["headers"] = { authorization: `Bearer ${key}` }
@@ -78,7 +78,7 @@ const companies: { readonly [name: string]: CheckedCompany } = {
       const { account_number = "", bank_code = "" } = asked.account ?? {}
       const reference = `corridor-check-${run_id.slice(0, 16)}`
       const currency = asked.currency as PaystackCurrency
-      return paystackProbes(clientOf(transport, asked), currency, { account_number, bank_code }, reference)
+      return paystackProbes(makeClient(transport, asked), currency, { account_number, bank_code }, reference)
     }
   },
   circle: {
@@ -91,7 +91,7 @@ const companies: { readonly [name: string]: CheckedCompany } = {
           ? undefined
           : `--currency takes USDC; found ${JSON.stringify(currency)}.`,
     layer: ({ key, url }) => CircleProvider.layer({ environment: "test", key, url, bank_countries: [] }),
-    probes: (asked, transport, run_id) => circleProbes(clientOf(transport, asked), idempotencyKey(run_id))
+    probes: (asked, transport, run_id) => circleProbes(makeClient(transport, asked), idempotencyKey(run_id))
   },
   bridge: {
     url: "https://api.sandbox.bridge.xyz/v0",
@@ -107,7 +107,7 @@ const companies: { readonly [name: string]: CheckedCompany } = {
     layer: ({ customer, key, url, wallet }) =>
       BridgeProvider.layer({ environment: "test", key, url, customer, wallet, payins: ["USD", "EUR"] }),
     probes: (asked, transport, run_id) =>
-      bridgeProbes(clientOf(transport, asked, headersOf(asked.key)), asked.customer, run_id)
+      bridgeProbes(makeClient(transport, asked, headersOf(asked.key)), asked.customer, run_id)
   }
 }
 
@@ -121,7 +121,7 @@ const paying = ["ends", "settled-stays", "repeat", "repeat-in-other-form", "at-o
   (name) => `payouts/${name}`
 )
 
-/** The value of an option of this command, and the arguments without it. */
+/** Takes an option of this command out of the arguments. Returns its value, and the other arguments. */
 const takeOption = (
   args: ReadonlyArray<string>,
   name: string
@@ -137,7 +137,7 @@ const lateMs = 2 * 60_000
 /** The most lines of a page. */
 const pageSize = 500
 
-/** The statement since the start of the run, up to this moment: it is read anew each time. */
+/** Makes a statement that covers the time from the start of the run to now. It is read anew for each request. */
 const makeRecentStatements = Effect.fnUntraced(function* ({ balances, lines }: Statements) {
   const readFrom = Effect.fnUntraced(function* (start: string | null) {
     const found: Array<StatementLine> = []
@@ -166,8 +166,8 @@ const makeRecentStatements = Effect.fnUntraced(function* ({ balances, lines }: S
   } satisfies Statements
 })
 
-/** Starts the connector over a store of its own, in memory, and asks. Errors: dies where the company refuses the key. */
-const checkWith = (
+/** Starts a company's connector over a store in memory, and runs the checks against it. Errors: dies if the company rejects the key. */
+const checkConnector = (
   company: CheckedCompany,
   asked: Asked,
   args: ReadonlyArray<string>,
@@ -217,7 +217,7 @@ const checkWith = (
     )
   })
 
-/** Runs the command. `args`: what follows `check-provider`; the first one is the name of a company. */
+/** Runs the command. `args`: the arguments after `check-provider`; the first one is the name of a company. */
 export const checkCompany = async (
   [name = "", ...args]: ReadonlyArray<string>,
   env: Readonly<Record<string, string | undefined>>,
@@ -248,7 +248,7 @@ export const checkCompany = async (
   }
   const around = Layer.mergeAll(MemoryStorage.layer, Ids.layer, JobNotifier.layer)
   const exit = await Effect.runPromiseExit(
-    checkWith(company, asked, others, others.includes("--json"), output).pipe(
+    checkConnector(company, asked, others, others.includes("--json"), output).pipe(
       Effect.provide(
         Layer.provideMerge(
           Layer.suspend(() => company.layer(asked)),
@@ -259,6 +259,6 @@ export const checkCompany = async (
     )
   )
   if (Exit.isSuccess(exit)) return exit.value
-  output.complain(`${name}: ${firstLineOf(Cause.squash(exit.cause))}`)
+  output.complain(`${name}: ${readFirstLine(Cause.squash(exit.cause))}`)
   return 3
 }

@@ -20,8 +20,8 @@ const anyOffer = {
   ...{ minimum: null, maximum: null, cost: null }
 }
 
-/** A result as the protocol has it: `status` for `_tag`, and every member. */
-const toProtocol = ({ _tag, outcome, ...members }: Members): Members => ({
+/** Converts a result of the port to one of the protocol: `status` for `_tag`, and every member. */
+const toProtocolResult = ({ _tag, outcome, ...members }: Members): Members => ({
   status: _tag,
   ...(_tag === "accepted" || _tag === "pending" ? { awaited_person: null } : {}),
   ...members,
@@ -37,7 +37,10 @@ export interface ServedProvider {
   readonly beforeStatements?: Effect.Effect<void>
 }
 
-/** What the provider answers. Look-ups name a command by its id alone, so commands are kept; each submission is the next one, as the engine's is. */
+/**
+ * Makes the answers of a provider as a connector gives them. Look-ups name a command by its id alone, so commands are kept; each
+ * submission counts as the next attempt, as the engine's does.
+ */
 const makeAnswers = ({ beforeStatements = Effect.void, hasStatements, provider }: ServedProvider) => {
   const commands = new Map<string, PayoutCommand>()
   const issues = new Map<string, IssueCommand>()
@@ -60,13 +63,13 @@ const makeAnswers = ({ beforeStatements = Effect.void, hasStatements, provider }
         const command = { ...members, id } as unknown as PayoutCommand
         const submission = { ...command, attempt: (commands.get(command.id)?.attempt ?? -1) + 1 }
         commands.set(command.id, { ...(commands.get(command.id) ?? command), attempt: submission.attempt })
-        return Effect.map(provider.payouts!.submit(submission), (result) => toProtocol(result as Members))
+        return Effect.map(provider.payouts!.submit(submission), (result) => toProtocolResult(result as Members))
       }
       case "payout_status": {
         const command = commands.get(id!)
         return command === undefined
           ? Effect.succeed({ status: "absent" })
-          : Effect.map(provider.payouts!.lookup(command), (status) => toProtocol(status as Members))
+          : Effect.map(provider.payouts!.lookup(command), (status) => toProtocolResult(status as Members))
       }
       case "issue":
       case "issue_status": {
@@ -75,7 +78,7 @@ const makeAnswers = ({ beforeStatements = Effect.void, hasStatements, provider }
         if (command === undefined || provider.payins === undefined) return Effect.succeed({ status: "absent" })
         issues.set(command.id, command)
         return Effect.map(provider.payins.issue(command), (result): Members => {
-          if (result._tag !== "issued") return toProtocol(result as Members)
+          if (result._tag !== "issued") return toProtocolResult(result as Members)
           const { details, ...issued } = result.issued
           if ("address" in details) return { status: "issued", ...issued, details }
           const { accountName, accountNumber, bankCode, bankName, reference } = details
@@ -97,7 +100,7 @@ const makeAnswers = ({ beforeStatements = Effect.void, hasStatements, provider }
       case "resolve_account":
         return provider.directory === undefined
           ? unsupported
-          : Effect.map(provider.directory.resolveAccount(members as never), toProtocol)
+          : Effect.map(provider.directory.resolveAccount(members as never), toProtocolResult)
       case "resolve_proxy":
         return Effect.succeed({ status: "switched_off" })
       case "events":
@@ -138,7 +141,7 @@ interface LoopbackResponse {
   readonly text: string
 }
 
-/** Serves on a free port of loopback, until the scope ends. */
+/** Serves on a free loopback port until the scope closes. */
 export const serveLoopback = (answer: (received: Received) => Promise<LoopbackResponse>) =>
   Effect.acquireRelease(
     Effect.promise(async () => {
@@ -167,7 +170,7 @@ export const serveLoopback = (answer: (received: Received) => Promise<LoopbackRe
       )
   )
 
-/** Serves a provider on loopback, until the scope ends. `run`: in which context its answers are made. */
+/** Serves a provider as a connector on loopback, until the scope closes. `run`: runs the effects of its answers. */
 export const serveProvider = (
   served: ServedProvider,
   run: <A, E>(effect: Effect.Effect<A, E>) => Effect.Effect<A, E>

@@ -12,32 +12,32 @@ import {
 } from "../../client/index.ts"
 import { readPages, type ReadPage, type ReadQuery } from "../../engine/input/list-pages.ts"
 import { hasCredentials, isBaseUrl } from "../../engine/input/schemas.ts"
-import { CommandFailure, describeFetchError, unusable, usageFailure, waits } from "../failure.ts"
-import { switchFlag, optionalText, print } from "../globals.ts"
+import { CommandFailure, describeFetchError, runFailure, usageFailure, waits } from "../failure.ts"
+import { makeSwitch, makeOptionalTextFlag, printResult } from "../globals.ts"
 import { Process } from "../process.ts"
 import { NO_OPERATOR_TOKEN } from "../../http/config/values.ts"
 import { isApiKey } from "../../engine/crypto/secrets.ts"
-import { profileOf } from "./profiles.ts"
+import { readProfile } from "./profiles.ts"
 
 const defaultUrl = "http://127.0.0.1:8080"
 
 export const operatorVariable = "CORRIDOR_OPERATOR_TOKEN"
 
-const url = optionalText("url", "URL", `The server; default CORRIDOR_URL, otherwise ${defaultUrl}`)
+const url = makeOptionalTextFlag("url", "URL", `The server; default CORRIDOR_URL, otherwise ${defaultUrl}`)
 
-const token = optionalText(
+const token = makeOptionalTextFlag(
   "token",
   "TOKEN",
   "An operator's token; - reads it from the standard input; default CORRIDOR_OPERATOR_TOKEN, unless that is off"
 )
 
-const key = optionalText(
+const key = makeOptionalTextFlag(
   "key",
   "KEY",
   "A merchant's API key; - reads it from the standard input; default CORRIDOR_API_KEY"
 )
 
-const profile = optionalText(
+const profile = makeOptionalTextFlag(
   "profile",
   "PROFILE",
   "A profile of corridor login; default CORRIDOR_PROFILE, otherwise the current one, where no credential is given"
@@ -52,7 +52,7 @@ export const asSecret = { url, token, key }
 
 /** The option of commands that write through the API: the server decides the call and commits nothing of it (DRYRUN-1). */
 export const asDryRun = {
-  dryRun: switchFlag("dry-run").pipe(
+  dryRun: makeSwitch("dry-run").pipe(
     Flag.withDescription("Show what the command would do; the server decides it and writes nothing")
   )
 }
@@ -88,13 +88,13 @@ export interface ServerApi {
   ) => Effect.Effect<ServerResponse, CommandFailure>
 }
 
-const byPeople = (needed: number): string => (needed === 1 ? "by 1 person" : `by ${needed} people`)
+const formatApprovers = (needed: number): string => (needed === 1 ? "by 1 person" : `by ${needed} people`)
 
 /**
- * Prints what a call that writes has answered: what was done, what a dry run would do, or, without `lines`, the approval that the act
+ * Prints the result of a call that writes: what was done, what a dry run would do, or, without `lines`, the approval that the act
  * waits for. `value` is printed with `--json`, beside `dry_run` or `approval`.
  *
- * Errors: `waits` for an act that waits.
+ * Errors: `waits` for an act that waits for approval.
  */
 export const printAct = Effect.fnUntraced(function* (
   { data, isDryRun, meta }: ServerResponse,
@@ -105,13 +105,16 @@ export const printAct = Effect.fnUntraced(function* (
   if (isDryRun) {
     const dryRun = meta["dry_run"] as DryRun | undefined
     const needed = dryRun?.approval?.needed
-    const wait = needed === undefined ? [] : [`It would wait for approval, ${byPeople(needed)}.`]
-    return yield* print(["Dry run: nothing is written.", ...wait, ...lines], { ...(value as object), dry_run: dryRun })
+    const wait = needed === undefined ? [] : [`It would wait for approval, ${formatApprovers(needed)}.`]
+    return yield* printResult(["Dry run: nothing is written.", ...wait, ...lines], {
+      ...(value as object),
+      dry_run: dryRun
+    })
   }
-  if (approval === undefined) return yield* print(lines, value)
+  if (approval === undefined) return yield* printResult(lines, value)
   const { expires_at, id, needed } = approval
-  const line = `It waits for approval: ${id}, ${byPeople(needed)} until ${expires_at}. Nothing is done before.`
-  yield* print([line], { ...(value as object), approval })
+  const line = `It waits for approval: ${id}, ${formatApprovers(needed)} until ${expires_at}. Nothing is done before.`
+  yield* printResult([line], { ...(value as object), approval })
   return yield* waits
 })
 
@@ -120,10 +123,14 @@ const timeoutMs = 30_000
 /** The same for a file of up to 64 MiB, whose lines are read and matched before the response. */
 const fileTimeoutMs = 600_000
 
-const repeatWith = (key: string | undefined): string =>
+const adviseRepeat = (key: string | undefined): string =>
   `repeat the command with --idempotency-key ${key}, and nothing is done twice`
 
-const apiOf = Effect.fnUntraced(function* (baseUrl: string, credential: ServerApi["credential"], secret: string) {
+const makeServerApi = Effect.fnUntraced(function* (
+  baseUrl: string,
+  credential: ServerApi["credential"],
+  secret: string
+) {
   const client = yield* Effect.try({
     try: () =>
       credential === "merchant"
@@ -164,7 +171,7 @@ const apiOf = Effect.fnUntraced(function* (baseUrl: string, credential: ServerAp
             const again =
               error.outcome !== "unknown" || repeatable === undefined
                 ? []
-                : [`The outcome is unknown: ${repeatWith(error.idempotencyKey)}.`]
+                : [`The outcome is unknown: ${adviseRepeat(error.idempotencyKey)}.`]
             return new CommandFailure({
               lines: [`${call}: ${error.status} ${error.code}: ${error.message}`, ...fields, ...again],
               ...(isRefused ? { exit: 1 } : { exit: 3, hasAnswered: true })
@@ -173,15 +180,15 @@ const apiOf = Effect.fnUntraced(function* (baseUrl: string, credential: ServerAp
           if (!(error instanceof CorridorConnectionError)) throw error
           const { cause, outcome, reason, status } = error
           const repeat =
-            repeatable === undefined ? "look before you repeat the command" : repeatWith(error.idempotencyKey)
+            repeatable === undefined ? "look before you repeat the command" : adviseRepeat(error.idempotencyKey)
           const advice = outcome === "unknown" ? ` The outcome is unknown: ${repeat}.` : ""
           switch (reason) {
             case "invalid_response":
-              return unusable(`${baseUrl} is no Corridor server: ${call} has HTTP status ${status} and no envelope`)
+              return runFailure(`${baseUrl} is no Corridor server: ${call} has HTTP status ${status} and no envelope`)
             case "timeout":
-              return unusable(`${baseUrl} has not answered within ${limitMs / 1000} seconds.${advice}`)
+              return runFailure(`${baseUrl} has not answered within ${limitMs / 1000} seconds.${advice}`)
             default:
-              return unusable(
+              return runFailure(
                 `${baseUrl} cannot be reached: ${describeFetchError(cause)}${advice === "" ? "" : `.${advice}`}`
               )
           }
@@ -192,8 +199,8 @@ const apiOf = Effect.fnUntraced(function* (baseUrl: string, credential: ServerAp
   return api
 })
 
-/** A whole list, each item once, whatever is added meanwhile. `isDated`: whether it takes `created_before` and is newest first. */
-export const everyItem = (
+/** Reads a whole list, each item once, even if items are added meanwhile. `isDated`: the list takes `created_before` and is newest first. */
+export const readAllItems = (
   api: ServerApi,
   path: string,
   query: Readonly<Record<string, string>> = {},
@@ -223,7 +230,7 @@ interface Calling {
   readonly profile: Given
 }
 
-const baseOf = Effect.fnUntraced(function* (given: Given) {
+const readBaseUrl = Effect.fnUntraced(function* (given: Given) {
   const { env } = yield* Process
   const text = Option.getOrElse(given, () => env["CORRIDOR_URL"] || defaultUrl)
   if (!isBaseUrl(text)) {
@@ -233,65 +240,65 @@ const baseOf = Effect.fnUntraced(function* (given: Given) {
   return text.replace(/\/+$/, "")
 })
 
-/** What a variable has as a credential: `off` as the operator token says that there is none (SERVICE-5). */
-export const variableSecret = (env: Process["Service"]["env"], variable: string): string | undefined => {
+/** Reads a credential from a variable. The operator token `off` means that there is none (SERVICE-5). */
+export const readVariableSecret = (env: Process["Service"]["env"], variable: string): string | undefined => {
   const value = env[variable] || undefined
   return variable === operatorVariable && value === NO_OPERATOR_TOKEN ? undefined : value
 }
 
 /**
- * A credential: of an option, of the standard input, whose first line it is where the option is `-`, or of a variable.
- * Errors: `CommandFailure` with 2 where that line is empty.
+ * Reads a credential from an option, from the first line of the standard input if the option is `-`, or from a variable. Errors:
+ * `CommandFailure` with exit code 2 if that line is empty.
  */
-const secretOf = Effect.fnUntraced(function* (given: Given, name: string, variable: string) {
+const readSecret = Effect.fnUntraced(function* (given: Given, name: string, variable: string) {
   const { env, readInput } = yield* Process
   const option = Option.getOrUndefined(given)
-  if (option !== "-") return option ?? variableSecret(env, variable)
+  if (option !== "-") return option ?? readVariableSecret(env, variable)
   const [line = ""] = (yield* readInput).split("\n")
   if (line.trim() !== "") return line.trim()
   return yield* usageFailure(`${name} is -, but the standard input is empty; its first line is the credential.`)
 })
 
-/** A credential of the options or the environment: an option goes before a variable, a token before a key. */
+/** Chooses a credential of the options and the environment: an option before a variable, a token before a key. */
 export const chooseSecret = Effect.fnUntraced(function* (given: Pick<Calling, "token" | "key">) {
-  const token = yield* secretOf(given.token, "--token", operatorVariable)
-  const key = yield* secretOf(given.key, "--key", "CORRIDOR_API_KEY")
+  const token = yield* readSecret(given.token, "--token", operatorVariable)
+  const key = yield* readSecret(given.key, "--key", "CORRIDOR_API_KEY")
   const isMerchant = token === undefined || (Option.isSome(given.key) && Option.isNone(given.token))
   if (!isMerchant) return { credential: "operator" as const, secret: token }
   return key === undefined ? undefined : { credential: "merchant" as const, secret: key }
 })
 
-/** The API with a credential, whose form says whose it is. */
-export const serverApi = Effect.fnUntraced(function* (url: Given, secret: string) {
-  return yield* apiOf(yield* baseOf(url), isApiKey(secret) ? "merchant" : "operator", secret)
+/** Opens the API with a credential, whose form says whether it is a merchant's or an operator's. */
+export const openApi = Effect.fnUntraced(function* (url: Given, secret: string) {
+  return yield* makeServerApi(yield* readBaseUrl(url), isApiKey(secret) ? "merchant" : "operator", secret)
 })
 
 /**
- * The profile that a command uses where it is given no credential. It is of one server: with another URL it is none. With
+ * Reads the profile of a command that has no credential. A profile belongs to one server: with another URL there is none. With
  * `--profile`, nothing else may name a server or a credential.
  */
-const readProfile = Effect.fnUntraced(function* (
+const readCommandProfile = Effect.fnUntraced(function* (
   given: Pick<Calling, "url" | "profile">,
   others: ReadonlyArray<Given>
 ) {
   const { env } = yield* Process
   if (Option.isSome(given.profile) && [given.url, ...others].some(Option.isSome))
     return yield* usageFailure("--profile has its own server and credential; leave --url, --key and --token out.")
-  const found = yield* profileOf(Option.getOrUndefined(given.profile) ?? (env["CORRIDOR_PROFILE"] || undefined))
+  const found = yield* readProfile(Option.getOrUndefined(given.profile) ?? (env["CORRIDOR_PROFILE"] || undefined))
   if (found === undefined || Option.isSome(given.profile)) return found
   const isAsked = Option.isSome(given.url) || (env["CORRIDOR_URL"] ?? "") !== ""
-  return isAsked && (yield* baseOf(given.url)) !== found.url ? undefined : found
+  return isAsked && (yield* readBaseUrl(given.url)) !== found.url ? undefined : found
 })
 
-/** The API of a profile, of the given credentials or any of them. `undefined`: there is no such profile. */
-const profileApi = Effect.fnUntraced(function* (
+/** Opens the API with the profile, if its credential is one of `taken`. `undefined`: there is no such profile. */
+const openProfileApi = Effect.fnUntraced(function* (
   given: Pick<Calling, "url" | "profile">,
   others: ReadonlyArray<Given>,
   taken: ReadonlyArray<ServerApi["credential"]>
 ) {
-  const stored = yield* readProfile(given, others)
+  const stored = yield* readCommandProfile(given, others)
   if (stored !== undefined && taken.includes(stored.credential))
-    return yield* apiOf(stored.url, stored.credential, stored.secret)
+    return yield* makeServerApi(stored.url, stored.credential, stored.secret)
   if (stored !== undefined && Option.isSome(given.profile))
     return yield* usageFailure(`--profile is of ${describeCredential[stored.credential]}; the command takes the other.`)
   return undefined
@@ -301,29 +308,29 @@ const describeCredential = { merchant: "a merchant's API key", operator: "an ope
 
 const orLogin = "or corridor login stores one"
 
-/** The API as a merchant. Errors: `CommandFailure` with 2 without a key. */
-export const merchantApi = Effect.fnUntraced(function* (given: Omit<Calling, "token">) {
-  const secret = Option.isSome(given.profile) ? undefined : yield* secretOf(given.key, "--key", "CORRIDOR_API_KEY")
-  if (secret !== undefined) return yield* apiOf(yield* baseOf(given.url), "merchant", secret)
-  const stored = yield* profileApi(given, [given.key], ["merchant"])
+/** Opens the API as a merchant. Errors: `CommandFailure` with exit code 2 without a key. */
+export const openMerchantApi = Effect.fnUntraced(function* (given: Omit<Calling, "token">) {
+  const secret = Option.isSome(given.profile) ? undefined : yield* readSecret(given.key, "--key", "CORRIDOR_API_KEY")
+  if (secret !== undefined) return yield* makeServerApi(yield* readBaseUrl(given.url), "merchant", secret)
+  const stored = yield* openProfileApi(given, [given.key], ["merchant"])
   return stored ?? (yield* usageFailure(`--key or CORRIDOR_API_KEY is required: a merchant's API key; ${orLogin}.`))
 })
 
-/** The API as an operator. Errors: `CommandFailure` with 2 without a token. */
-export const operatorApi = Effect.fnUntraced(function* (given: Omit<Calling, "key">) {
-  const secret = Option.isSome(given.profile) ? undefined : yield* secretOf(given.token, "--token", operatorVariable)
-  if (secret !== undefined) return yield* apiOf(yield* baseOf(given.url), "operator", secret)
-  const stored = yield* profileApi(given, [given.token], ["operator"])
+/** Opens the API as an operator. Errors: `CommandFailure` with exit code 2 without a token. */
+export const openOperatorApi = Effect.fnUntraced(function* (given: Omit<Calling, "key">) {
+  const secret = Option.isSome(given.profile) ? undefined : yield* readSecret(given.token, "--token", operatorVariable)
+  if (secret !== undefined) return yield* makeServerApi(yield* readBaseUrl(given.url), "operator", secret)
+  const stored = yield* openProfileApi(given, [given.token], ["operator"])
   return (
     stored ?? (yield* usageFailure(`--token or CORRIDOR_OPERATOR_TOKEN is required: an operator's token; ${orLogin}.`))
   )
 })
 
-/** The API as an operator if there is a token, otherwise as a merchant. An option goes before a variable, and both before a profile. */
-export const eitherApi = Effect.fnUntraced(function* (given: Calling) {
+/** Opens the API as an operator if there is a token, otherwise as a merchant. An option goes before a variable, and both before a profile. */
+export const openEitherApi = Effect.fnUntraced(function* (given: Calling) {
   const secret = Option.isSome(given.profile) ? undefined : yield* chooseSecret(given)
-  if (secret !== undefined) return yield* apiOf(yield* baseOf(given.url), secret.credential, secret.secret)
-  const stored = yield* profileApi(given, [given.token, given.key], ["merchant", "operator"])
+  if (secret !== undefined) return yield* makeServerApi(yield* readBaseUrl(given.url), secret.credential, secret.secret)
+  const stored = yield* openProfileApi(given, [given.token, given.key], ["merchant", "operator"])
   return (
     stored ??
     (yield* usageFailure(

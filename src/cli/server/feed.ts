@@ -2,7 +2,7 @@
 import { Duration, Effect, Option } from "effect"
 import { Flag } from "effect/cli"
 import { type CommandFailure, usageFailure } from "../failure.ts"
-import { switchFlag, optionalText, wholeNumber } from "../globals.ts"
+import { makeSwitch, makeOptionalTextFlag, makeIntegerFlag } from "../globals.ts"
 import { Process } from "../process.ts"
 import type { ServerApi } from "./api.ts"
 
@@ -17,14 +17,14 @@ export interface FeedEvent {
 
 /** The options of commands that follow events. */
 export const followOptions = {
-  events: optionalText(
+  events: makeOptionalTextFlag(
     "events",
     "TYPES",
     "Only these types or categories, separated by commas, such as offramp,transfer.success"
   ),
-  fromStart: switchFlag("from-start").pipe(Flag.withDescription("Begin with the first event, instead of the next one")),
-  after: optionalText("after", "EVENT_ID", "Begin after this event, such as the last one of an earlier run"),
-  count: wholeNumber("count", 1, 1_000_000).pipe(Flag.withDescription("End after so many events"), Flag.optional)
+  fromStart: makeSwitch("from-start").pipe(Flag.withDescription("Begin with the first event, instead of the next one")),
+  after: makeOptionalTextFlag("after", "EVENT_ID", "Begin after this event, such as the last one of an earlier run"),
+  count: makeIntegerFlag("count", 1, 1_000_000).pipe(Flag.withDescription("End after so many events"), Flag.optional)
 }
 
 export interface Follow {
@@ -41,21 +41,21 @@ const pageSize = 100
 const restMs = 500
 const retryMs = 2_000
 
-/** The last event that exists, by which a reader of what follows begins. */
-const newest = (api: ServerApi) =>
+/** Reads the last event that exists: a follower begins after it. */
+const readLastEvent = (api: ServerApi) =>
   Effect.gen(function* () {
     // The newest of the list may not be the last of the feed, which is in the order of commits.
     const { data } = yield* api.ask("GET", "/v1/notifications/events?per_page=1")
     let last = (data as ReadonlyArray<FeedEvent>)[0]?.event_id
     if (last === undefined) return undefined
     for (;;) {
-      const page: ReadonlyArray<FeedEvent> = yield* readAfter(api, last)
+      const page: ReadonlyArray<FeedEvent> = yield* readEventsAfter(api, last)
       if (page.length === 0) return last
       last = page.at(-1)!.event_id
     }
   })
 
-const readAfter = (
+const readEventsAfter = (
   api: ServerApi,
   after: string | undefined
 ): Effect.Effect<ReadonlyArray<FeedEvent>, CommandFailure> =>
@@ -68,12 +68,12 @@ const readAfter = (
   )
 
 /**
- * Calls `use` with each event, one at a time, until `count` is reached or the process is stopped. A server that cannot be reached is
- * asked again. Returns the id of the last event, which `--after` takes.
+ * Calls `use` with each event, one at a time, until `count` is reached or the process is stopped. If the server cannot be
+ * reached, it is asked again. Returns the id of the last event, which `--after` takes.
  *
  * Errors: `CommandFailure` if the server rejects the key or the event of `after`, or cannot be reached at the start.
  */
-export const follow = Effect.fnUntraced(function* <R>(
+export const followEvents = Effect.fnUntraced(function* <R>(
   api: ServerApi,
   { after, count, events, fromStart }: Follow,
   use: (event: FeedEvent) => Effect.Effect<void, CommandFailure, R>
@@ -87,9 +87,9 @@ export const follow = Effect.fnUntraced(function* <R>(
       onSome: (wanted) => wanted.some((type) => event_type === type || event_type.startsWith(`${type}.`))
     })
   const most = Option.getOrElse(count, () => Number.POSITIVE_INFINITY)
-  let last = Option.getOrUndefined(after) ?? (fromStart ? undefined : yield* newest(api))
+  let last = Option.getOrUndefined(after) ?? (fromStart ? undefined : yield* readLastEvent(api))
   // Rejects the key and an unknown event before anything is said to work.
-  let page = yield* readAfter(api, last)
+  let page = yield* readEventsAfter(api, last)
   const reading = Effect.gen(function* () {
     let seen = 0
     let isAway = false
@@ -101,7 +101,7 @@ export const follow = Effect.fnUntraced(function* <R>(
         if (++seen >= most) return
       }
       if (page.length < pageSize) yield* Effect.sleep(Duration.millis(isAway ? retryMs : restMs))
-      page = yield* Effect.catch(readAfter(api, last), (failure) => {
+      page = yield* Effect.catch(readEventsAfter(api, last), (failure) => {
         if (failure.exit !== 3) return Effect.fail(failure)
         if (!isAway) complain(`${failure.lines[0]}; trying again`)
         isAway = true

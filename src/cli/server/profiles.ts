@@ -5,7 +5,7 @@
 import { chmod, mkdir, readFile, rename, stat, writeFile } from "node:fs/promises"
 import { dirname, join } from "node:path"
 import { Effect, Schema } from "effect"
-import { unusable, usageFailure } from "../failure.ts"
+import { runFailure, usageFailure } from "../failure.ts"
 import { Process } from "../process.ts"
 
 export const Profile = Schema.Struct({
@@ -24,19 +24,19 @@ export type Profiles = typeof Profiles.Type
 
 const none: Profiles = { current: null, profiles: {} }
 
-/** The names of profiles: safe in a shell and in a path. */
+/** Whether a name is allowed for a profile: safe in a shell and in a path. */
 export const isProfileName = (name: string): boolean => /^[a-z0-9][a-z0-9_.-]{0,63}$/i.test(name)
 
-/** Where profiles are. `undefined`: the environment names no folder for them. */
-const fileIn = (env: Readonly<Record<string, string | undefined>>): string | undefined => {
+/** Finds the path of the file of profiles. `undefined`: the environment names no folder for it. */
+const findProfileFile = (env: Readonly<Record<string, string | undefined>>): string | undefined => {
   const { APPDATA, HOME, XDG_CONFIG_HOME } = env
   const folder = XDG_CONFIG_HOME || APPDATA || (HOME ? join(HOME, ".config") : undefined)
   return folder === undefined ? undefined : join(folder, "corridor", "profiles.json")
 }
 
-/** What is stored. Errors: `CommandFailure` with 3 where others may read the file, or it is something else. */
+/** Reads the stored profiles. Errors: `CommandFailure` with exit code 3 if other users may read the file, or it is malformed. */
 export const readProfiles = Effect.fnUntraced(function* () {
-  const file = fileIn((yield* Process).env)
+  const file = findProfileFile((yield* Process).env)
   if (file === undefined) return none
   const text = yield* Effect.tryPromise({
     try: async () => {
@@ -51,18 +51,18 @@ export const readProfiles = Effect.fnUntraced(function* () {
     Effect.catch((error) =>
       (error as NodeJS.ErrnoException).code === "ENOENT"
         ? Effect.succeed(undefined)
-        : Effect.fail(unusable(`${file}: ${(error as Error).message}.`))
+        : Effect.fail(runFailure(`${file}: ${(error as Error).message}.`))
     )
   )
   if (text === undefined) return none
   return yield* Effect.mapError(Schema.decodeUnknownEffect(Schema.fromJsonString(Profiles))(text), () =>
-    unusable(`${file} is not what corridor login has written. Remove it, and log in again.`)
+    runFailure(`${file} is not what corridor login has written. Remove it, and log in again.`)
   )
 })
 
-/** Stores them whole, for their owner alone: a reader sees what was there before, or all of it. */
+/** Writes the profiles, readable by their owner only, by replacing the file: a reader sees the old ones or all of the new ones. */
 export const writeProfiles = Effect.fnUntraced(function* (profiles: Profiles) {
-  const file = fileIn((yield* Process).env)
+  const file = findProfileFile((yield* Process).env)
   if (file === undefined)
     return yield* usageFailure("XDG_CONFIG_HOME or HOME is required: the folder in which profiles are stored.")
   const partial = `${file}.${process.pid}`
@@ -73,12 +73,12 @@ export const writeProfiles = Effect.fnUntraced(function* (profiles: Profiles) {
       await chmod(partial, 0o600)
       await rename(partial, file)
     },
-    catch: (error) => unusable(`${file} is not written: ${(error as Error).message}.`)
+    catch: (error) => runFailure(`${file} is not written: ${(error as Error).message}.`)
   })
 })
 
-/** The profile of a name, or the current one. Errors: `CommandFailure` with 2 for a name that nobody has stored. */
-export const profileOf = Effect.fnUntraced(function* (name: string | undefined) {
+/** Reads the profile of a name, or the current one. Errors: `CommandFailure` with exit code 2 for an unknown name. */
+export const readProfile = Effect.fnUntraced(function* (name: string | undefined) {
   const { current, profiles } = yield* readProfiles()
   const asked = name ?? current
   if (asked === null) return undefined

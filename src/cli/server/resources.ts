@@ -5,7 +5,7 @@ import type { AnyOperation } from "../../engine/calls/operation.ts"
 import { toCsvCells, listCsvColumns } from "../../engine/input/csv.ts"
 import { entries } from "../../engine/operations.ts"
 import { usageFailure } from "../failure.ts"
-import { optionalText } from "../globals.ts"
+import { makeOptionalTextFlag } from "../globals.ts"
 import type { ServerApi } from "./api.ts"
 
 const prefixes = { merchant: "/v1/", operator: "/operator/v1/" } as const
@@ -13,11 +13,14 @@ const prefixes = { merchant: "/v1/", operator: "/operator/v1/" } as const
 type Credential = ServerApi["credential"]
 type Act = "list" | "get" | "create"
 
-/** Whether it answers with figures, such as totals, which are a file too (CSV-3). */
+/** Whether an operation responds with figures, such as totals, which are also available as a file (CSV-3). */
 const isReport = ({ formats, list, method }: AnyOperation): boolean => method === "GET" && !list && "csv" in formats
 
-/** The path of a resource, without the prefix, where an operation is the act on it. A resource that is under another one has none. */
-const nameIn = (operation: AnyOperation, prefix: string, act: Act): string | undefined => {
+/**
+ * Finds the name of the resource that an operation acts on, which is its path without the prefix. Undefined: it is not this act,
+ * or its resource is below another one.
+ */
+const findResourceName = (operation: AnyOperation, prefix: string, act: Act): string | undefined => {
   const { createsResource, list, method, names, path } = operation
   if (!path.startsWith(prefix) || path.includes("/search")) return undefined
   const name = path.slice(prefix.length)
@@ -31,19 +34,19 @@ const nameIn = (operation: AnyOperation, prefix: string, act: Act): string | und
   }
 }
 
-const operationsOf = (credential: Credential, act: Act): ReadonlyMap<string, AnyOperation> =>
+const mapOperations = (credential: Credential, act: Act): ReadonlyMap<string, AnyOperation> =>
   new Map(
     entries.flatMap(({ operation }) => {
-      const name = nameIn(operation, prefixes[credential], act)
+      const name = findResourceName(operation, prefixes[credential], act)
       return name === undefined ? [] : [[name, operation] as const]
     })
   )
 
-/** The names of the resources of both credentials, for completions. */
-export const resourceNames = (act: Act): ReadonlyArray<string> =>
-  [...new Set([...operationsOf("merchant", act).keys(), ...operationsOf("operator", act).keys()])].toSorted()
+/** Lists the names of the resources of both credentials, for completions. */
+export const listResourceNames = (act: Act): ReadonlyArray<string> =>
+  [...new Set([...mapOperations("merchant", act).keys(), ...mapOperations("operator", act).keys()])].toSorted()
 
-export const resourceArgument = (act: Act) =>
+export const makeResourceArgument = (act: Act) =>
   Argument.String("resource").pipe(
     Argument.withDescription(
       {
@@ -54,9 +57,9 @@ export const resourceArgument = (act: Act) =>
     )
   )
 
-/** The operation of an act on a resource. Errors: `CommandFailure` with 2 that names the resources which there are. */
-export const operationOn = Effect.fnUntraced(function* (credential: Credential, act: Act, resource: string) {
-  const operations = operationsOf(credential, act)
+/** Finds the operation of an act on a resource. Errors: `CommandFailure` with exit code 2 that lists the known resources. */
+export const requireOperation = Effect.fnUntraced(function* (credential: Credential, act: Act, resource: string) {
+  const operations = mapOperations(credential, act)
   const found = operations.get(resource)
   if (found !== undefined) return found
   return yield* usageFailure(
@@ -64,7 +67,7 @@ export const operationOn = Effect.fnUntraced(function* (credential: Credential, 
   )
 })
 
-export const fieldsFlag = optionalText(
+export const fieldsFlag = makeOptionalTextFlag(
   "fields",
   "NAMES",
   "The members that are printed, joined by commas, such as id,status,customer.name"
@@ -72,22 +75,25 @@ export const fieldsFlag = optionalText(
 
 type Ast = Pick<Schema.Top, "ast">
 
-/** The schemas of the rows of a report, by the members of its body that have them. */
-const tablesOf = ({ ast }: Schema.Top): ReadonlyArray<readonly [name: string, row: Ast]> =>
+/** Lists the tables of a report's body: the members that are arrays of objects, with the schemas of their rows. */
+const listReportTables = ({ ast }: Schema.Top): ReadonlyArray<readonly [name: string, row: Ast]> =>
   ast._tag !== "Objects"
     ? []
     : ast.propertySignatures.flatMap(({ name, type }) =>
         type._tag === "Arrays" ? type.rest.map((row) => [String(name), { ast: row }] as const) : []
       )
 
-/** The members of a resource, of which `usual` are chosen where nobody names others, and the values of each row of a body. */
-export const fieldsOf = Effect.fnUntraced(function* (
+/**
+ * Chooses the columns of a resource, by default those that `usual` chooses, and makes the function that reads the values of each
+ * row of a body.
+ */
+export const chooseFields = Effect.fnUntraced(function* (
   operation: AnyOperation,
   resource: string,
   fields: Option.Option<string>,
   usual: (names: ReadonlyArray<string>) => ReadonlyArray<string>
 ) {
-  const tables = isReport(operation) ? tablesOf(operation.output) : undefined
+  const tables = isReport(operation) ? listReportTables(operation.output) : undefined
   const paths =
     tables === undefined ? listCsvColumns(operation.output) : tables.flatMap(([, row]) => listCsvColumns(row))
   const columns = new Map(paths.map((column) => [column.join("."), column]))

@@ -3,7 +3,7 @@
  * the object whose event is wanted.
  */
 import { Duration, Effect } from "effect"
-import { CommandFailure, isAway } from "../failure.ts"
+import { CommandFailure, isUnreachable } from "../failure.ts"
 import type { ServerApi } from "./api.ts"
 
 type Walking<A = string> = Effect.Effect<A, CommandFailure>
@@ -24,11 +24,11 @@ interface Made {
 const turnsMax = 120
 const turnMs = 250
 
-const make = (api: ServerApi, path: string, body: object = {}): Walking<Made> =>
+const post = (api: ServerApi, path: string, body: object = {}): Walking<Made> =>
   Effect.map(api.ask("POST", path, body), ({ data }) => data as Made)
 
-/** Asks until a resource has a status. `meanwhile` runs in each turn, and may be refused. */
-const until = Effect.fnUntraced(function* (
+/** Waits until a resource has a status. `meanwhile` runs in each turn, and may be refused. */
+const awaitStatusOf = Effect.fnUntraced(function* (
   api: ServerApi,
   path: string,
   statuses: ReadonlyArray<string>,
@@ -37,8 +37,8 @@ const until = Effect.fnUntraced(function* (
   let found: Made | undefined
   for (let turn = 0; turn < turnsMax; turn++) {
     // A node without a dispatcher rejects it, and another node does the work.
-    yield* Effect.catch(make(api, "/sandbox/settle"), (failure) =>
-      isAway(failure) ? Effect.fail(failure) : Effect.void
+    yield* Effect.catch(post(api, "/sandbox/settle"), (failure) =>
+      isUnreachable(failure) ? Effect.fail(failure) : Effect.void
     )
     found = yield* Effect.map(api.ask("GET", path), ({ data }) => data as Made)
     if (statuses.includes(found.status)) return found
@@ -51,7 +51,7 @@ const until = Effect.fnUntraced(function* (
       })
     }
     if (meanwhile !== undefined)
-      yield* Effect.catch(meanwhile, (failure) => (isAway(failure) ? Effect.fail(failure) : Effect.void))
+      yield* Effect.catch(meanwhile, (failure) => (isUnreachable(failure) ? Effect.fail(failure) : Effect.void))
     yield* Effect.sleep(Duration.millis(turnMs))
   }
   return yield* new CommandFailure({
@@ -61,133 +61,133 @@ const until = Effect.fnUntraced(function* (
 })
 
 /** Has the provider report an outcome as soon as it has the movement, and waits for its status. */
-const awaitStatus = (api: ServerApi, path: string, id: string, outcome: string, ...statuses: ReadonlyArray<string>) =>
+const awaitOutcome = (api: ServerApi, path: string, id: string, outcome: string, ...statuses: ReadonlyArray<string>) =>
   Effect.as(
-    until(
+    awaitStatusOf(
       api,
       `${path}/${id}`,
       statuses.length === 0 ? [outcome] : statuses,
-      make(api, "/sandbox/outcomes", { resource_id: id, outcome })
+      post(api, "/sandbox/outcomes", { resource_id: id, outcome })
     ),
     id
   )
 
-const person = (api: ServerApi): Walking<Made> =>
-  make(api, "/v1/customers", { type: "individual", name: "Ada Obi", email: "ada@example.com", country_code: "NG" })
+const createPerson = (api: ServerApi): Walking<Made> =>
+  post(api, "/v1/customers", { type: "individual", name: "Ada Obi", email: "ada@example.com", country_code: "NG" })
 
 const verifyPerson = Effect.fnUntraced(function* (api: ServerApi, outcome: "approved" | "rejected") {
-  const customer = yield* person(api)
-  const { id } = yield* make(api, `/v1/customers/${customer.id}/verifications`)
+  const customer = yield* createPerson(api)
+  const { id } = yield* post(api, `/v1/customers/${customer.id}/verifications`)
   const reason = outcome === "rejected" ? { reason: "identity_mismatch" } : {}
-  yield* make(api, `/sandbox/verifications/${id}`, { outcome, ...reason })
+  yield* post(api, `/sandbox/verifications/${id}`, { outcome, ...reason })
   return { customer, id }
 })
 
-/** A wallet in a currency, of the merchant itself. */
-const wallet = (api: ServerApi, currency: string): Walking<Made> =>
-  make(api, "/v1/wallets", { currency, label: "trigger" })
+/** Creates a wallet of the merchant itself. */
+const createWallet = (api: ServerApi, currency: string): Walking<Made> =>
+  post(api, "/v1/wallets", { currency, label: "trigger" })
 
-const fundWallet = Effect.fnUntraced(function* (api: ServerApi, amount: string) {
-  const made = yield* wallet(api, "USDC")
-  yield* make(api, "/sandbox/deposits", { wallet_id: made.id, amount })
+const createFundedWallet = Effect.fnUntraced(function* (api: ServerApi, amount: string) {
+  const made = yield* createWallet(api, "USDC")
+  yield* post(api, "/sandbox/deposits", { wallet_id: made.id, amount })
   return made
 })
 
-/** A wallet of a verified customer with money, and a bank account in Lagos, quoted and executed. */
-const offramp = Effect.fnUntraced(function* (api: ServerApi) {
+/** Creates an offramp: a verified customer with a funded wallet, a bank account in Lagos, a quote and its execution. */
+const createOfframp = Effect.fnUntraced(function* (api: ServerApi) {
   const { customer } = yield* verifyPerson(api, "approved")
-  const source = yield* make(api, "/v1/wallets", { currency: "USDC", customer_id: customer.id })
-  yield* make(api, "/sandbox/deposits", { wallet_id: source.id, amount: "100.00" })
+  const source = yield* post(api, "/v1/wallets", { currency: "USDC", customer_id: customer.id })
+  yield* post(api, "/sandbox/deposits", { wallet_id: source.id, amount: "100.00" })
   const [bank] = (yield* api.ask("GET", "/v1/providers?country_code=NG")).data as ReadonlyArray<Made>
-  const payee = yield* make(api, "/v1/beneficiaries", {
+  const payee = yield* post(api, "/v1/beneficiaries", {
     type: "fiat",
     name: "Ada Obi",
     currency: "NGN",
     customer_id: customer.id,
     details: { country_code: "NG", network: "bank", account_number: "0123456789", provider_id: bank?.id }
   })
-  const quote = yield* make(api, "/v1/offramps/quotes", {
+  const quote = yield* post(api, "/v1/offramps/quotes", {
     wallet_id: source.id,
     beneficiary_id: payee.id,
     target_amount: "15000.00"
   })
-  return yield* make(api, "/v1/offramps", { quote_id: quote.id })
+  return yield* post(api, "/v1/offramps", { quote_id: quote.id })
 })
 
-/** A wallet that a bank can pay into: it has an active credential in its own currency. */
-const collecting = Effect.fnUntraced(function* (api: ServerApi, wallet_id: string, currency?: string) {
+/** Gives a wallet an active bank credential in its own currency, so that a bank can pay into it. */
+const openCredential = Effect.fnUntraced(function* (api: ServerApi, wallet_id: string, currency?: string) {
   const body = { type: "fiat", network: "bank", ...(currency === undefined ? {} : { currency }) }
-  const made = yield* make(api, `/v1/wallets/${wallet_id}/credentials`, body)
+  const made = yield* post(api, `/v1/wallets/${wallet_id}/credentials`, body)
   const path = `/v1/wallets/${wallet_id}/credentials/${made.id}`
-  return yield* until(api, path, ["active"], make(api, `/sandbox/credentials/${made.id}`, {}))
+  return yield* awaitStatusOf(api, path, ["active"], post(api, `/sandbox/credentials/${made.id}`, {}))
 })
 
-const conversion = Effect.fnUntraced(function* (api: ServerApi) {
-  const source = yield* fundWallet(api, "100.00")
-  const destination = yield* wallet(api, "NGN")
-  yield* collecting(api, destination.id)
-  const quote = yield* make(api, "/v1/conversions/quotes", {
+const createConversion = Effect.fnUntraced(function* (api: ServerApi) {
+  const source = yield* createFundedWallet(api, "100.00")
+  const destination = yield* createWallet(api, "NGN")
+  yield* openCredential(api, destination.id)
+  const quote = yield* post(api, "/v1/conversions/quotes", {
     source_wallet_id: source.id,
     destination_wallet_id: destination.id,
     source_amount: "20.00"
   })
-  return yield* make(api, "/v1/conversions", { quote_id: quote.id })
+  return yield* post(api, "/v1/conversions", { quote_id: quote.id })
 })
 
-const transfer = Effect.fnUntraced(function* (api: ServerApi) {
-  const source = yield* fundWallet(api, "100.00")
-  const payee = yield* make(api, "/v1/beneficiaries", {
+const createTransfer = Effect.fnUntraced(function* (api: ServerApi) {
+  const source = yield* createFundedWallet(api, "100.00")
+  const payee = yield* post(api, "/v1/beneficiaries", {
     type: "crypto",
     name: "Supplier",
     currency: "USDC",
     details: { network: "solana", address: "7EcDhSYGxXyscszYEp35KHN8vvw3svAuLKTzXwCFLtV" }
   })
-  return yield* make(api, "/v1/transfers", { wallet_id: source.id, beneficiary_id: payee.id, amount: "10.00" })
+  return yield* post(api, "/v1/transfers", { wallet_id: source.id, beneficiary_id: payee.id, amount: "10.00" })
 })
 
 const onrampAmount = "150000.00"
 
-const onramp = Effect.fnUntraced(function* (api: ServerApi) {
-  const destination = yield* wallet(api, "USDC")
-  const quote = yield* make(api, "/v1/onramps/quotes", {
+const createOnramp = Effect.fnUntraced(function* (api: ServerApi) {
+  const destination = yield* createWallet(api, "USDC")
+  const quote = yield* post(api, "/v1/onramps/quotes", {
     wallet_id: destination.id,
     source_currency: "NGN",
     source_amount: onrampAmount
   })
-  return yield* make(api, "/v1/onramps", { quote_id: quote.id })
+  return yield* post(api, "/v1/onramps", { quote_id: quote.id })
 })
 
 /** What a movement's path adds to its creation. */
 type After = (api: ServerApi, id: string) => Walking
 
-const walkFrom = (create: (api: ServerApi) => Walking<Made>, after: After = (_, id) => Effect.succeed(id)): Walk => ({
+const makeWalk = (create: (api: ServerApi) => Walking<Made>, after: After = (_, id) => Effect.succeed(id)): Walk => ({
   walk: (api) => Effect.flatMap(create(api), ({ id }) => after(api, id))
 })
 
 const reportOutcome =
   (path: string, outcome: string): After =>
   (api, id) =>
-    awaitStatus(api, path, id, outcome)
+    awaitOutcome(api, path, id, outcome)
 
 const payIn =
   (amount: string, after: After = (_, id) => Effect.succeed(id)): After =>
   (api, id) =>
-    Effect.flatMap(make(api, "/sandbox/deposits", { onramp_id: id, amount }), () => after(api, id))
+    Effect.flatMap(post(api, "/sandbox/deposits", { onramp_id: id, amount }), () => after(api, id))
 
 const onrampUntil =
   (...statuses: ReadonlyArray<string>): After =>
   (api, id) =>
-    Effect.as(until(api, `/v1/onramps/${id}`, statuses), id)
+    Effect.as(awaitStatusOf(api, `/v1/onramps/${id}`, statuses), id)
 
-/** A deposit into a wallet of the merchant. `stages` are reported one after the other. */
-const deposit = (...stages: ReadonlyArray<"detected" | "confirmed" | "failed">): Walk => ({
+/** Makes the walk of a deposit into a wallet of the merchant. `stages` are reported one after the other. */
+const makeDepositWalk = (...stages: ReadonlyArray<"detected" | "confirmed" | "failed">): Walk => ({
   walk: Effect.fnUntraced(function* (api) {
-    const { id: wallet_id } = yield* wallet(api, "USDC")
+    const { id: wallet_id } = yield* createWallet(api, "USDC")
     let payin_id: string | undefined
     let transaction: string | null = null
     for (const stage of stages) {
       const body = { wallet_id, amount: "25.00", stage, ...(payin_id === undefined ? {} : { payin_id }) }
-      const made = (yield* make(api, "/sandbox/deposits", body)) as unknown as {
+      const made = (yield* post(api, "/sandbox/deposits", body)) as unknown as {
         readonly payin_id: string
         readonly transaction_id: string | null
       }
@@ -201,9 +201,9 @@ const deposit = (...stages: ReadonlyArray<"detected" | "confirmed" | "failed">):
 /** A deposit over the limit of a customer who is not verified. */
 const heldDeposit: Walk = {
   walk: Effect.fnUntraced(function* (api) {
-    const customer = yield* person(api)
-    const { id } = yield* make(api, "/v1/wallets", { currency: "USDC", customer_id: customer.id })
-    const { transaction_id } = yield* make(api, "/sandbox/deposits", { wallet_id: id, amount: "1500.00" })
+    const customer = yield* createPerson(api)
+    const { id } = yield* post(api, "/v1/wallets", { currency: "USDC", customer_id: customer.id })
+    const { transaction_id } = yield* post(api, "/sandbox/deposits", { wallet_id: id, amount: "1500.00" })
     return String(transaction_id)
   })
 }
@@ -211,9 +211,9 @@ const heldDeposit: Walk = {
 /** Naira that arrive for a USDC wallet: the deposit ends in `received`, and a conversion moves the money. */
 const convertedDeposit: Walk = {
   walk: Effect.fnUntraced(function* (api) {
-    const { id } = yield* wallet(api, "USDC")
-    const credential = yield* collecting(api, id, "NGN")
-    const { transaction_id } = yield* make(api, "/sandbox/deposits", {
+    const { id } = yield* createWallet(api, "USDC")
+    const credential = yield* openCredential(api, id, "NGN")
+    const { transaction_id } = yield* post(api, "/sandbox/deposits", {
       credential_id: credential.id,
       amount: onrampAmount
     })
@@ -221,52 +221,52 @@ const convertedDeposit: Walk = {
   })
 }
 
-const verification = (outcome: "approved" | "rejected"): Walk => ({
+const makeVerificationWalk = (outcome: "approved" | "rejected"): Walk => ({
   walk: (api) => Effect.map(verifyPerson(api, outcome), ({ id }) => id)
 })
 
 /** By event type, in the order of the documentation. */
 export const walks: Readonly<Record<string, Walk>> = {
-  "onramp.awaiting_deposit": walkFrom(onramp),
-  "onramp.funds_received": walkFrom(onramp, payIn(onrampAmount)),
-  "onramp.processing": walkFrom(onramp, payIn(onrampAmount, onrampUntil("processing", "success"))),
-  "onramp.success": walkFrom(onramp, payIn(onrampAmount, reportOutcome("/v1/onramps", "success"))),
+  "onramp.awaiting_deposit": makeWalk(createOnramp),
+  "onramp.funds_received": makeWalk(createOnramp, payIn(onrampAmount)),
+  "onramp.processing": makeWalk(createOnramp, payIn(onrampAmount, onrampUntil("processing", "success"))),
+  "onramp.success": makeWalk(createOnramp, payIn(onrampAmount, reportOutcome("/v1/onramps", "success"))),
   "onramp.failed": {
-    ...walkFrom(onramp, (api, id) =>
-      Effect.flatMap(make(api, "/sandbox/clock/advance", { seconds: 31 * 60 }), () => onrampUntil("failed")(api, id))
+    ...makeWalk(createOnramp, (api, id) =>
+      Effect.flatMap(post(api, "/sandbox/clock/advance", { seconds: 31 * 60 }), () => onrampUntil("failed")(api, id))
     ),
     note: "It moves the clock of the server by 31 minutes."
   },
-  "onramp.returned": walkFrom(onramp, payIn("1.00", onrampUntil("returned"))),
-  "offramp.created": walkFrom(offramp),
-  "offramp.funds_received": walkFrom(offramp, reportOutcome("/v1/offramps", "success")),
-  "offramp.processing": walkFrom(offramp, reportOutcome("/v1/offramps", "success")),
-  "offramp.success": walkFrom(offramp, reportOutcome("/v1/offramps", "success")),
-  "offramp.failed": walkFrom(offramp, reportOutcome("/v1/offramps", "failed")),
+  "onramp.returned": makeWalk(createOnramp, payIn("1.00", onrampUntil("returned"))),
+  "offramp.created": makeWalk(createOfframp),
+  "offramp.funds_received": makeWalk(createOfframp, reportOutcome("/v1/offramps", "success")),
+  "offramp.processing": makeWalk(createOfframp, reportOutcome("/v1/offramps", "success")),
+  "offramp.success": makeWalk(createOfframp, reportOutcome("/v1/offramps", "success")),
+  "offramp.failed": makeWalk(createOfframp, reportOutcome("/v1/offramps", "failed")),
   // Success first, and then a return by the bank.
-  "offramp.returned": walkFrom(offramp, (api, id) =>
-    Effect.flatMap(awaitStatus(api, "/v1/offramps", id, "success"), () =>
-      awaitStatus(api, "/v1/offramps", id, "returned")
+  "offramp.returned": makeWalk(createOfframp, (api, id) =>
+    Effect.flatMap(awaitOutcome(api, "/v1/offramps", id, "success"), () =>
+      awaitOutcome(api, "/v1/offramps", id, "returned")
     )
   ),
-  "conversion.created": walkFrom(conversion),
-  "conversion.funds_received": walkFrom(conversion, reportOutcome("/v1/conversions", "success")),
-  "conversion.processing": walkFrom(conversion, reportOutcome("/v1/conversions", "success")),
-  "conversion.success": walkFrom(conversion, reportOutcome("/v1/conversions", "success")),
-  "conversion.failed": walkFrom(conversion, reportOutcome("/v1/conversions", "failed")),
-  "conversion.returned": walkFrom(conversion, reportOutcome("/v1/conversions", "returned")),
-  "transfer.processing": walkFrom(transfer),
-  "transfer.success": walkFrom(transfer, reportOutcome("/v1/transfers", "success")),
-  "transfer.failed": walkFrom(transfer, reportOutcome("/v1/transfers", "failed")),
+  "conversion.created": makeWalk(createConversion),
+  "conversion.funds_received": makeWalk(createConversion, reportOutcome("/v1/conversions", "success")),
+  "conversion.processing": makeWalk(createConversion, reportOutcome("/v1/conversions", "success")),
+  "conversion.success": makeWalk(createConversion, reportOutcome("/v1/conversions", "success")),
+  "conversion.failed": makeWalk(createConversion, reportOutcome("/v1/conversions", "failed")),
+  "conversion.returned": makeWalk(createConversion, reportOutcome("/v1/conversions", "returned")),
+  "transfer.processing": makeWalk(createTransfer),
+  "transfer.success": makeWalk(createTransfer, reportOutcome("/v1/transfers", "success")),
+  "transfer.failed": makeWalk(createTransfer, reportOutcome("/v1/transfers", "failed")),
   "deposit.received": convertedDeposit,
   "deposit.held": heldDeposit,
-  "deposit.confirmed": deposit("confirmed"),
-  "deposit.failed": deposit("detected", "failed"),
-  "kyc.approved": verification("approved"),
-  "kyc.rejected": verification("rejected")
+  "deposit.confirmed": makeDepositWalk("confirmed"),
+  "deposit.failed": makeDepositWalk("detected", "failed"),
+  "kyc.approved": makeVerificationWalk("approved"),
+  "kyc.rejected": makeVerificationWalk("rejected")
 }
 
-/** The event of a type that an object has published, once it is published. */
+/** Waits for an event of a type about an object, and returns it. */
 export const awaitEvent = Effect.fnUntraced(function* (api: ServerApi, type: string, object_id: string) {
   const path = `/v1/notifications/events?event_object_id=${encodeURIComponent(object_id)}&event_type=${type}`
   for (let turn = 0; turn < turnsMax; turn++) {

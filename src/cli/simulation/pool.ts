@@ -28,7 +28,7 @@ const batch = 10
 /** The worker's file: TypeScript beside the sources, JavaScript in the package. */
 const worker = fileURLToPath(new URL(`./worker${import.meta.url.slice(-3)}`, import.meta.url))
 
-/** Calls `report` after each batch. Rejects if a process ends before its seeds. */
+/** Runs seeds in processes, and calls `report` after each batch. Rejects if a process ends before its seeds. */
 export const runSeeds = (
   seeds: ReadonlyArray<number>,
   workers: number,

@@ -30,7 +30,7 @@ export interface Many {
   readonly keep?: (about: string, program: Program) => void
 }
 
-/** Runs seeds and prints the violations, the speed and the coverage. Returns whether none was found. */
+/** Runs seeds and prints the violations, the speed and the coverage. Returns whether there was no violation. */
 export const simulateMany = async (many: Many): Promise<boolean> => {
   const { command, from, isCovered = false, isJson, progress = () => {}, say, seeds: count, workers } = many
   const began = performance.now()
@@ -85,7 +85,7 @@ export interface One extends Omit<Reduction, "keep"> {
   readonly say: (line: string) => void
 }
 
-/** Runs one simulation and prints its log. Returns whether no violation was found. */
+/** Runs one simulation and prints its log. Returns whether there was no violation. */
 export const simulateOne = async ({ isJson, isQuiet, keep, say, seed, ...left }: One): Promise<boolean> => {
   const program = programOf(seed)
   const reduction = { ...left, keep: keep ?? program.ops.map(({ n }) => n) }

@@ -2,7 +2,7 @@
 import { Coverage, simulate } from "../../testing/index.ts"
 import type { SeedLine, Result } from "./pool.ts"
 
-const answer = async (seeds: ReadonlyArray<number>): Promise<void> => {
+const runAndReport = async (seeds: ReadonlyArray<number>): Promise<void> => {
   const coverage = new Coverage()
   const lines: Array<SeedLine> = []
   for (const seed of seeds)
@@ -16,4 +16,4 @@ const answer = async (seeds: ReadonlyArray<number>): Promise<void> => {
   process.send!({ lines, coverage: coverage.entries() } satisfies Result)
 }
 
-process.on("message", (seeds: ReadonlyArray<number>) => void answer(seeds))
+process.on("message", (seeds: ReadonlyArray<number>) => void runAndReport(seeds))

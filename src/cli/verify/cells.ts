@@ -10,8 +10,8 @@ const formatKey = (row: SqlRow): string => `${readText(row, "scope")} ${readText
 
 const quoteLiteral = (text: string): string => `'${text.replaceAll("'", "''")}'`
 
-/** The cells to which the directory has assigned merchants; one that it does not name is in the schema of the directory. */
-const assignments = (home: Snapshot, merchants: ReadonlyArray<string>) =>
+/** Reads the cells to which the directory has assigned merchants. Unassigned merchants are in the schema of the directory. */
+const readAssignments = (home: Snapshot, merchants: ReadonlyArray<string>) =>
   Effect.map(
     home.query(
       `select substr(key, 19) as merchant_id, value from setting
@@ -21,11 +21,12 @@ const assignments = (home: Snapshot, merchants: ReadonlyArray<string>) =>
   )
 
 /**
- * Each merchant is where the directory says, and the schema of the directory has its lookup keys too, for a merchant of the same cell: a
- * look-up goes on there. For which one, and which resource, only that cell knows: a Change that was refused may have reserved the key. A
- * cell may also have a key of another's merchant, by which it refuses it. `snapshots`: the schema of the directory, and the cells.
+ * Finds merchants that are in another cell than the directory says, and lookup keys that the directory's schema lacks or assigns
+ * to a merchant of another cell, from which a look-up would not find them. Which merchant and which resource a key belongs to,
+ * only the cell knows: a Change that was refused may have reserved the key. A cell may also have a key of another cell's
+ * merchant, by which it refuses that key. `snapshots`: the schema of the directory, and the cells.
  */
-export const cellDifferences = Effect.fnUntraced(function* (
+export const findCellDifferences = Effect.fnUntraced(function* (
   snapshots: ReadonlyArray<Snapshot>
 ): Effect.fn.Return<ReadonlyArray<CheckReport>, StorageFault> {
   const home = snapshots[0]!
@@ -35,7 +36,7 @@ export const cellDifferences = Effect.fnUntraced(function* (
   for (const [at, snapshot] of snapshots.entries()) {
     yield* snapshot.each("select merchant_id from resource where kind = 'merchant'", (rows) =>
       Effect.map(
-        assignments(
+        readAssignments(
           home,
           rows.map((row) => readText(row, "merchant_id"))
         ),
@@ -62,7 +63,7 @@ export const cellDifferences = Effect.fnUntraced(function* (
            where (scope, key) in (${rows.map((row) => `(${quoteLiteral(readText(row, "scope"))}, ${quoteLiteral(readText(row, "key"))})`).join()})`
         )
         const named = new Set([...rows, ...known].map((row) => readText(row, "merchant_id")))
-        const assigned = yield* assignments(home, [...named])
+        const assigned = yield* readAssignments(home, [...named])
         const shardOf = (row: SqlRow): number => assigned.get(readText(row, "merchant_id")) ?? 0
         const shown = (row: SqlRow): string => `${readText(row, "id")}, of a merchant in ${name(shardOf(row))}`
         const byKey = new Map(known.map((row) => [formatKey(row), row]))

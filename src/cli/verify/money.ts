@@ -4,7 +4,7 @@ import { type Check, type Difference, readText } from "../../adapters/storage/au
 import type { Snapshot } from "../../adapters/storage/audit/snapshot.ts"
 import type { StorageFault } from "../../engine/ports/errors.ts"
 import type { Row } from "../../engine/ports/Storage.ts"
-import { addToSum, isOver, balanceKey, setAside, setAsideStates } from "../../testing/model/ledger.ts"
+import { addToSum, isTerminalRow, balanceKey, findSetAside, setAsideStates } from "../../testing/model/ledger.ts"
 
 /** A movement that has ended leaves nothing in clearing, and none takes more out of it than it put in. */
 export const clearing: Check = {
@@ -26,7 +26,7 @@ export const clearing: Check = {
   difference: (row) => {
     const [kind, state, status] = [readText(row, "kind"), readText(row, "state"), readText(row, "status")]
     const amount = readText(row, "amount")
-    const hasEnded = isOver({ kind, state, status })
+    const hasEnded = isTerminalRow({ kind, state, status })
     if (!hasEnded && !amount.startsWith("-")) return undefined
     const currency = readText(row, "currency")
     return {
@@ -56,15 +56,15 @@ const open = `
   where kind in ('transfer', 'offramp', 'conversion', 'deposit', 'exception')
     and state in (${setAsideStates.map((state) => `'${state}'`).join()}) or kind = 'exception' and state <> 'resolved' or kind = 'adjusting_entry'`
 
-/** Each account of set-aside money against the open resources that it is set aside for. */
-export const setAsideDifferences = Effect.fnUntraced(function* (
+/** Compares each account of set-aside money with the open resources that it is set aside for. Returns the differences. */
+export const findSetAsideDifferences = Effect.fnUntraced(function* (
   snapshot: Snapshot
 ): Effect.fn.Return<ReadonlyArray<Difference>, StorageFault> {
   const expected = new Map<string, bigint>()
   yield* snapshot.each(open, (rows) =>
     Effect.sync(() => {
       for (const row of rows) {
-        const claim = setAside({ ...row, data: JSON.parse(readText(row, "data")) as unknown } as unknown as Row)
+        const claim = findSetAside({ ...row, data: JSON.parse(readText(row, "data")) as unknown } as unknown as Row)
         if (claim !== undefined) addToSum(expected, claim.key, claim.amount)
       }
     })

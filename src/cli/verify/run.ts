@@ -4,20 +4,20 @@ import {
   type Check,
   closingChecks,
   type Difference,
-  historyChecks,
+  makeHistoryChecks,
   ledgerChecks,
   listChecks,
   readText
 } from "../../adapters/storage/audit/check.ts"
 import type { Snapshot } from "../../adapters/storage/audit/snapshot.ts"
 import type { StorageFault } from "../../engine/ports/errors.ts"
-import { clearing, setAsideDifferences } from "./money.ts"
+import { clearing, findSetAsideDifferences } from "./money.ts"
 import type { Row } from "../../engine/ports/Storage.ts"
-import { findNextJobId, waits } from "../../engine/reports/progress.ts"
+import { findNextJobId, listWaits } from "../../engine/reports/progress.ts"
 
 const quoteLiteral = (text: string): string => `'${text}'`
 
-const waiting = waits()
+const waiting = listWaits()
   .map(({ kind, status }) => `(${quoteLiteral(kind)}, ${quoteLiteral(status)})`)
   .join(", ")
 
@@ -87,7 +87,7 @@ interface Step {
   readonly run: Effect.Effect<Omit<CheckReport, "name">, StorageFault>
 }
 
-const bySql = (snapshot: Snapshot, check: Check): Step => ({
+const makeSqlStep = (snapshot: Snapshot, check: Check): Step => ({
   name: check.name,
   about: check.about,
   tables: check.tables,
@@ -115,7 +115,7 @@ export type Progress = (done: number, about: string) => void
 /**
  * Runs all checks on one database. `keptDays`: how long events are kept; null: for ever. `home`: the schema of the directory.
  *
- * Law: it only reads, and what it holds in memory does not grow with the history.
+ * Law: it only reads, and its memory does not grow with the history.
  */
 export const verifyDatabase = Effect.fnUntraced(function* (
   snapshot: Snapshot,
@@ -150,18 +150,18 @@ export const verifyDatabase = Effect.fnUntraced(function* (
       ? null
       : `(select floor(extract(epoch from now()) * 1000)::bigint - ${keptDays}::bigint * 86400000 + ${offset}::bigint)`
   const steps = [
-    ...[...ledgerChecks, clearing].map((check) => bySql(snapshot, check)),
+    ...[...ledgerChecks, clearing].map((check) => makeSqlStep(snapshot, check)),
     {
       name: "set aside",
       about: "what open movements have set aside",
       tables: ["resource", "account", "posting"],
-      run: Effect.map(setAsideDifferences(snapshot), (differences) => ({
+      run: Effect.map(findSetAsideDifferences(snapshot), (differences) => ({
         count: differences.length,
         differences: differences.slice(0, shownMax)
       }))
     },
-    ...[...historyChecks(deletedBefore), ...listChecks, ...workChecks, ...closingChecks].map((check) =>
-      bySql(snapshot, check)
+    ...[...makeHistoryChecks(deletedBefore), ...listChecks, ...workChecks, ...closingChecks].map((check) =>
+      makeSqlStep(snapshot, check)
     )
   ]
   const weightOf = ({ tables }: Step): number => tables.reduce((sum, table) => sum + (weights[table] ?? 0), 1)

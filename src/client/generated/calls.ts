@@ -1327,10 +1327,9 @@ export interface MerchantsCalls {
  *
  * Errors of every call: `invalid_input`, `authentication_failed`, `rate_limited`, `internal_error`. One that takes
  * `CreateOptions` also has `bad_request`, `forbidden`, `idempotency_conflict`, `idempotency_in_progress`. One that
- * takes `ChangeOptions` also has `bad_request`, `forbidden`, `not_found`, `invalid_status`, `conflict`. One that takes
- * `CreateOptions & ChangeOptions` also has `bad_request`, `invalid_amount_precision`, `forbidden`, `not_found`,
- * `invalid_status`, `conflict`, `idempotency_conflict`, `idempotency_in_progress`, `external_service_unavailable`. A
- * method names its others.
+ * takes `CreateOptions & ChangeOptions` also has `bad_request`, `forbidden`, `not_found`, `invalid_status`, `conflict`,
+ * `idempotency_conflict`, `idempotency_in_progress`, `external_service_unavailable`. One that takes `ChangeOptions`
+ * also has `bad_request`, `forbidden`, `not_found`, `invalid_status`, `conflict`. A method names its others.
  */
 export interface OperatorCalls {
   readonly accessRequests: {
@@ -1460,10 +1459,9 @@ export interface OperatorCalls {
      * it was intended. No limit holds this deposit. `refund` returns the money to its payer. `apply` accepts an event
      * that came too late: an approval after its link expired, or a payment that was made before the deadline of its
      * onramp, at the locked rate. `dismiss` closes the exception: no money came, or it was returned outside this
-     * service. Nothing stays in suspense. `POST /operator/v1/exceptions/:id/resolve`. Errors: `not_found`,
-     * `invalid_status`, `external_service_unavailable`.
+     * service. Nothing stays in suspense. `POST /operator/v1/exceptions/:id/resolve`.
      */
-    readonly resolve: (id: string, input: ResolveException, options?: CreateOptions) => Promise<Exception>
+    readonly resolve: (id: string, input: ResolveException, options?: CreateOptions & ChangeOptions) => Promise<Exception>
   }
   readonly brakes: {
     /**
@@ -1617,10 +1615,11 @@ export interface OperatorCalls {
     readonly list: (query?: ListBreaksQuery, options?: CallOptions) => List<Break>
     /**
      * Resolve breaks from a file. The body is the CSV of the list of breaks, with `action`, `note`, `from` and `to`
-     * filled in. Each row succeeds or fails by itself, and a row without an action is left. A row of another `amount`
-     * than its break is refused: `explain` takes the amount that differs. The response is the file with a column
-     * `result`: `ok`, `skipped`, or why not. With `format=json` it has the rows alone, with counts. The encoding is
-     * that of the byte order mark, else the `charset` of the content type `text/csv`, else UTF-8.
+     * filled in. Each row succeeds or fails by itself, and a row without an action is left. A cell is what the action
+     * takes, or what the break is: a row of a break that has become another since its export is refused. Files without
+     * the column `version` are compared by the columns that they have. The response is the file with a column `result`:
+     * `ok`, `skipped`, or why not. With `format=json` it has the rows alone, with counts. The encoding is that of the
+     * byte order mark, else the `charset` of the content type `text/csv`, else UTF-8.
      * `POST /operator/v1/breaks/resolve`.
      */
     readonly resolveAll: <F extends "json" | "csv" = "json">(input: ResolveBreaksInput & { readonly format?: F }, options?: CreateOptions) => Promise<F extends "csv" ? string : ResolvedBreaks>
@@ -1630,16 +1629,17 @@ export interface OperatorCalls {
      * Resolve a break, or undo that. `match` takes lines and resources whose sums are equal. `explain` posts an
      * adjusting entry of what differs. `adopt` lets a movement succeed whose outcome is unknown and that the line pays.
      * `dismiss` ends the break alone. `unmatch` undoes matches, and leaves the lines to people. `reopen` undoes what
-     * ended the break, with its entry. `POST /operator/v1/breaks/:id/resolve`.
+     * ended the break, with its entry. `POST /operator/v1/breaks/:id/resolve`. Errors: `invalid_amount_precision`.
      */
     readonly resolve: (id: string, input: ResolveBreak, options?: CreateOptions & ChangeOptions) => Promise<Break>
   }
   readonly closings: {
     /**
      * Close a day of an external account. Seals the day when `unexplained` is zero, or with `accept` and a note;
-     * otherwise the response is `invalid_status`. A sealed day never changes, and returns its seal when it is closed
-     * again. A line that comes later, also of a day before it, counts on the first day after the latest sealed one.
-     * `POST /operator/v1/closings`. Errors: `not_found`, `invalid_status`.
+     * otherwise the response is `invalid_status`. With `unexplained`, it accepts that amount and no other. A sealed day
+     * never changes, and returns its seal when it is closed again. A line that comes later, also of a day before it,
+     * counts on the first day after the latest sealed one. `POST /operator/v1/closings`. Errors: `not_found`,
+     * `invalid_status`.
      */
     readonly create: (input: CreateClosing, options?: CreateOptions) => Promise<Closing>
     /** List closes. `GET /operator/v1/closings`. */

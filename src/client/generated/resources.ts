@@ -351,6 +351,11 @@ export interface Approval extends Dated {
    */
   readonly refusal: ApprovalRefusal | null
   /**
+   * What was asked, in the response to a single approval, until the act is done. Null in lists, after that, and for a
+   * payout.
+   */
+  readonly request: ApprovalRequest | null
+  /**
    * The response of the act, secrets included, for 24 hours after it was done: for the operator or API key that made
    * it, in the response to a single approval. Otherwise null.
    */
@@ -390,6 +395,14 @@ export interface ApprovalRefusal {
   readonly code: string
   /** The reason. Example: `The exception is resolved already.`. */
   readonly message: string
+}
+
+/** What an act was asked for with. */
+export interface ApprovalRequest {
+  /** The id of the operation in the OpenAPI document. Example: `resolveBreak`. */
+  readonly name: string
+  /** The members of the body, as they were sent. */
+  readonly body: { readonly [member: string]: unknown }
 }
 
 /** Which acts wait for the approval of other people. */
@@ -852,7 +865,10 @@ export interface Break extends Dated {
   readonly exposure: BreakExposure | null
   /** The lines of statements that it is about. */
   readonly lines: ReadonlyArray<string>
-  /** What the lines name, or what no statement has. */
+  /**
+   * What the lines name, or what no statement has; and the entry by which a payment that a line names was explained
+   * before.
+   */
   readonly resources: ReadonlyArray<string>
   /** What its line may be. Nothing is matched with them until a person says so. */
   readonly candidates: ReadonlyArray<BreakCandidate>
@@ -867,6 +883,12 @@ export interface Break extends Dated {
   readonly since: string
   /** What can be done with it now. */
   readonly actions: ReadonlyArray<"match" | "explain" | "adopt" | "dismiss" | "unmatch" | "reopen">
+  /**
+   * Another one once something else is to be decided: another kind, severity, amount, direction, exposure, line,
+   * resource or status, or another resolution to undo. `If-Match` of a resolution takes it as it takes the `ETag`,
+   * which changes with anything. Example: `v5d41402abc4b2a76`.
+   */
+  readonly version: string
   /**
    * How it ended: what a person did, or `cleared` where matching found it gone. Null while it is open. Example:
    * `explain`.
@@ -986,7 +1008,7 @@ export interface Closing {
    * money in less money out. Example: `0.00`.
    */
   readonly outstanding: string
-  /** The sum of the lines of the day that adjusting entries account for. Example: `12.50`. */
+  /** The sum of the lines of the day that adjusting entries account for: credits less debits. Example: `-12.50`. */
   readonly explained: string
   /**
    * The sum of the open breaks of the day: of its lines, and of what its statements state otherwise. Credits less
@@ -1298,6 +1320,11 @@ export interface CreateClosing {
   readonly date: string
   /** Whether to seal the day although `unexplained` is not zero. It requires a note. Example: `false`. */
   readonly accept?: boolean | null | undefined
+  /**
+   * The `unexplained` of the day that you have seen. If it is another by now, the response is `invalid_status`, and
+   * nothing is sealed. Example: `-1.00`.
+   */
+  readonly unexplained?: string | null | undefined
   /** Why. The close and the audit log show it. Example: `The bank mends its fee tomorrow`. */
   readonly note?: string | null | undefined
 }
@@ -2203,6 +2230,11 @@ export interface Exception extends Dated {
   readonly parts: ReadonlyArray<ReturnedPart>
   /** The actions that are taken now: what its money allows, and `apply` while its resource accepts the event. */
   readonly actions: ReadonlyArray<"refund" | "credit" | "apply" | "dismiss">
+  /**
+   * Another one once it says something else, or of other money. `If-Match` of a resolution takes it. Example:
+   * `v5d41402abc4b2a76`.
+   */
+  readonly version: string
   /** How it was resolved. Null while it is open. */
   readonly action: "refund" | "credit" | "apply" | "dismiss" | "adjust" | null
   /** The adjusting entry that it ended with. Null for another end. Example: `adj_…`. */
@@ -5185,8 +5217,8 @@ export type TransferFailedEvent = EventOf<TransferEvent, "transfer.failed", "fai
 
 /**
  * `deposit.received`: Money was detected that is not final, or that arrived in another currency. In another currency,
- * the destination amount is the quoted one; conversion events follow, and say what is converted. `deposit.held` or
- * `deposit.failed` may still follow before them.
+ * the destination amount is the quoted one; conversion events follow, and say what is converted. A conversion that has
+ * begun is in `related_transactions`. `deposit.held` or `deposit.failed` may still follow before them.
  */
 export type DepositReceivedEvent = EventOf<DepositEvent, "deposit.received", "received">
 

@@ -1,18 +1,18 @@
 /** Amounts: exact, within the limits, and never a JSON number. */
 import { type Case, needs } from "../case.ts"
-import { statusOf, type WireResponse } from "../exchange.ts"
+import { readStatus, type WireResponse } from "../exchange.ts"
 import type { SentCommand } from "../journal.ts"
-import { isSameAmount, stepOf, formatUnits } from "../money.ts"
+import { isSameAmount, findSmallestUnit, formatUnits } from "../money.ts"
 import type { Trial } from "../trial.ts"
-import { payout, termsOf } from "./fixtures.ts"
+import { drawPayout, requirePayoutTerms } from "./fixtures.ts"
 
-const ofAmount = (trial: Trial, amount: string): SentCommand => payout(trial, { amount, source_amount: amount })
+const drawPayoutOf = (trial: Trial, amount: string): SentCommand => drawPayout(trial, { amount, source_amount: amount })
 
 /** Fails unless an invalid payout was refused, or rejected for good, and nothing was executed. */
 const expectNoExecution = async (trial: Trial, command: SentCommand, answer: WireResponse, what: string) => {
   if (answer.kind === "unknown")
     trial.fail(`${what}; it is to be refused with a 4xx, or rejected: ${answer.fault}.`, answer.exchange)
-  const status = statusOf(answer)
+  const status = readStatus(answer)
   if (status !== "refused" && status !== "rejected")
     trial.fail(`${what}, and the answer is "${String(status)}".`, answer.exchange)
   const found = await trial.lookup(command)
@@ -23,9 +23,9 @@ const expectNoExecution = async (trial: Trial, command: SentCommand, answer: Wir
   await trial.neverExecuted(command, what)
 }
 
-/** Replaces the amount of a payout by any JSON text. */
-const withAmount = (trial: Trial, json: string): Promise<readonly [SentCommand, WireResponse]> => {
-  const command = payout(trial)
+/** Submits a payout whose amount is replaced by any JSON text. */
+const sendRawAmount = (trial: Trial, json: string): Promise<readonly [SentCommand, WireResponse]> => {
+  const command = drawPayout(trial)
   const right = `"amount":${JSON.stringify(command.members["amount"])}`
   const body = (text: string): string => text.replace(right, `"amount":${json}`)
   return trial.submit(command, { body }).then((answer) => [command, answer] as const)
@@ -63,9 +63,9 @@ export const amountCases: ReadonlyArray<Case> = [
     why: "A floating-point number loses cents: 0.29 becomes 0.28, and the books no longer agree.",
     needs: [needs.payouts, needs.statements],
     run: async (trial) => {
-      const { range } = termsOf(trial.bench)
+      const { range } = requirePayoutTerms(trial.bench)
       const { decimals, least, most } = range
-      const step = stepOf(decimals)
+      const step = findSmallestUnit(decimals)
       const whole = 10n ** 18n
       const tricky = [29n, 57n, 58n, 1n, 10n, 99n, 7n]
         .map((hundredths) => (least / whole) * whole + whole + hundredths * (whole / 100n))
@@ -74,7 +74,7 @@ export const amountCases: ReadonlyArray<Case> = [
       if (amounts.length === 0) return trial.unjudged("the limits leave one amount")
       const texts = amounts.map((units) => formatUnits(units, decimals))
       const plain = formatUnits(((least + whole - 1n) / whole) * whole, 0)
-      const commands = [...new Set([...texts, plain])].map((amount) => ofAmount(trial, amount))
+      const commands = [...new Set([...texts, plain])].map((amount) => drawPayoutOf(trial, amount))
       for (const command of commands) await trial.taken(command)
       await Promise.all(
         commands.map(async (command) => {
@@ -92,11 +92,11 @@ export const amountCases: ReadonlyArray<Case> = [
       why: "Corridor sends what the manifest allows. A payout that is rejected at its limit fails for a customer who was promised it.",
       needs: [needs.payouts],
       run: async (trial) => {
-        const { offer, range } = termsOf(trial.bench)
+        const { offer, range } = requirePayoutTerms(trial.bench)
         const units = limit === "minimum" ? range.offered.least : range.offered.most
         if (units === null || units <= 0n) return trial.unjudged(`the offer has no ${limit}`)
         if (units > range.most) return trial.unjudged(`the ${limit}, ${offer[limit]}, is above --max-amount`)
-        const command = ofAmount(trial, formatUnits(units, range.decimals))
+        const command = drawPayoutOf(trial, formatUnits(units, range.decimals))
         await trial.taken(command)
         await trial.executedOnceWhereSeen(command)
       }
@@ -108,17 +108,17 @@ export const amountCases: ReadonlyArray<Case> = [
     why: "Limits are promises to the bank. What is above them is held back by the bank later, when the customer counts on it.",
     needs: [needs.payouts],
     run: async (trial) => {
-      const { range, offer } = termsOf(trial.bench)
+      const { range, offer } = requirePayoutTerms(trial.bench)
       const { offered, decimals } = range
-      const step = stepOf(decimals)
+      const step = findSmallestUnit(decimals)
       if ((offered.least ?? 0n) <= step && offered.most === null) return trial.unjudged("the offer has no limits")
       if (offered.least !== null && offered.least > step) {
-        const command = ofAmount(trial, formatUnits(offered.least - step, decimals))
+        const command = drawPayoutOf(trial, formatUnits(offered.least - step, decimals))
         const answer = await trial.submit(command)
         await expectNoExecution(trial, command, answer, `The amount is below the minimum ${offer.minimum}`)
       }
       if (offered.most !== null) {
-        const command = ofAmount(trial, formatUnits(offered.most + step, decimals))
+        const command = drawPayoutOf(trial, formatUnits(offered.most + step, decimals))
         const answer = await trial.submit(command)
         await expectNoExecution(trial, command, answer, `The amount is above the maximum ${offer.maximum}`)
       }
@@ -131,7 +131,7 @@ export const amountCases: ReadonlyArray<Case> = [
     needs: [needs.payouts],
     run: async (trial) => {
       for (const [what, json] of invalid) {
-        const [command, answer] = await withAmount(trial, json)
+        const [command, answer] = await sendRawAmount(trial, json)
         await expectNoExecution(trial, command, answer, `The amount is ${what}, ${json}`)
       }
     }
@@ -143,7 +143,7 @@ export const amountCases: ReadonlyArray<Case> = [
     needs: [needs.payouts],
     run: async (trial) => {
       for (const json of ["5", "5.00", "1e1"]) {
-        const [command, answer] = await withAmount(trial, json)
+        const [command, answer] = await sendRawAmount(trial, json)
         await expectNoExecution(trial, command, answer, `The amount is the JSON number ${json}`)
       }
     }
@@ -154,9 +154,9 @@ export const amountCases: ReadonlyArray<Case> = [
     why: "A rounded payment is another payment than the one in the books.",
     needs: [needs.payouts],
     run: async (trial) => {
-      const { range } = termsOf(trial.bench)
+      const { range } = requirePayoutTerms(trial.bench)
       const { decimals, least } = range
-      const base = formatUnits(least + stepOf(decimals), decimals)
+      const base = formatUnits(least + findSmallestUnit(decimals), decimals)
       const point = decimals === 0 ? "." : ""
       const texts = [
         `${base}${point}${"0".repeat(17 - decimals)}1`,
@@ -164,7 +164,7 @@ export const amountCases: ReadonlyArray<Case> = [
         `${base}${point}${"9".repeat(18 - decimals)}`
       ]
       for (const amount of texts) {
-        const [command, answer] = await withAmount(trial, JSON.stringify(amount))
+        const [command, answer] = await sendRawAmount(trial, JSON.stringify(amount))
         await expectNoExecution(trial, command, answer, `The amount has more decimals than the currency, ${amount}`)
       }
     }

@@ -6,10 +6,10 @@ import type { Known } from "../journal.ts"
 import { formatUnits, parseSignedUnits } from "../money.ts"
 import type { Balance, ReadLine } from "../records.ts"
 
-const isMoney = ({ command }: Known): boolean =>
+const movesMoney = ({ command }: Known): boolean =>
   command.family === "payout" || command.family === "conversion" || command.family === "refund"
 
-const sumLine = ({ amount, direction }: ReadLine): bigint =>
+const toSignedUnits = ({ amount, direction }: ReadLine): bigint =>
   (direction === "credit" ? 1n : -1n) * (parseSignedUnits(amount) ?? 0n)
 
 export const bookCases: ReadonlyArray<Case> = [
@@ -58,7 +58,7 @@ export const bookCases: ReadonlyArray<Case> = [
     phase: "end",
     run: async (trial) => {
       const { journal, records, waits } = trial.bench
-      const money = journal.all.filter(isMoney)
+      const money = journal.all.filter(movesMoney)
       if (money.length === 0) return trial.unjudged("no other case of this run moves money")
       for (const { command } of money) {
         const { status } = await trial.status(command)
@@ -73,7 +73,9 @@ export const bookCases: ReadonlyArray<Case> = [
         else if (known.taken === undefined) await trial.neverExecuted(command, "It was never taken")
         else if (settled !== undefined) {
           const currency = command.members["currency"] ?? command.members["source_currency"]
-          const sum = lines.filter((line) => line.currency === currency).reduce((all, line) => all + sumLine(line), 0n)
+          const sum = lines
+            .filter((line) => line.currency === currency)
+            .reduce((all, line) => all + toSignedUnits(line), 0n)
           const kept = -(parseSignedUnits(settled.outcome["fee"]) ?? 0n)
           if (settled.outcome.outcome !== "returned" && sum !== 0n && sum !== kept)
             trial.fail(
@@ -92,13 +94,13 @@ export const bookCases: ReadonlyArray<Case> = [
     phase: "end",
     run: async (trial) => {
       const { journal, records, opening } = trial.bench
-      if (!journal.all.some(isMoney)) return trial.unjudged("no other case of this run moves money")
+      if (!journal.all.some(movesMoney)) return trial.unjudged("no other case of this run moves money")
       if (opening === null) return trial.unjudged("the balances were not read at the beginning")
       let difference = ""
       for (let i = 0; i < 5; i++) {
         const lines = await records.lines()
         const { balances } = (await trial.call("balances")) as { readonly balances: ReadonlyArray<Balance> }
-        difference = differenceOf(opening.balances, balances, lines.slice(opening.lines))
+        difference = findBalanceDifference(opening.balances, balances, lines.slice(opening.lines))
         if (difference === "") return
         await sleep(trial.bench.waits.watch_ms)
       }
@@ -107,8 +109,8 @@ export const bookCases: ReadonlyArray<Case> = [
   }
 ]
 
-/** The first balance that did not move by its lines; empty: there is none. */
-const differenceOf = (
+/** Finds the first balance that did not change by the sum of its lines; empty: there is none. */
+const findBalanceDifference = (
   before: ReadonlyArray<Balance>,
   after: ReadonlyArray<Balance>,
   lines: ReadonlyArray<ReadLine>
@@ -118,7 +120,9 @@ const differenceOf = (
   const available = ({ available }: Balance): bigint => parseSignedUnits(available) ?? 0n
   const all = (balance: Balance): bigint => available(balance) + (parseSignedUnits(balance.pending) ?? 0n)
   for (const currency of new Set([...before, ...after].map(({ currency }) => currency))) {
-    const moved = lines.filter((line) => line.currency === currency).reduce((sum, line) => sum + sumLine(line), 0n)
+    const moved = lines
+      .filter((line) => line.currency === currency)
+      .reduce((sum, line) => sum + toSignedUnits(line), 0n)
     const changes = [available, all].map((of) => total(after, currency, of) - total(before, currency, of))
     if (!changes.includes(moved))
       return `The balance of ${currency} moved by ${formatUnits(changes[0]!, 2)}, and its statement lines sum to ${formatUnits(moved, 2)}.`

@@ -2,19 +2,19 @@
 import { type Case, needs } from "../case.ts"
 import { until } from "../clock.ts"
 import type { CallbackDelivery } from "../callbacks.ts"
-import { canonical } from "../journal.ts"
+import { toCanonicalText } from "../journal.ts"
 import type { Trial } from "../trial.ts"
-import { payout } from "./fixtures.ts"
+import { drawPayout } from "./fixtures.ts"
 
-const contentOf = ({ body }: CallbackDelivery): string => {
+const readContent = ({ body }: CallbackDelivery): string => {
   try {
-    return canonical(JSON.parse(body))
+    return toCanonicalText(JSON.parse(body))
   } catch {
     return body
   }
 }
 
-const listener = (trial: Trial) => trial.bench.callbacks ?? trial.unjudged("the kit does not listen")
+const requireListener = (trial: Trial) => trial.bench.callbacks ?? trial.unjudged("the kit does not listen")
 
 export const callbackCases: ReadonlyArray<Case> = [
   {
@@ -23,8 +23,8 @@ export const callbackCases: ReadonlyArray<Case> = [
     why: "Corridor waits for it. Without it the customer waits until somebody looks the payout up.",
     needs: [needs.callbacks, needs.payouts],
     run: async (trial) => {
-      const callbacks = listener(trial)
-      const command = payout(trial)
+      const callbacks = requireListener(trial)
+      const command = drawPayout(trial)
       const result = await trial.taken(command)
       await trial.success(command)
       if (result["status"] !== "accepted") return trial.unjudged("the payout was settled at once")
@@ -45,7 +45,7 @@ export const callbackCases: ReadonlyArray<Case> = [
     needs: [needs.callbacks],
     phase: "end",
     run: async (trial) => {
-      const { deliveries } = listener(trial)
+      const { deliveries } = requireListener(trial)
       if (deliveries.length === 0) return trial.unjudged("no callback came")
       const bad = deliveries.find(({ fault }) => fault !== null)
       if (bad !== undefined) trial.fail(`A callback to ${bad.path} is not valid: ${bad.fault}. Its body: ${bad.body}`)
@@ -58,7 +58,7 @@ export const callbackCases: ReadonlyArray<Case> = [
     needs: [needs.callbacks],
     phase: "end",
     run: async (trial) => {
-      const callbacks = listener(trial)
+      const callbacks = requireListener(trial)
       const { callback_ms } = trial.bench.waits
       if (callbacks.refused.length === 0) return trial.unjudged("no callback came that was not acknowledged")
       const pending = () => callbacks.refused.filter(({ event_id }) => callbacks.of(event_id ?? "").length < 2)
@@ -78,10 +78,10 @@ export const callbackCases: ReadonlyArray<Case> = [
     phase: "end",
     run: async (trial) => {
       const first = new Map<string, CallbackDelivery>()
-      for (const delivery of listener(trial).deliveries) {
+      for (const delivery of requireListener(trial).deliveries) {
         const before = first.get(delivery.event_id ?? "")
         if (before === undefined) first.set(delivery.event_id ?? "", delivery)
-        else if (contentOf(before) !== contentOf(delivery))
+        else if (readContent(before) !== readContent(delivery))
           trial.fail(`The event ${delivery.event_id} was ${before.body} and is ${delivery.body}.`)
       }
       if (first.size === 0) trial.unjudged("no callback came")
@@ -94,7 +94,7 @@ export const callbackCases: ReadonlyArray<Case> = [
     needs: [needs.callbacks, needs.events],
     phase: "end",
     run: async (trial) => {
-      const callbacks = listener(trial)
+      const callbacks = requireListener(trial)
       const { follower, waits } = trial.bench
       const events = (await follower?.readOn()) ?? []
       const unsent = () => events.filter(({ id }) => callbacks.of(id).length === 0)
@@ -108,8 +108,10 @@ export const callbackCases: ReadonlyArray<Case> = [
         const sent = callbacks.of(event.id)[0]
         const { operation: _, ...listed } = event
         const { operation: __, ...posted } = JSON.parse(sent?.body ?? "{}") as Record<string, unknown>
-        if (canonical(listed) !== canonical(posted))
-          trial.fail(`The event ${event.id} is ${canonical(listed)} in the list, and was sent as ${canonical(posted)}.`)
+        if (toCanonicalText(listed) !== toCanonicalText(posted))
+          trial.fail(
+            `The event ${event.id} is ${toCanonicalText(listed)} in the list, and was sent as ${toCanonicalText(posted)}.`
+          )
       }
     }
   }

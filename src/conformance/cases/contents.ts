@@ -3,7 +3,7 @@ import { type Case, needs } from "../case.ts"
 import * as draw from "../draw.ts"
 import type { JsonMembers } from "../exchange.ts"
 
-import { payout } from "./fixtures.ts"
+import { drawPayout } from "./fixtures.ts"
 
 const letters = [..."abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789"]
 
@@ -18,14 +18,14 @@ const texts: ReadonlyArray<readonly [string, string]> = [
   ["spaces around it", "  Salary March  "]
 ]
 
-/** Leaves out members that are null. */
-const withoutNulls = (value: unknown): unknown =>
+/** Omits members that are null. */
+const omitNulls = (value: unknown): unknown =>
   typeof value !== "object" || value === null || Array.isArray(value)
     ? value
     : Object.fromEntries(
         Object.entries(value)
           .filter(([, member]) => member !== null)
-          .map(([name, member]) => [name, withoutNulls(member)])
+          .map(([name, member]) => [name, omitNulls(member)])
       )
 
 export const contentCases: ReadonlyArray<Case> = [
@@ -48,15 +48,15 @@ export const contentCases: ReadonlyArray<Case> = [
         `${of(10)}'${of(4)}`
       ]
       for (const id of ids) {
-        const command = { ...payout(trial), id }
+        const command = { ...drawPayout(trial), id }
         if ((await trial.status(command))["status"] !== "absent") continue
         await trial.taken(command)
         await trial.known(command)
         await trial.executedOnceWhereSeen(command)
       }
-      const cased = { ...payout(trial), id: `${of(24)}a` }
+      const cased = { ...drawPayout(trial), id: `${of(24)}a` }
       await trial.taken(cased)
-      const upper = { ...payout(trial), id: `${cased.id.slice(0, -1)}A` }
+      const upper = { ...drawPayout(trial), id: `${cased.id.slice(0, -1)}A` }
       await trial.absent(upper, "Only an id that differs in case was submitted")
     }
   },
@@ -66,7 +66,7 @@ export const contentCases: ReadonlyArray<Case> = [
     why: "The protocol grows. A connector that refuses a new member stops paying when Corridor is updated.",
     needs: [needs.payouts],
     run: async (trial) => {
-      const command = payout(trial)
+      const command = drawPayout(trial)
       const body = (text: string): string => {
         const members = JSON.parse(text) as JsonMembers
         return JSON.stringify({
@@ -86,8 +86,8 @@ export const contentCases: ReadonlyArray<Case> = [
     why: "A repeat in the other form would be a conflict, and the payout would stay unknown.",
     needs: [needs.payouts],
     run: async (trial) => {
-      const command = payout(trial, { purpose_code: null, narration: null, originator: null })
-      const body = (text: string): string => JSON.stringify(withoutNulls(JSON.parse(text)))
+      const command = drawPayout(trial, { purpose_code: null, narration: null, originator: null })
+      const body = (text: string): string => JSON.stringify(omitNulls(JSON.parse(text)))
       await trial.taken(command, { body })
       await trial.taken(command)
       await trial.taken(command, { body })
@@ -102,7 +102,7 @@ export const contentCases: ReadonlyArray<Case> = [
     run: async (trial) => {
       for (const [, text] of texts) {
         const beneficiary = { id: draw.drawId(trial.chance, "ben"), name: text.replace(/\s+/g, " ").trim() }
-        const command = payout(trial, { narration: text, beneficiary })
+        const command = drawPayout(trial, { narration: text, beneficiary })
         const answer = await trial.submit(command)
         const { status } = trial.definite(answer)
         const again = await trial.submit(command)
@@ -123,7 +123,7 @@ export const contentCases: ReadonlyArray<Case> = [
     why: "A long narration that breaks the connector leaves a payout unknown.",
     needs: [needs.payouts],
     run: async (trial) => {
-      const command = payout(trial, { narration: "Invoice é7 ".repeat(46).slice(0, 500) })
+      const command = drawPayout(trial, { narration: "Invoice é7 ".repeat(46).slice(0, 500) })
       await trial.taken(command)
       await trial.taken(command)
       await trial.executedOnceWhereSeen(command)

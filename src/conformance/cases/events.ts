@@ -2,12 +2,12 @@
 import { type Case, needs } from "../case.ts"
 import { sleep, until } from "../clock.ts"
 import type { FollowedEvent } from "../follower.ts"
-import { canonical, type Known } from "../journal.ts"
+import { toCanonicalText, type Known } from "../journal.ts"
 import { isSameAmount, parseSignedUnits } from "../money.ts"
 import type { Trial } from "../trial.ts"
-import { payout } from "./fixtures.ts"
+import { drawPayout } from "./fixtures.ts"
 
-/** Commands of money that ended, of which the connector first said `accepted`: their outcomes are events. */
+/** Lists ended commands of money that the connector first answered with `accepted`: their outcomes must come as events. */
 const listLateOutcomes = (trial: Trial): ReadonlyArray<Known> =>
   trial.bench.journal.all.filter(
     ({ command, taken, settled }) =>
@@ -16,10 +16,10 @@ const listLateOutcomes = (trial: Trial): ReadonlyArray<Known> =>
       taken?.exchange.answer.includes('"accepted"') === true
   )
 
-const aboutOf = (events: ReadonlyArray<FollowedEvent>, { command }: Known): ReadonlyArray<FollowedEvent> =>
+const listEventsOf = (events: ReadonlyArray<FollowedEvent>, { command }: Known): ReadonlyArray<FollowedEvent> =>
   events.filter(({ type, resource_id }) => type === "movement" && resource_id === command.members["resource_id"])
 
-/** The members of an outcome that an event and a lookup share. */
+/** Picks the members of an outcome that an event and a look-up share, as text. */
 const pickOutcomeMembers = (outcome: object): string => {
   const {
     outcome: word,
@@ -32,7 +32,17 @@ const pickOutcomeMembers = (outcome: object): string => {
     complete,
     provider_reference
   } = outcome as FollowedEvent
-  return canonical({ word, reason, transaction_hash, amount, fee, fee_currency, parts, complete, provider_reference })
+  return toCanonicalText({
+    word,
+    reason,
+    transaction_hash,
+    amount,
+    fee,
+    fee_currency,
+    parts,
+    complete,
+    provider_reference
+  })
 }
 
 interface Part {
@@ -42,11 +52,11 @@ interface Part {
 
 const readParts = ({ parts }: FollowedEvent): ReadonlyArray<Part> => parts as ReadonlyArray<Part>
 
-/** What its parts are of: a refund by its command, a movement by its resource. */
-const returnOf = ({ command_id, resource_id, type }: FollowedEvent): string =>
+/** Makes the key of the payment that an event's parts return: a refund by its command, a movement by its resource. */
+const makeReturnKey = ({ command_id, resource_id, type }: FollowedEvent): string =>
   `${type} ${String(resource_id)} ${String(command_id ?? "")}`
 
-/** What is wrong with the parts of an event, after those `before`. `sent`: the amount of its command, if the run has it. */
+/** Finds what is wrong with the parts of an event, after those of `before`. `sent`: the amount of its command, if the run has it. */
 const findPartFault = (event: FollowedEvent, before: FollowedEvent | undefined, sent: unknown): string | undefined => {
   const now = new Map(readParts(event).map(({ amount, id }) => [id, amount]))
   const sum = [...now.values()].reduce((total, amount) => total + (parseSignedUnits(amount) ?? 0n), 0n)
@@ -65,13 +75,13 @@ const findPartFault = (event: FollowedEvent, before: FollowedEvent | undefined, 
     : undefined
 }
 
-/** The events of the run, when each accepted command has one, or when the wait is over. */
-const complete = async (trial: Trial): Promise<ReadonlyArray<FollowedEvent>> => {
+/** Waits until each accepted command has its event, or the time is over. Returns the events of the run. */
+const awaitOutcomeEvents = async (trial: Trial): Promise<ReadonlyArray<FollowedEvent>> => {
   const { follower, waits } = trial.bench
   if (follower === null) return trial.unjudged("the events are not followed")
   await until(waits.settle_ms, async () => {
     const events = await follower.readOn()
-    return listLateOutcomes(trial).every((known) => aboutOf(events, known).length > 0) ? true : undefined
+    return listLateOutcomes(trial).every((known) => listEventsOf(events, known).length > 0) ? true : undefined
   })
   return follower.events
 }
@@ -83,14 +93,14 @@ export const eventCases: ReadonlyArray<Case> = [
     why: "Corridor waits for the event. Without it the customer waits until somebody looks the payout up.",
     needs: [needs.events, needs.payouts],
     run: async (trial) => {
-      const commands = Array.from({ length: 4 }, () => payout(trial))
+      const commands = Array.from({ length: 4 }, () => drawPayout(trial))
       for (const command of commands) await trial.taken(command)
       for (const command of commands) {
         await trial.success(command)
         const known = trial.bench.journal.of(command)
         if (!listLateOutcomes(trial).includes(known)) continue
         const found = await until(trial.bench.waits.settle_ms, async () => {
-          const [one] = aboutOf((await trial.bench.follower?.readOn()) ?? [], known)
+          const [one] = listEventsOf((await trial.bench.follower?.readOn()) ?? [], known)
           return one
         })
         if (found === undefined)
@@ -113,10 +123,10 @@ export const eventCases: ReadonlyArray<Case> = [
     needs: [needs.events, needs.payouts],
     phase: "end",
     run: async (trial) => {
-      const events = await complete(trial)
+      const events = await awaitOutcomeEvents(trial)
       if (listLateOutcomes(trial).length === 0)
         return trial.unjudged("no command of this run was accepted and has ended")
-      const without = listLateOutcomes(trial).filter((known) => aboutOf(events, known).length === 0)
+      const without = listLateOutcomes(trial).filter((known) => listEventsOf(events, known).length === 0)
       if (without.length > 0)
         trial.fail(
           `${without.length} of ${listLateOutcomes(trial).length} commands that were accepted and have ended have no event, such as ${without[0]!.command.id}.`,
@@ -126,7 +136,7 @@ export const eventCases: ReadonlyArray<Case> = [
         ({ taken, command, submissions }) =>
           taken === undefined && submissions.length > 0 && command.family === "payout"
       )
-      const wrong = never.find((known) => aboutOf(events, known).some(({ outcome }) => outcome === "success"))
+      const wrong = never.find((known) => listEventsOf(events, known).some(({ outcome }) => outcome === "success"))
       if (wrong !== undefined) trial.fail(`${wrong.command.id} was never taken, and an event says that it succeeded.`)
     }
   },
@@ -138,15 +148,15 @@ export const eventCases: ReadonlyArray<Case> = [
     phase: "end",
     run: async (trial) => {
       const seen = new Map<string, FollowedEvent>()
-      const events = await complete(trial)
+      const events = await awaitOutcomeEvents(trial)
       if (events.length === 0) return trial.unjudged("no event came in")
       for (const event of events) {
         const before = seen.get(event.id)
         if (before !== undefined)
           trial.fail(
-            canonical(before) === canonical(event)
+            toCanonicalText(before) === toCanonicalText(event)
               ? `The list has the event ${event.id} twice.`
-              : `Two events have the id ${event.id}: ${canonical(before)} and ${canonical(event)}.`
+              : `Two events have the id ${event.id}: ${toCanonicalText(before)} and ${toCanonicalText(event)}.`
           )
         seen.set(event.id, event)
       }
@@ -161,7 +171,7 @@ export const eventCases: ReadonlyArray<Case> = [
     run: async (trial) => {
       const { follower, waits } = trial.bench
       if (follower === null) return trial.unjudged("the events are not followed")
-      await complete(trial)
+      await awaitOutcomeEvents(trial)
       await sleep(waits.watch_ms)
       await follower.readOn()
       const { events, marks } = follower
@@ -170,10 +180,10 @@ export const eventCases: ReadonlyArray<Case> = [
       for (const { cursor, count } of sample) {
         const expected = events.slice(count)
         const { items } = await trial.list("events", "events", cursor)
-        const at = expected.findIndex((event, i) => canonical(items[i]) !== canonical(event))
+        const at = expected.findIndex((event, i) => toCanonicalText(items[i]) !== toCanonicalText(event))
         if (at >= 0)
           trial.fail(
-            `Read again from the cursor ${JSON.stringify(cursor)}, the event at position ${at + 1} is ${canonical(items[at]) ?? "missing"}; it was ${canonical(expected[at])}.`
+            `Read again from the cursor ${JSON.stringify(cursor)}, the event at position ${at + 1} is ${toCanonicalText(items[at]) ?? "missing"}; it was ${toCanonicalText(expected[at])}.`
           )
       }
       const whole = await trial.list<FollowedEvent>("events", "events", null)
@@ -189,7 +199,7 @@ export const eventCases: ReadonlyArray<Case> = [
     needs: [needs.events],
     phase: "end",
     run: async (trial) => {
-      const events = await complete(trial)
+      const events = await awaitOutcomeEvents(trial)
       const stated = events.filter(({ parts }) => Array.isArray(parts))
       if (stated.length === 0) return trial.unjudged("no outcome of this run came in parts")
       const sent = new Map(
@@ -197,9 +207,9 @@ export const eventCases: ReadonlyArray<Case> = [
       )
       const before = new Map<string, FollowedEvent>()
       for (const event of stated) {
-        const found = findPartFault(event, before.get(returnOf(event)), sent.get(String(event.resource_id)))
+        const found = findPartFault(event, before.get(makeReturnKey(event)), sent.get(String(event.resource_id)))
         if (found !== undefined) trial.fail(`The event ${event.id} ${found}.`)
-        before.set(returnOf(event), event)
+        before.set(makeReturnKey(event), event)
       }
     }
   }

@@ -12,37 +12,37 @@ const requireFixture = <A>(found: A): Exclude<A, string> => {
   return found as Exclude<A, string>
 }
 
-/** The first text that a list has twice. */
+/** Finds the first text that a list has twice. */
 export const findDuplicate = (all: ReadonlyArray<string>): string | undefined =>
   all.find((one, i) => all.indexOf(one) < i)
 
-export const termsOf = ({ subject }: Bench): PayoutTerms => requireFixture(subject.payouts())
+export const requirePayoutTerms = ({ subject }: Bench): PayoutTerms => requireFixture(subject.payouts())
 
-export const payout = ({ chance, bench }: Trial, members: draw.DrawnMembers = {}): SentCommand =>
-  draw.payout(chance, termsOf(bench), members)
+export const drawPayout = ({ chance, bench }: Trial, members: draw.DrawnMembers = {}): SentCommand =>
+  draw.drawPayout(chance, requirePayoutTerms(bench), members)
 
-export const conversion = ({ chance, bench: { subject } }: Trial): SentCommand =>
-  draw.conversion(chance, requireFixture(subject.conversions()))
+export const drawConversion = ({ chance, bench: { subject } }: Trial): SentCommand =>
+  draw.drawConversion(chance, requireFixture(subject.conversions()))
 
-export const issue = ({ chance, bench: { subject } }: Trial): SentCommand =>
-  draw.issue(chance, requireFixture(subject.payins("issue")))
+export const drawIssue = ({ chance, bench: { subject } }: Trial): SentCommand =>
+  draw.drawIssue(chance, requireFixture(subject.payins("issue")))
 
-export const instruction = ({ chance, bench: { subject } }: Trial): SentCommand => {
+export const drawInstruction = ({ chance, bench: { subject } }: Trial): SentCommand => {
   const offered = requireFixture(subject.payins("payin"))
   const terms = subject.payouts()
   const range =
     typeof terms === "string"
       ? { decimals: 2, least: 10n ** 19n, most: 10n ** 20n, offered: { least: null, most: null } }
       : terms.range
-  return draw.instruction(chance, offered, draw.drawAmount(chance, range))
+  return draw.drawInstruction(chance, offered, draw.drawAmount(chance, range))
 }
 
-export const verification = ({ chance }: Trial): SentCommand => draw.verification(chance)
+export const drawVerification = ({ chance }: Trial): SentCommand => draw.drawVerification(chance)
 
-/** Gets payment instructions, has them paid, and waits for the event that says so. */
-export const payIn = async (trial: Trial): Promise<{ readonly payin: draw.Payin; readonly target: string }> => {
+/** Gets payment instructions, has them paid, and waits for the event that reports it. */
+export const makePayin = async (trial: Trial): Promise<{ readonly payin: draw.Payin; readonly target: string }> => {
   const { bench } = trial
-  const command = instruction(trial)
+  const command = drawInstruction(trial)
   const result = await trial.taken(command)
   const target = String(result["deposit_reference"])
   const { amount, currency } = command.members as { readonly amount: string; readonly currency: string }
@@ -64,6 +64,6 @@ export const payIn = async (trial: Trial): Promise<{ readonly payin: draw.Payin;
   }
 }
 
-/** A command, not sent yet, that refunds all of a new pay-in. */
+/** Makes a new pay-in, and draws the command that refunds all of it. The command is not sent yet. */
 export const drawRefund = async (trial: Trial): Promise<SentCommand> =>
-  draw.refund(trial.chance, (await payIn(trial)).payin)
+  draw.drawRefund(trial.chance, (await makePayin(trial)).payin)

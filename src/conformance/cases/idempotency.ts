@@ -1,10 +1,10 @@
 /** One id is one command: the cases that every kind of command shares. */
 import { type CaseArea, type Case, type Need, needs } from "../case.ts"
 import * as draw from "../draw.ts"
-import { type JsonMembers, statusOf } from "../exchange.ts"
+import { type JsonMembers, readStatus } from "../exchange.ts"
 import type { SentCommand } from "../journal.ts"
 import type { Trial } from "../trial.ts"
-import { conversion, instruction, issue, payout, drawRefund, verification } from "./fixtures.ts"
+import { drawConversion, drawInstruction, drawIssue, drawPayout, drawRefund, drawVerification } from "./fixtures.ts"
 
 interface Kind {
   readonly area: CaseArea
@@ -24,7 +24,7 @@ const kinds: ReadonlyArray<Kind> = [
   {
     area: "payouts",
     noun: "payout",
-    make: payout,
+    make: drawPayout,
     need: needs.payouts,
     isMoney: true,
     isRepeatable: true,
@@ -34,7 +34,7 @@ const kinds: ReadonlyArray<Kind> = [
   {
     area: "conversions",
     noun: "conversion",
-    make: conversion,
+    make: drawConversion,
     need: needs.conversions,
     isMoney: true,
     isRepeatable: true,
@@ -54,7 +54,7 @@ const kinds: ReadonlyArray<Kind> = [
   {
     area: "issues",
     noun: "issue of an address",
-    make: issue,
+    make: drawIssue,
     need: needs.issues,
     isMoney: false,
     isRepeatable: false,
@@ -64,7 +64,7 @@ const kinds: ReadonlyArray<Kind> = [
   {
     area: "instructions",
     noun: "payment instruction",
-    make: instruction,
+    make: drawInstruction,
     need: needs.payins,
     isMoney: false,
     isRepeatable: false,
@@ -74,7 +74,7 @@ const kinds: ReadonlyArray<Kind> = [
   {
     area: "verifications",
     noun: "verification",
-    make: verification,
+    make: drawVerification,
     need: needs.verification,
     isMoney: false,
     isRepeatable: false,
@@ -83,7 +83,7 @@ const kinds: ReadonlyArray<Kind> = [
   }
 ]
 
-/** A value with the members of each object in the opposite order. */
+/** Reverses the order of the members of each object in a value. */
 const reverseMembers = (value: unknown): unknown =>
   typeof value !== "object" || value === null
     ? value
@@ -106,14 +106,14 @@ const rewritings: ReadonlyArray<(text: string) => string> = [
     )
 ]
 
-/** A repeat of a command that has attempts, as Corridor makes it. */
-const nextAttempt = ({ id, family, members }: SentCommand): SentCommand => ({
+/** Makes the repeat of a command with the next attempt number, as Corridor does. */
+const makeNextAttempt = ({ id, family, members }: SentCommand): SentCommand => ({
   id,
   family,
   members: "attempt" in members ? { ...members, attempt: Number(members["attempt"]) + 1 } : members
 })
 
-const casesOf = ({ area, noun, make, need, isMoney, isRepeatable, twice, lost }: Kind): ReadonlyArray<Case> => {
+const makeCases = ({ area, noun, make, need, isMoney, isRepeatable, twice, lost }: Kind): ReadonlyArray<Case> => {
   /** Waits until the command has ended; for money, counts its payments. What was issued is the same at a repeat. */
   const once = async (trial: Trial, command: SentCommand): Promise<void> => {
     if (isMoney) {
@@ -148,10 +148,10 @@ const casesOf = ({ area, noun, make, need, isMoney, isRepeatable, twice, lost }:
         const command = await make(trial)
         await trial.taken(command)
         await trial.taken(command)
-        await trial.taken(nextAttempt(command))
+        await trial.taken(makeNextAttempt(command))
         await trial.known(command)
         await once(trial, command)
-        await trial.taken(nextAttempt(nextAttempt(command)))
+        await trial.taken(makeNextAttempt(makeNextAttempt(command)))
         for (let i = 0; i < 3; i++) await trial.known(command)
         await once(trial, command)
       }
@@ -177,14 +177,14 @@ const casesOf = ({ area, noun, make, need, isMoney, isRepeatable, twice, lost }:
         for (let round = 0; round < 2; round++) {
           const command = await make(trial)
           const answers = await Promise.all(Array.from({ length: 8 }, () => trial.submit(command)))
-          const taken = answers.filter((answer) => statusOf(answer) !== "unavailable")
+          const taken = answers.filter((answer) => readStatus(answer) !== "unavailable")
           for (const answer of answers) trial.definite(answer)
           const other = taken.find((answer) =>
-            ["conflict", "rejected", "unsupported"].includes(String(statusOf(answer)))
+            ["conflict", "rejected", "unsupported"].includes(String(readStatus(answer)))
           )
           if (other !== undefined)
             trial.fail(
-              `One of eight callers with the same content is answered "${String(statusOf(other))}".`,
+              `One of eight callers with the same content is answered "${String(readStatus(other))}".`,
               other.exchange
             )
           if (taken.length === 0) await trial.taken(command)
@@ -201,7 +201,7 @@ const casesOf = ({ area, noun, make, need, isMoney, isRepeatable, twice, lost }:
         const command = await make(trial)
         await trial.taken(command)
         await once(trial, command)
-        for (const [member, other] of draw.changeCommand(trial.chance, command)) {
+        for (const [member, other] of draw.listChangedCommands(trial.chance, command)) {
           const answer = await trial.submit(other)
           const status = trial.definite(answer)["status"]
           if (status !== "conflict")
@@ -221,7 +221,7 @@ const casesOf = ({ area, noun, make, need, isMoney, isRepeatable, twice, lost }:
       needs: counted,
       run: async (trial) => {
         const first = await make(trial)
-        const [, second] = draw.changeCommand(trial.chance, first)[0]!
+        const [, second] = draw.listChangedCommands(trial.chance, first)[0]!
         const both = Array.from({ length: 8 }, (_, i) => (i % 2 === 0 ? first : second))
         const answers = await Promise.all(both.map((command) => trial.bench.wire.send(trial.requestOf(command))))
         const served = new Set<SentCommand>()
@@ -230,8 +230,8 @@ const casesOf = ({ area, noun, make, need, isMoney, isRepeatable, twice, lost }:
           if (status !== "conflict" && status !== "unavailable" && status !== "rejected") served.add(both[i]!)
         })
         if (served.size > 1) {
-          const one = answers.find((answer, i) => both[i] === first && statusOf(answer) !== "conflict")!
-          const other = answers.find((answer, i) => both[i] === second && statusOf(answer) !== "conflict")!
+          const one = answers.find((answer, i) => both[i] === first && readStatus(answer) !== "conflict")!
+          const other = answers.find((answer, i) => both[i] === second && readStatus(answer) !== "conflict")!
           trial.fail("Two different contents under one id are both taken.", one.exchange, other.exchange)
         }
         const [kept] = [...served]
@@ -255,10 +255,10 @@ const casesOf = ({ area, noun, make, need, isMoney, isRepeatable, twice, lost }:
         await trial.restart()
         for (const command of [fresh, ended]) {
           await trial.known(command)
-          await trial.taken(nextAttempt(command))
+          await trial.taken(makeNextAttempt(command))
           await once(trial, command)
         }
-        const [, other] = draw.changeCommand(trial.chance, ended)[0]!
+        const [, other] = draw.listChangedCommands(trial.chance, ended)[0]!
         const answer = await trial.submit(other)
         if (trial.definite(answer)["status"] !== "conflict")
           trial.fail("After a restart, other content under a known id is no conflict.", answer.exchange)
@@ -284,15 +284,15 @@ const casesOf = ({ area, noun, make, need, isMoney, isRepeatable, twice, lost }:
         }
         const results: Array<readonly [SentCommand, JsonMembers]> = []
         for (const command of commands) results.push([command, await trial.taken(command)])
-        distinct(trial, results)
+        requireDistinct(trial, results)
         if (isMoney) await Promise.all(commands.map((command) => trial.executedOnce(command)))
       }
     }
   ]
 }
 
-/** Fails where two ids got the same address, reference or page. */
-const distinct = (trial: Trial, results: ReadonlyArray<readonly [SentCommand, JsonMembers]>): void => {
+/** Fails if two ids got the same address, reference or page. */
+const requireDistinct = (trial: Trial, results: ReadonlyArray<readonly [SentCommand, JsonMembers]>): void => {
   const seen = new Map<unknown, SentCommand>()
   for (const [command, result] of results) {
     for (const member of ["provider_resource_id", "target", "deposit_reference", "hosted_url"]) {
@@ -306,4 +306,4 @@ const distinct = (trial: Trial, results: ReadonlyArray<readonly [SentCommand, Js
   }
 }
 
-export const idempotencyCases: ReadonlyArray<Case> = kinds.flatMap(casesOf)
+export const idempotencyCases: ReadonlyArray<Case> = kinds.flatMap(makeCases)

@@ -1,11 +1,11 @@
 /** The manifest says what the connector serves, and it serves that. */
-import { statusOf } from "../exchange.ts"
+import { readStatus } from "../exchange.ts"
 import { parseSignedUnits } from "../money.ts"
 import { type Operation, operationNames, operations, type Service } from "../../protocol/operations.ts"
 import { type Case, needs } from "../case.ts"
 import * as draw from "../draw.ts"
-import { manifestOf } from "../subject.ts"
-import { canonical } from "../journal.ts"
+import { parseManifest } from "../subject.ts"
+import { toCanonicalText } from "../journal.ts"
 
 /** Operations without a command, each with the service that offers it. */
 const readings: ReadonlyArray<readonly [Operation, Service]> = [
@@ -23,7 +23,7 @@ export const manifestCases: ReadonlyArray<Case> = [
     needs: [],
     run: async (trial) => {
       const answer = await trial.bench.wire.send(trial.request("manifest", null, {}))
-      const manifest = manifestOf(trial.definite(answer))
+      const manifest = parseManifest(trial.definite(answer))
       if (manifest.offers.length === 0) trial.fail("The manifest has no offers.", answer.exchange)
       for (const { operation, currency, destination_currency, minimum, maximum } of manifest.offers) {
         const [least, most] = [parseSignedUnits(minimum ?? "0") ?? 0n, parseSignedUnits(maximum ?? "0") ?? 0n]
@@ -45,7 +45,7 @@ export const manifestCases: ReadonlyArray<Case> = [
     run: async (trial) => {
       const requests = Array.from({ length: 4 }, () => trial.request("manifest", null, {}))
       const answers = await Promise.all(requests.map((request) => trial.bench.wire.send(request)))
-      const [first, ...others] = answers.map((answer) => canonical(trial.definite(answer)))
+      const [first, ...others] = answers.map((answer) => toCanonicalText(trial.definite(answer)))
       const other = others.findIndex((text) => text !== first)
       if (other >= 0)
         trial.fail("Two readings of the manifest differ.", answers[0]!.exchange, answers[other + 1]!.exchange)
@@ -105,10 +105,10 @@ export const manifestCases: ReadonlyArray<Case> = [
         offered.every(({ currency }) => currency !== null && currency !== code)
       )
       if (other === undefined) return trial.unjudged("payouts of all currencies are offered")
-      const command = draw.payout(trial.chance, { ...terms, currency: other })
+      const command = draw.drawPayout(trial.chance, { ...terms, currency: other })
       const answer = await trial.submit(command)
       if (answer.kind === "unknown") trial.definite(answer)
-      const status = statusOf(answer)
+      const status = readStatus(answer)
       if (status === "accepted" || status === "settled")
         trial.fail(`A payout of ${other}, which is not offered, is answered "${status}".`, answer.exchange)
       await trial.neverExecuted(command, "The currency is not offered")

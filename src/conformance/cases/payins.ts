@@ -1,19 +1,19 @@
 /** Money in: addresses, references, and returning what was paid. */
-import { statusOf } from "../exchange.ts"
+import { readStatus } from "../exchange.ts"
 import { type Case, needs } from "../case.ts"
 import * as draw from "../draw.ts"
 import type { Details } from "../../protocol/details.ts"
-import { canonical } from "../journal.ts"
+import { toCanonicalText } from "../journal.ts"
 import { isSameAmount, formatUnits, parseSignedUnits } from "../money.ts"
 import type { Trial } from "../trial.ts"
-import { instruction, issue, payIn } from "./fixtures.ts"
+import { drawInstruction, drawIssue, makePayin } from "./fixtures.ts"
 
-/** A refund of a part of a pay-in, as a share of a hundred. */
-const refundShare = (trial: Trial, payin: draw.Payin, hundredths: bigint) => {
+/** Draws a refund of a part of a pay-in, given in hundredths. */
+const drawPartialRefund = (trial: Trial, payin: draw.Payin, hundredths: bigint) => {
   const decimals = /\.(\d+)$/.exec(payin.amount)?.[1]?.length ?? 0
   const unit = 10n ** BigInt(18 - decimals)
   const part = (((parseSignedUnits(payin.amount) ?? 0n) * hundredths) / 100n / unit) * unit
-  return draw.refund(trial.chance, { ...payin, amount: formatUnits(part, decimals) })
+  return draw.drawRefund(trial.chance, { ...payin, amount: formatUnits(part, decimals) })
 }
 
 export const payinCases: ReadonlyArray<Case> = [
@@ -25,7 +25,7 @@ export const payinCases: ReadonlyArray<Case> = [
     run: async (trial) => {
       const targets = new Map<string, string>()
       for (let i = 0; i < 5; i++) {
-        const command = issue(trial)
+        const command = drawIssue(trial)
         await trial.taken(command)
         const { target } = await trial.issued(command)
         const before = targets.get(String(target))
@@ -43,7 +43,7 @@ export const payinCases: ReadonlyArray<Case> = [
     run: async (trial) => {
       const seen = new Map<string, string>()
       for (let i = 0; i < 3; i++) {
-        const command = issue(trial)
+        const command = drawIssue(trial)
         await trial.taken(command)
         const result = await trial.issued(command)
         const { details, target } = result as { readonly details: Details; readonly target: string }
@@ -62,8 +62,10 @@ export const payinCases: ReadonlyArray<Case> = [
         const event = events.find(
           ({ type, resource_id }) => type === "issued" && resource_id === command.members["resource_id"]
         )
-        if (event !== undefined && canonical(event["details"]) !== canonical(result["details"]))
-          trial.fail(`The details of ${command.id} are ${shown}, and its event has ${canonical(event["details"])}.`)
+        if (event !== undefined && toCanonicalText(event["details"]) !== toCanonicalText(result["details"]))
+          trial.fail(
+            `The details of ${command.id} are ${shown}, and its event has ${toCanonicalText(event["details"])}.`
+          )
       }
     }
   },
@@ -75,7 +77,7 @@ export const payinCases: ReadonlyArray<Case> = [
     run: async (trial) => {
       const references = new Set<unknown>()
       for (let i = 0; i < 6; i++) {
-        const command = instruction(trial)
+        const command = drawInstruction(trial)
         const { deposit_reference } = await trial.taken(command)
         await trial.known(command)
         if (references.has(deposit_reference))
@@ -90,7 +92,7 @@ export const payinCases: ReadonlyArray<Case> = [
     why: "Money that is not reported is credited to nobody; reported under two ids, it is credited twice.",
     needs: [needs.refunds],
     run: async (trial) => {
-      const { payin, target } = await payIn(trial)
+      const { payin, target } = await makePayin(trial)
       const { bench } = trial
       await bench.records.lines().catch(() => undefined)
       const events = (await bench.follower?.readOn()) ?? bench.callbacks?.events ?? []
@@ -109,12 +111,12 @@ export const payinCases: ReadonlyArray<Case> = [
     run: async (trial) => {
       const terms = trial.bench.subject.payins("payin")
       if (typeof terms === "string") return trial.unjudged(terms)
-      const payin_id = `pay_${draw.ulid(trial.chance)}`
-      const command = draw.refund(trial.chance, { payin_id, amount: "5.00", currency: terms.currency })
+      const payin_id = `pay_${draw.drawUlid(trial.chance)}`
+      const command = draw.drawRefund(trial.chance, { payin_id, amount: "5.00", currency: terms.currency })
       for (let i = 0; i < 3; i++) {
         const answer = await trial.submit(command)
         if (answer.kind === "unknown") trial.definite(answer)
-        const status = statusOf(answer)
+        const status = readStatus(answer)
         if (status !== "rejected" && status !== "refused")
           trial.fail(`The pay-in is unknown, and its refund is "${String(status)}".`, answer.exchange)
       }
@@ -127,8 +129,8 @@ export const payinCases: ReadonlyArray<Case> = [
     why: "A pay-in that is returned twice is the platform's loss.",
     needs: [needs.refunds],
     run: async (trial) => {
-      const { payin } = await payIn(trial)
-      const refunds = Array.from({ length: 5 }, () => refundShare(trial, payin, 60n))
+      const { payin } = await makePayin(trial)
+      const refunds = Array.from({ length: 5 }, () => drawPartialRefund(trial, payin, 60n))
       const answers = await Promise.all(refunds.map((command) => trial.submit(command)))
       const taken = refunds.filter((_, i) => {
         const { status } = trial.definite(answers[i]!)
@@ -138,7 +140,7 @@ export const payinCases: ReadonlyArray<Case> = [
       const paid = ends.filter(({ outcome }) => outcome === "success").length
       if (paid > 1) trial.fail(`${paid} refunds of 60 % of one pay-in succeeded.`, answers[0]!.exchange)
       if (paid === 0) trial.fail("No refund of 60 % of a pay-in succeeded.", answers[0]!.exchange)
-      const rest = refundShare(trial, payin, 40n)
+      const rest = drawPartialRefund(trial, payin, 40n)
       await trial.taken(rest)
       await trial.success(rest)
     }

@@ -1,31 +1,31 @@
 /** Definite answers about money: absent, rejected and settled mean what they say, for ever. */
 import { type Case, needs } from "../case.ts"
 import { now, sleep } from "../clock.ts"
-import { statusOf } from "../exchange.ts"
+import { readStatus } from "../exchange.ts"
 import type { SentCommand } from "../journal.ts"
-import { isSameAmount, stepOf, formatUnits } from "../money.ts"
+import { isSameAmount, findSmallestUnit, formatUnits } from "../money.ts"
 import type { Trial } from "../trial.ts"
-import { conversion, payout, termsOf } from "./fixtures.ts"
+import { drawConversion, drawPayout, requirePayoutTerms } from "./fixtures.ts"
 
-/** Commands of which the kit knows that the connector rejects them; the first rejected one. */
+/** Submits commands that the connector should reject, until one is rejected. Returns that one. */
 const submitInvalid = async (trial: Trial): Promise<SentCommand | undefined> => {
-  const terms = termsOf(trial.bench)
+  const terms = requirePayoutTerms(trial.bench)
   const { rejected } = trial.bench
   const candidates: Array<SentCommand> = []
-  if (rejected !== null) candidates.push(payout(trial, { destination: { ...terms.destinations[0], ...rejected } }))
+  if (rejected !== null) candidates.push(drawPayout(trial, { destination: { ...terms.destinations[0], ...rejected } }))
   const { decimals, offered } = terms.range
   if (offered.most !== null) {
-    const above = formatUnits(offered.most + stepOf(decimals), decimals)
-    candidates.push(payout(trial, { amount: above, source_amount: above }))
+    const above = formatUnits(offered.most + findSmallestUnit(decimals), decimals)
+    candidates.push(drawPayout(trial, { amount: above, source_amount: above }))
   }
   for (const command of candidates) {
     const answer = await trial.submit(command)
-    if (statusOf(answer) === "rejected") return command
+    if (readStatus(answer) === "rejected") return command
   }
   return undefined
 }
 
-/** The rejected payout is rejected again, and its lookup never says that it is executed. */
+/** Fails unless a rejected payout is rejected again, and its look-up never says that it is executed. */
 const expectRejection = async (trial: Trial, command: SentCommand): Promise<void> => {
   for (let i = 0; i < 3; i++) {
     const answer = await trial.submit({ ...command, members: { ...command.members, attempt: i + 1 } })
@@ -38,7 +38,7 @@ const expectRejection = async (trial: Trial, command: SentCommand): Promise<void
   await trial.neverExecuted(command, "It was rejected")
 }
 
-/** What was cut off is looked up, left alone and looked up again; a repeat then completes each, once. */
+/** Looks up interrupted commands, waits, and looks them up again; then fails unless a repeat completes each of them, once. */
 const requireRepeatsComplete = async (trial: Trial, commands: ReadonlyArray<SentCommand>): Promise<void> => {
   for (const command of commands) await trial.laterStatus(command)
   await sleep(trial.bench.waits.watch_ms)
@@ -58,7 +58,7 @@ export const payoutCases: ReadonlyArray<Case> = [
     why: "Money of a payout without an end stays reserved, and the customer waits.",
     needs: [needs.payouts],
     run: async (trial) => {
-      const command = payout(trial)
+      const command = drawPayout(trial)
       await trial.taken(command)
       const outcome = await trial.success(command)
       const { settled } = trial.bench.journal.of(command)
@@ -77,8 +77,8 @@ export const payoutCases: ReadonlyArray<Case> = [
     why: "Nobody does what nobody is told. And what waits may still be paid: it is not failed, and not to be paid again.",
     needs: [needs.payouts, needs.waiting],
     run: async (trial) => {
-      const command = payout(trial, {
-        destination: { ...termsOf(trial.bench).destinations[0], ...trial.bench.waiting }
+      const command = drawPayout(trial, {
+        destination: { ...requirePayoutTerms(trial.bench).destinations[0], ...trial.bench.waiting }
       })
       const { status } = await trial.taken(command)
       if (status !== "accepted") return trial.unjudged(`the payout to --waiting-account is "${String(status)}" at once`)
@@ -97,7 +97,7 @@ export const payoutCases: ReadonlyArray<Case> = [
     why: "Corridor has posted the outcome. Another one later is a loss or an exception for a person.",
     needs: [needs.payouts],
     run: async (trial) => {
-      const command = payout(trial)
+      const command = drawPayout(trial)
       await trial.taken(command)
       await trial.success(command)
       for (let i = 0; i < 4; i++) {
@@ -115,7 +115,7 @@ export const payoutCases: ReadonlyArray<Case> = [
     needs: [needs.payouts],
     run: async (trial) => {
       for (let i = 0; i < 3; i++) {
-        const command = payout(trial)
+        const command = drawPayout(trial)
         // Looks a command up while `work` goes on, and for `after_ms` then: at first as fast as it is answered.
         const after_ms = trial.bench.waits.watch_ms
         const work = trial.taken(command)
@@ -146,7 +146,7 @@ export const payoutCases: ReadonlyArray<Case> = [
     needs: [needs.payouts],
     run: async (trial) => {
       const { waits } = trial.bench
-      const commands = Array.from({ length: 4 }, () => payout(trial))
+      const commands = Array.from({ length: 4 }, () => drawPayout(trial))
       await Promise.all(commands.map((command) => trial.cut(command)))
       await Promise.all(commands.map((command) => trial.laterStatus(command)))
       await sleep(waits.watch_ms * 2)
@@ -162,7 +162,7 @@ export const payoutCases: ReadonlyArray<Case> = [
     why: "A request can be delayed on its way. Corridor has given the money back since, and the payout would be paid by the platform.",
     needs: [needs.payouts],
     run: async (trial) => {
-      const command = payout(trial)
+      const command = drawPayout(trial)
       const { wire } = trial.bench
       const late = trial.rewritten(trial.requestOf(command), trial.requestOf(command).body, { skew_s: -5 })
       await trial.absent(command, "It was never submitted")
@@ -210,7 +210,7 @@ export const payoutCases: ReadonlyArray<Case> = [
     why: "Payouts come in bursts. One that is dropped, doubled or mixed up with another is a wrong payment.",
     needs: [needs.payouts, needs.statements],
     run: async (trial) => {
-      const commands = Array.from({ length: 20 }, () => payout(trial))
+      const commands = Array.from({ length: 20 }, () => drawPayout(trial))
       await Promise.all(commands.map((command) => trial.taken(command)))
       await Promise.all(commands.map((command) => trial.executedOnce(command)))
     }
@@ -221,7 +221,7 @@ export const payoutCases: ReadonlyArray<Case> = [
     why: "A dropped connection is the ordinary fault. Corridor looks the payout up, and repeats it under the same id.",
     needs: [needs.payouts, needs.statements],
     run: async (trial) => {
-      const commands = Array.from({ length: 6 }, () => payout(trial))
+      const commands = Array.from({ length: 6 }, () => drawPayout(trial))
       await Promise.all(commands.map((command) => trial.cut(command)))
       await requireRepeatsComplete(trial, commands)
     }
@@ -233,7 +233,7 @@ export const payoutCases: ReadonlyArray<Case> = [
     needs: [needs.payouts],
     run: async (trial) => {
       for (const share of [0.3, 0.98]) {
-        const command = payout(trial)
+        const command = drawPayout(trial)
         await trial.cut(command, share)
         await trial.absent(command, "Only a part of the body was sent")
         await trial.neverExecuted(command, "Only a part of the body was sent")
@@ -248,7 +248,7 @@ export const payoutCases: ReadonlyArray<Case> = [
     phase: "crash",
     run: async (trial) => {
       for (let round = 0; round < 2; round++) {
-        const commands = Array.from({ length: 12 }, () => payout(trial))
+        const commands = Array.from({ length: 12 }, () => drawPayout(trial))
         const submitting = Promise.all(
           commands.map(async (command, i) => {
             await sleep(i * 8)
@@ -268,7 +268,7 @@ export const payoutCases: ReadonlyArray<Case> = [
     why: "A side that is missing or has another amount is a loss of the whole conversion.",
     needs: [needs.conversions, needs.statements],
     run: async (trial) => {
-      const command = conversion(trial)
+      const command = drawConversion(trial)
       await trial.taken(command)
       await trial.executedOnce(command)
       const { destination_amount, destination_currency } = command.members

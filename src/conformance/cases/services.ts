@@ -3,9 +3,9 @@ import { type Case, needs } from "../case.ts"
 import { now } from "../clock.ts"
 import * as draw from "../draw.ts"
 import type { JsonMembers } from "../exchange.ts"
-import { canonical } from "../journal.ts"
+import { toCanonicalText } from "../journal.ts"
 import type { Trial } from "../trial.ts"
-import { findDuplicate, payout, verification } from "./fixtures.ts"
+import { findDuplicate, drawPayout, drawVerification } from "./fixtures.ts"
 
 interface Bank {
   readonly code: string
@@ -20,17 +20,17 @@ interface Rate {
   readonly at: string
 }
 
-const banksOf = async (trial: Trial, country_code?: string): Promise<ReadonlyArray<Bank>> => {
+const readBanks = async (trial: Trial, country_code?: string): Promise<ReadonlyArray<Bank>> => {
   const { banks } = await trial.call("banks", country_code === undefined ? {} : { country_code })
   return banks as ReadonlyArray<Bank>
 }
 
-const ratesOf = async (trial: Trial): Promise<ReadonlyArray<Rate>> =>
+const readRates = async (trial: Trial): Promise<ReadonlyArray<Rate>> =>
   (await trial.call("rates"))["rates"] as ReadonlyArray<Rate>
 
 const isDefinite: ReadonlySet<unknown> = new Set(["cleared", "held", "refused"])
 
-const pairOf = ({ base, quote }: Pick<Rate, "base" | "quote">): string => `${base}/${quote}`
+const formatPair = ({ base, quote }: Pick<Rate, "base" | "quote">): string => `${base}/${quote}`
 
 /** The oldest rate that Corridor takes by default, and how far clocks may differ, in milliseconds. */
 const oldestMs = 60_000
@@ -41,8 +41,11 @@ const pegged: ReadonlySet<string> = new Set(["USDC", "USDT"])
 
 const isNear = (a: number, b: number, factor: number): boolean => Math.max(a, b) <= factor * Math.min(a, b)
 
-/** What cannot be the market's rate of a pair, or of another one in the same list. Null: nothing. Rates are compared, and not computed with. */
-const absurdity = (one: Rate, all: ReadonlyArray<Rate>): string | null => {
+/**
+ * Says why a rate cannot be the market's, by itself or beside others in the same list. Null: it may be. Rates are compared, and
+ * not computed with.
+ */
+const findRateFault = (one: Rate, all: ReadonlyArray<Rate>): string | null => {
   const value = Number(one.rate)
   if (one.base === one.quote && value !== 1) return "is not 1"
   if (value < 1e-9 || value > 1e9) return "is not between 0.000000001 and 1000000000"
@@ -78,7 +81,7 @@ export const serviceCases: ReadonlyArray<Case> = [
     why: "The customer is sent to that page. A page that is closed or another's ends the customer's way.",
     needs: [needs.verification],
     run: async (trial) => {
-      const command = verification(trial)
+      const command = drawVerification(trial)
       const result = await trial.taken(command)
       const { hosted_url, expires_at } = result as { readonly hosted_url: string; readonly expires_at: string }
       if (!/^https?:\/\//.test(hosted_url)) trial.fail(`hosted_url is ${JSON.stringify(hosted_url)}.`)
@@ -96,13 +99,13 @@ export const serviceCases: ReadonlyArray<Case> = [
     run: async (trial) => {
       const destination = drawDestination(trial)
       for (let i = 0; i < 3; i++) {
-        const { id, members } = draw.screening(trial.chance, destination)
+        const { id, members } = draw.drawScreening(trial.chance, destination)
         // The same call, with the same id, three times: it has one answer.
         const first = await trial.call("screen", members, id)
         for (let i = 0; i < 2; i++) {
           const again = await trial.call("screen", members, id)
-          if (canonical(again) !== canonical(first))
-            trial.fail(`screen ${id} is answered ${canonical(first)}, and then ${canonical(again)}.`)
+          if (toCanonicalText(again) !== toCanonicalText(first))
+            trial.fail(`screen ${id} is answered ${toCanonicalText(first)}, and then ${toCanonicalText(again)}.`)
         }
         const { status } = first
         if (!isDefinite.has(status)) trial.fail(`The verdict is ${JSON.stringify(status)}.`)
@@ -116,7 +119,7 @@ export const serviceCases: ReadonlyArray<Case> = [
     needs: [needs.screening],
     run: async (trial) => {
       const destination = drawDestination(trial)
-      const screenings = Array.from({ length: 2 }, () => draw.screening(trial.chance, destination))
+      const screenings = Array.from({ length: 2 }, () => draw.drawScreening(trial.chance, destination))
       const verdicts = await Promise.all(
         screenings.map(({ id, members }) =>
           Promise.all(Array.from({ length: 8 }, () => trial.call("screen", members, id)))
@@ -137,18 +140,18 @@ export const serviceCases: ReadonlyArray<Case> = [
     run: async (trial) => {
       const key = ({ country_code, code }: Bank): string => `${country_code} ${code}`
       const text = (banks: ReadonlyArray<Bank>): string =>
-        canonical([...banks].sort((a, b) => (key(a) < key(b) ? -1 : 1)))
-      const all = await banksOf(trial)
+        toCanonicalText([...banks].sort((a, b) => (key(a) < key(b) ? -1 : 1)))
+      const all = await readBanks(trial)
       if (all.length === 0) trial.fail("A directory is offered, and it has no bank.")
-      if (text(await banksOf(trial)) !== text(all)) trial.fail("Two readings of the banks differ.")
+      if (text(await readBanks(trial)) !== text(all)) trial.fail("Two readings of the banks differ.")
       const twice = findDuplicate(all.map(key))
       if (twice !== undefined) trial.fail(`Two banks have the code ${twice}.`)
       for (const country of new Set(all.map(({ country_code }) => country_code))) {
-        const own = await banksOf(trial, country)
+        const own = await readBanks(trial, country)
         if (text(own) !== text(all.filter(({ country_code }) => country_code === country)))
           trial.fail(`GET /banks?country_code=${country} does not have the banks of ${country} in the whole list.`)
       }
-      const none = await banksOf(trial, "ZZ")
+      const none = await readBanks(trial, "ZZ")
       if (none.length > 0) trial.fail(`The country ZZ, which does not exist, has ${none.length} banks.`)
     }
   },
@@ -158,7 +161,7 @@ export const serviceCases: ReadonlyArray<Case> = [
     why: "The name is shown to the sender, who confirms the recipient by it.",
     needs: [needs.directory],
     run: async (trial) => {
-      const [bank] = await banksOf(trial)
+      const [bank] = await readBanks(trial)
       if (bank === undefined) return trial.unjudged("there is no bank")
       const destination = drawDestination(trial)
       const account = {
@@ -169,8 +172,8 @@ export const serviceCases: ReadonlyArray<Case> = [
       }
       const first = await trial.call("resolve_account", account, draw.drawId(trial.chance, "req"))
       const again = await trial.call("resolve_account", account, draw.drawId(trial.chance, "req"))
-      if (canonical(first) !== canonical(again))
-        trial.fail(`One account is answered ${canonical(first)}, and then ${canonical(again)}.`)
+      if (toCanonicalText(first) !== toCanonicalText(again))
+        trial.fail(`One account is answered ${toCanonicalText(first)}, and then ${toCanonicalText(again)}.`)
       const nowhere = { ...account, bank: { ...bank, code: "999999", name: "No Bank" } }
       const { status } = await trial.call("resolve_account", nowhere, draw.drawId(trial.chance, "req"))
       // Who checks no account says so of this one, too.
@@ -185,12 +188,12 @@ export const serviceCases: ReadonlyArray<Case> = [
     needs: [needs.directory],
     run: async (trial) => {
       const { proxy } = trial.bench
-      const nobody = `nobody.${draw.ulid(trial.chance)}@nobank`
+      const nobody = `nobody.${draw.drawUlid(trial.chance)}@nobank`
       const { status } = await trial.call("resolve_proxy", { proxy: nobody }, draw.drawId(trial.chance, "req"))
       if (status === "resolved" && proxy !== null) trial.fail(`The proxy ${nobody}, which nobody has, is resolved.`)
       if (proxy === null) return
       const found = await trial.call("resolve_proxy", { proxy }, draw.drawId(trial.chance, "req"))
-      if (found["status"] !== "resolved") trial.fail(`The proxy ${proxy} of --proxy is ${canonical(found)}.`)
+      if (found["status"] !== "resolved") trial.fail(`The proxy ${proxy} of --proxy is ${toCanonicalText(found)}.`)
     }
   },
   {
@@ -199,22 +202,22 @@ export const serviceCases: ReadonlyArray<Case> = [
     why: "A quote at an old rate is a loss on each conversion. Corridor refuses a rate by its time.",
     needs: [needs.rates],
     run: async (trial) => {
-      const first = await ratesOf(trial)
+      const first = await readRates(trial)
       if (first.length === 0) trial.fail("Rates are offered, and there is none.")
-      const twice = findDuplicate(first.map(pairOf))
+      const twice = findDuplicate(first.map(formatPair))
       if (twice !== undefined) trial.fail(`There are two rates of ${twice}.`)
       for (const one of first) {
         const age_ms = now() - Date.parse(one.at)
-        if (age_ms < -aheadMs) trial.fail(`The rate of ${pairOf(one)} is of ${one.at}, which is ahead of now.`)
+        if (age_ms < -aheadMs) trial.fail(`The rate of ${formatPair(one)} is of ${one.at}, which is ahead of now.`)
         if (age_ms > oldestMs)
           trial.fail(
-            `The rate of ${pairOf(one)} is of ${one.at}, ${Math.round(age_ms / 1000)} s ago. Corridor takes at most 60 s.`
+            `The rate of ${formatPair(one)} is of ${one.at}, ${Math.round(age_ms / 1000)} s ago. Corridor takes at most 60 s.`
           )
       }
-      for (const one of await ratesOf(trial)) {
-        const before = first.find((other) => pairOf(other) === pairOf(one))
+      for (const one of await readRates(trial)) {
+        const before = first.find((other) => formatPair(other) === formatPair(one))
         if (before !== undefined && Date.parse(one.at) < Date.parse(before.at))
-          trial.fail(`The rate of ${pairOf(one)} was of ${before.at}, and is now of ${one.at}.`)
+          trial.fail(`The rate of ${formatPair(one)} was of ${before.at}, and is now of ${one.at}.`)
       }
     }
   },
@@ -224,15 +227,15 @@ export const serviceCases: ReadonlyArray<Case> = [
     why: "Corridor holds a rate outside of its band: nothing is quoted in its currency until it is back or an operator has accepted it.",
     needs: [needs.rates],
     run: async (trial) => {
-      const first = await ratesOf(trial)
+      const first = await readRates(trial)
       for (const one of first) {
-        const absurd = absurdity(one, first)
-        if (absurd !== null) trial.fail(`The rate of ${pairOf(one)}, ${one.rate}, ${absurd}.`)
+        const absurd = findRateFault(one, first)
+        if (absurd !== null) trial.fail(`The rate of ${formatPair(one)}, ${one.rate}, ${absurd}.`)
       }
-      for (const one of await ratesOf(trial)) {
-        const before = first.find((other) => pairOf(other) === pairOf(one))
+      for (const one of await readRates(trial)) {
+        const before = first.find((other) => formatPair(other) === formatPair(one))
         if (before !== undefined && !isNear(Number(one.rate), Number(before.rate), 1.1))
-          trial.fail(`The rate of ${pairOf(one)} was ${before.rate}, and is ${one.rate} a moment later.`)
+          trial.fail(`The rate of ${formatPair(one)} was ${before.rate}, and is ${one.rate} a moment later.`)
       }
     }
   }
@@ -240,7 +243,7 @@ export const serviceCases: ReadonlyArray<Case> = [
 
 const drawDestination = (trial: Trial): JsonMembers => {
   const terms = trial.bench.subject.payouts()
-  if (typeof terms !== "string") return payout(trial).members["destination"] as JsonMembers
+  if (typeof terms !== "string") return drawPayout(trial).members["destination"] as JsonMembers
   const fiat = { type: "fiat", country_code: "NG", network: "bank", account_number: "0690000031" }
   return { ...fiat, account_name: null, bank_code: null, provider_id: null, rail: null }
 }

@@ -3,11 +3,11 @@ import { type Case, needs } from "../case.ts"
 import type { WireResponse, Forgery, JsonMembers } from "../exchange.ts"
 import type { SentCommand } from "../journal.ts"
 import type { Trial } from "../trial.ts"
-import { payout } from "./fixtures.ts"
+import { drawPayout } from "./fixtures.ts"
 
 const stranger = `whsec_${Buffer.from("another secret of thirty-two byt").toString("base64")}`
 
-/** The payout that the answer must not have begun. */
+/** Fails unless the answer refuses the payout, and nothing was executed. */
 const expectRefusal = async (trial: Trial, command: SentCommand, answer: WireResponse, what: string): Promise<void> => {
   if (answer.kind === "result")
     trial.fail(`${what}, and the answer is a signed ${JSON.stringify(answer.result)}.`, answer.exchange)
@@ -17,9 +17,9 @@ const expectRefusal = async (trial: Trial, command: SentCommand, answer: WireRes
   await trial.neverExecuted(command, what)
 }
 
-/** Submits a payout with each forgery: each is refused, and nothing is executed. The genuine one is then taken. */
-const forgeries = async (trial: Trial, all: ReadonlyArray<readonly [string, Forgery]>): Promise<void> => {
-  const command = payout(trial)
+/** Submits a payout with each forgery, and fails unless each is refused and nothing is executed. Then submits the genuine one. */
+const checkForgeries = async (trial: Trial, all: ReadonlyArray<readonly [string, Forgery]>): Promise<void> => {
+  const command = drawPayout(trial)
   for (const [what, forgery] of all) {
     const answer = await trial.submit(command, { forgery })
     await expectRefusal(trial, command, answer, what)
@@ -36,7 +36,7 @@ export const signatureCases: ReadonlyArray<Case> = [
     why,
     needs: [needs.payouts],
     run: (trial) =>
-      forgeries(trial, [
+      checkForgeries(trial, [
         [
           "The request is not signed at all",
           { headers: { "webhook-id": null, "webhook-timestamp": null, "webhook-signature": null } }
@@ -52,7 +52,7 @@ export const signatureCases: ReadonlyArray<Case> = [
     why,
     needs: [needs.payouts],
     run: (trial) =>
-      forgeries(trial, [
+      checkForgeries(trial, [
         ["The signature is empty", { signature: () => "v1," }],
         ["The signature is cut", { signature: (right) => right.slice(0, 20) }],
         ["The signature has no version", { signature: (right) => right.slice(3) }],
@@ -65,7 +65,7 @@ export const signatureCases: ReadonlyArray<Case> = [
     rule: "A request that another secret signed is refused, and nothing is executed.",
     why,
     needs: [needs.payouts],
-    run: (trial) => forgeries(trial, [["Another secret signed the request", { secret: stranger }]])
+    run: (trial) => checkForgeries(trial, [["Another secret signed the request", { secret: stranger }]])
   },
   {
     id: "signatures/reading",
@@ -96,7 +96,7 @@ export const signatureCases: ReadonlyArray<Case> = [
     why: "A request that was recorded is sent again later, when the id may be forgotten or the secret replaced.",
     needs: [needs.payouts],
     run: (trial) =>
-      forgeries(trial, [
+      checkForgeries(trial, [
         ["The request was signed 310 s ago", { skew_s: -310 }],
         ["The request was signed a day ago", { skew_s: -86_400 }]
       ])
@@ -107,7 +107,7 @@ export const signatureCases: ReadonlyArray<Case> = [
     why: "Such a request could be kept and sent for as long as its time is ahead.",
     needs: [needs.payouts],
     run: (trial) =>
-      forgeries(trial, [
+      checkForgeries(trial, [
         ["The request is signed for a time 310 s ahead", { skew_s: 310 }],
         ["The request is signed for a time a day ahead", { skew_s: 86_400 }]
       ])
@@ -118,7 +118,7 @@ export const signatureCases: ReadonlyArray<Case> = [
     why: "Clocks of two companies differ. Refusing a payout for two minutes stops all payouts.",
     needs: [needs.payouts],
     run: async (trial) => {
-      for (const skew_s of [-240, 240]) await trial.taken(payout(trial), { forgery: { skew_s } })
+      for (const skew_s of [-240, 240]) await trial.taken(drawPayout(trial), { forgery: { skew_s } })
     }
   },
   {
@@ -127,9 +127,9 @@ export const signatureCases: ReadonlyArray<Case> = [
     why: "Someone who can change a request on its way can change the account or the amount.",
     needs: [needs.payouts],
     run: async (trial) => {
-      const command = payout(trial)
+      const command = drawPayout(trial)
       const { body } = trial.requestOf(command)
-      await forgeries(trial, [
+      await checkForgeries(trial, [
         ["The signature is of another payout", { signed_body: body }],
         ["The signature is of an empty body", { signed_body: "" }]
       ])
@@ -148,13 +148,13 @@ export const signatureCases: ReadonlyArray<Case> = [
     needs: [needs.payouts],
     run: async (trial) => {
       for (const operation of ["payout_status", "refund", "conversion", "screen", ""]) {
-        const command = payout(trial)
+        const command = drawPayout(trial)
         const answer = await trial.submit(command, {
           body: (text) => JSON.stringify({ ...(JSON.parse(text) as JsonMembers), operation })
         })
         await expectRefusal(trial, command, answer, `The body names the operation ${JSON.stringify(operation)}`)
       }
-      const command = payout(trial)
+      const command = drawPayout(trial)
       const answer = await trial.submit(command, {
         body: (text) => JSON.stringify({ ...(JSON.parse(text) as JsonMembers), operation: undefined })
       })
@@ -167,9 +167,9 @@ export const signatureCases: ReadonlyArray<Case> = [
     why: "A signed payout sent to another path would be paid a second time, under that path's id.",
     needs: [needs.payouts],
     run: async (trial) => {
-      const [one, other] = [payout(trial), payout(trial)]
+      const [one, other] = [drawPayout(trial), drawPayout(trial)]
       const { wire } = trial.bench
-      const paid = payout(trial)
+      const paid = drawPayout(trial)
       await trial.taken(paid)
       const cases = [
         [one, other],
@@ -197,7 +197,7 @@ export const signatureCases: ReadonlyArray<Case> = [
         (right) => `${other} ${right}`,
         (right) => `v1a,${"A".repeat(86)}== ${right}`
       ]
-      for (const signature of signatures) await trial.taken(payout(trial), { forgery: { signature } })
+      for (const signature of signatures) await trial.taken(drawPayout(trial), { forgery: { signature } })
     }
   },
   {
@@ -206,7 +206,7 @@ export const signatureCases: ReadonlyArray<Case> = [
     why: "A proxy that repeats a request, or someone who recorded it, must not pay twice.",
     needs: [needs.payouts, needs.statements],
     run: async (trial) => {
-      const command = payout(trial)
+      const command = drawPayout(trial)
       const { wire } = trial.bench
       const request = trial.requestOf(command)
       await trial.taken(command, { by: () => wire.send(request) })
@@ -222,13 +222,13 @@ export const signatureCases: ReadonlyArray<Case> = [
     needs: [needs.payouts],
     run: async (trial) => {
       const { wire } = trial.bench
-      const command = payout(trial)
+      const command = drawPayout(trial)
       const lookups = Array.from({ length: 3 }, () => trial.requestOf(command)).map(({ id }) =>
         trial.request("payout_status", id, {})
       )
       for (const request of lookups) trial.definite(await wire.send(request))
       await trial.taken(command)
-      const many = Array.from({ length: 6 }, () => payout(trial))
+      const many = Array.from({ length: 6 }, () => drawPayout(trial))
       const answers = await Promise.all(
         many.flatMap((one) => [
           wire.send(trial.request("payout_status", one.id, {})),

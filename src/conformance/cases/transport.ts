@@ -2,7 +2,7 @@
 import { type Case, needs } from "../case.ts"
 import type { Request } from "../../protocol/messages.ts"
 
-import { payout } from "./fixtures.ts"
+import { drawPayout } from "./fixtures.ts"
 
 export const transportCases: ReadonlyArray<Case> = [
   {
@@ -12,7 +12,7 @@ export const transportCases: ReadonlyArray<Case> = [
     needs: [needs.payouts],
     run: async (trial) => {
       const { wire, journal } = trial.bench
-      const commands = Array.from({ length: 4 }, () => payout(trial))
+      const commands = Array.from({ length: 4 }, () => drawPayout(trial))
       const requests: ReadonlyArray<Request> = commands.flatMap((command) => [
         trial.request("payout_status", command.id, {}),
         trial.requestOf(command)
@@ -34,7 +34,7 @@ export const transportCases: ReadonlyArray<Case> = [
     needs: [needs.payouts],
     run: async (trial) => {
       const { wire } = trial.bench
-      const command = payout(trial, { narration: "Frais d’école – élève n° 7 ✓ 学费" })
+      const command = drawPayout(trial, { narration: "Frais d’école – élève n° 7 ✓ 学费" })
       await trial.taken(command, { by: (request) => wire.slowly(request, 2000) })
       await trial.executedOnceWhereSeen(command)
     }
@@ -47,7 +47,7 @@ export const transportCases: ReadonlyArray<Case> = [
     run: async (trial) => {
       const { wire } = trial.bench
       for (let i = 0; i < 4; i++) {
-        const command = payout(trial)
+        const command = drawPayout(trial)
         const bad = trial.rewritten(trial.requestOf(command), "", { headers: { "webhook-signature": null } })
         const [, after] = await wire.pipelined([bad, trial.request("payout_status", command.id, {})])
         if (after !== undefined && after.exchange.status !== null) trial.definite(after)
@@ -72,12 +72,12 @@ export const transportCases: ReadonlyArray<Case> = [
         ["The body has no destination", (text) => text.replace('"destination":', '"elsewhere":')]
       ]
       for (const [what, body] of bodies) {
-        const command = payout(trial)
+        const command = drawPayout(trial)
         const answer = await trial.submit(command, { body })
         if (answer.kind !== "refused") trial.fail(`${what}, and it is not refused with a 4xx.`, answer.exchange)
         await trial.absent(command, what)
       }
-      await trial.taken(payout(trial))
+      await trial.taken(drawPayout(trial))
     }
   },
   {

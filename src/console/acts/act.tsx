@@ -23,9 +23,10 @@ export interface ActProps extends Pick<ActionProps<unknown>, "tone" | "fields" |
   /** Members beside the note and the fields. */
   readonly body?: Readonly<Record<string, string>>
   readonly note?: "optional" | "required"
+  readonly version?: string | undefined
 }
 
-/** A `POST` of the operator API with a note. The fields of the form are members of the body by their names. */
+/** A button that sends a `POST` of the operator API with a note. The fields of its form are members of the body by their names. */
 export const ActButton = ({ label, does, least, path, body = {}, note = "optional", ...rest }: ActProps) => (
   <Action
     {...rest}

@@ -53,8 +53,8 @@ const depositActs: ReadonlyArray<Possible> = [
 const isReviewed = ({ body, state }: Acted): boolean =>
   body["awaits_review"] !== false && /^in_(?:progress|review)$/.test(state)
 
-/** An approval or a rejection, as an act of support. */
-const review = (
+/** Makes an approval or a rejection, an act that needs the role support. */
+const makeReviewAct = (
   decision: "approve" | "reject",
   title: string,
   does: string,
@@ -73,13 +73,13 @@ const review = (
 })
 
 const verificationActs: ReadonlyArray<Possible> = [
-  review(
+  makeReviewAct(
     "approve",
     t("Approve this verification"),
     t("The customer gets the tier that was requested, and with it higher limits."),
     isReviewed
   ),
-  review(
+  makeReviewAct(
     "reject",
     t("Reject this verification"),
     t("The customer keeps the present tier. The merchant may start another verification."),
@@ -96,14 +96,14 @@ const reasonField = (
 )
 
 const accessRequestActs: ReadonlyArray<Possible> = [
-  review(
+  makeReviewAct(
     "approve",
     t("Approve this access request"),
     t("The merchant may use the currency from now on."),
     is("pending"),
     reasonField
   ),
-  review(
+  makeReviewAct(
     "reject",
     t("Reject this access request"),
     t("The merchant may not use the currency, and may ask again."),
@@ -121,7 +121,7 @@ const accessRequestActs: ReadonlyArray<Possible> = [
   }
 ]
 
-const freezing = (freeze: string, unfreeze: string): ReadonlyArray<Possible> => [
+const makeFreezeActs = (freeze: string, unfreeze: string): ReadonlyArray<Possible> => [
   {
     on: is("active"),
     label: t("Freeze"),
@@ -143,7 +143,7 @@ const freezing = (freeze: string, unfreeze: string): ReadonlyArray<Possible> => 
 const isEnabled = ({ state }: Acted): boolean => state !== "disabled"
 
 const credentialActs: ReadonlyArray<Possible> = [
-  ...freezing(t("Freeze this credential"), t("Unfreeze this credential")),
+  ...makeFreezeActs(t("Freeze this credential"), t("Unfreeze this credential")),
   {
     on: isEnabled,
     label: t("Forward balance"),
@@ -181,7 +181,7 @@ const actsByKind: Readonly<Record<string, readonly [list: string, ReadonlyArray<
   wallet_credential: ["credentials", credentialActs],
   deposit_address: [
     "deposit-addresses",
-    freezing(t("Freeze this deposit address"), t("Unfreeze this deposit address"))
+    makeFreezeActs(t("Freeze this deposit address"), t("Unfreeze this deposit address"))
   ],
   brake: ["brakes", brakeActs]
 }
@@ -216,6 +216,7 @@ const ExceptionActs = ({ of: { body, id, state } }: { readonly of: Acted }) => {
         tone="main"
         path={`/exceptions/${id}/resolve`}
         note="required"
+        version={typeof body["version"] === "string" ? body["version"] : undefined}
         fields={
           <>
             <Select name="action" label={t("Action")} choices={actions} value={action} onValue={setAction} />
@@ -235,7 +236,7 @@ const ExceptionActs = ({ of: { body, id, state } }: { readonly of: Acted }) => {
   )
 }
 
-/** The buttons for a resource, and which role the others need: none where nothing can be done. */
+/** The buttons of the acts on a resource, and which role the others need. Nothing where no act is possible. */
 export const Acts = ({ of }: { readonly of: Acted }) => {
   const [list, all = []] = actsByKind[of.kind] ?? []
   const possible = all.filter(({ on }) => on(of))

@@ -2,7 +2,7 @@
 import { render } from "preact"
 import { Copy } from "../parts/copy.tsx"
 
-/** Gives each block of code in `page` a button that copies it, once. */
+/** Adds a button to each block of code in `page` that copies it, once. */
 export const addCopyButtons = (page: ParentNode): void => {
   for (const block of page.querySelectorAll("pre")) {
     const { parentElement, textContent } = block

@@ -2,19 +2,19 @@
 import { useEffect, useMemo, useState } from "preact/hooks"
 import { LocationProvider, Route, Router, useLocation } from "preact-iso"
 import { Layout, ThemeChoice } from "../frame/layout.tsx"
-import { docsBase, loadReference, type ApiReference, docsUrl } from "./document.ts"
+import { docsBase, loadReference, type ApiReference, makeDocsUrl } from "./document.ts"
 import { EventTypePage } from "./event.tsx"
 import { GuidePage, ReferenceOverview } from "./guide.tsx"
 import { OperationPage } from "./operation.tsx"
 import { SearchBox } from "./search-box.tsx"
-import { searchEntries } from "./search.ts"
+import { listSearchEntries } from "./search.ts"
 import { Titled } from "./text.tsx"
 
 const Missing = () => (
   <>
     <Titled title="No such page" />
     <p>
-      The address may be mistyped. Search above, or go to the <a href={docsUrl("")}>first page</a>.
+      The address may be mistyped. Search above, or go to the <a href={makeDocsUrl("")}>first page</a>.
     </p>
   </>
 )
@@ -32,14 +32,14 @@ const Navigation = ({ reference }: { readonly reference: ApiReference }) => {
               .filter(({ group }) => group === shown)
               .map(({ name, title }) => (
                 <li key={name}>
-                  <a href={docsUrl(name)} aria-current={current(docsUrl(name))}>
+                  <a href={makeDocsUrl(name)} aria-current={current(makeDocsUrl(name))}>
                     {title}
                   </a>
                 </li>
               ))}
             {at === 0 && (
               <li>
-                <a href={docsUrl("errors")}>Error codes</a>
+                <a href={makeDocsUrl("errors")}>Error codes</a>
               </li>
             )}
           </ul>
@@ -47,14 +47,14 @@ const Navigation = ({ reference }: { readonly reference: ApiReference }) => {
       ))}
       {(reference.spec["tags"] as ReadonlyArray<{ readonly name: string }>).map(({ name }) => {
         const shown = reference.operations.filter(({ tag }) => tag === name)
-        const isCurrent = shown.some(({ id }) => path === docsUrl(`operations/${id}`))
+        const isCurrent = shown.some(({ id }) => path === makeDocsUrl(`operations/${id}`))
         return (
           <details key={name} class="nav-group" open={isCurrent}>
             <summary class="nav-title">{name}</summary>
             <ul>
               {shown.map(({ id, summary }) => (
                 <li key={id}>
-                  <a href={docsUrl(`operations/${id}`)} aria-current={current(docsUrl(`operations/${id}`))}>
+                  <a href={makeDocsUrl(`operations/${id}`)} aria-current={current(makeDocsUrl(`operations/${id}`))}>
                     {summary}
                   </a>
                 </li>
@@ -63,12 +63,12 @@ const Navigation = ({ reference }: { readonly reference: ApiReference }) => {
           </details>
         )
       })}
-      <details class="nav-group" open={path.startsWith(`${docsUrl("events")}/`)}>
+      <details class="nav-group" open={path.startsWith(`${makeDocsUrl("events")}/`)}>
         <summary class="nav-title">Events</summary>
         <ul>
           {reference.events.map(({ type }) => (
             <li key={type}>
-              <a href={docsUrl(`events/${type}`)} aria-current={current(docsUrl(`events/${type}`))}>
+              <a href={makeDocsUrl(`events/${type}`)} aria-current={current(makeDocsUrl(`events/${type}`))}>
                 {type}
               </a>
             </li>
@@ -94,10 +94,10 @@ const Pages = ({ reference }: { readonly reference: ApiReference }) => {
   }
   return (
     <Router>
-      <Route path={docsUrl("")} component={() => <ReferenceOverview reference={reference} />} />
-      <Route path={docsUrl("operations/:id")} component={operation} />
-      <Route path={docsUrl("events/:type")} component={event} />
-      <Route path={docsUrl(":folder/:name")} component={guide} />
+      <Route path={makeDocsUrl("")} component={() => <ReferenceOverview reference={reference} />} />
+      <Route path={makeDocsUrl("operations/:id")} component={operation} />
+      <Route path={makeDocsUrl("events/:type")} component={event} />
+      <Route path={makeDocsUrl(":folder/:name")} component={guide} />
       <Route default component={Missing} />
     </Router>
   )
@@ -105,7 +105,7 @@ const Pages = ({ reference }: { readonly reference: ApiReference }) => {
 
 const Search = ({ reference }: { readonly reference: ApiReference }) => {
   const { route } = useLocation()
-  const entries = useMemo(() => searchEntries(reference), [reference])
+  const entries = useMemo(() => listSearchEntries(reference), [reference])
   return (
     <SearchBox
       entries={entries}
@@ -125,14 +125,14 @@ const Frame = ({ reference }: { readonly reference: ApiReference }) => {
   // Addresses of earlier versions: `/docs#createTransfer`.
   useEffect(() => {
     const id = location.hash.slice(1)
-    if (path === docsUrl("") && reference.operations.some((one) => one.id === id))
-      route(docsUrl(`operations/${id}`), true)
+    if (path === makeDocsUrl("") && reference.operations.some((one) => one.id === id))
+      route(makeDocsUrl(`operations/${id}`), true)
   }, [])
   return (
     <Layout
       class="docs"
       name="Corridor API"
-      home={docsUrl("")}
+      home={makeDocsUrl("")}
       header={<Search reference={reference} />}
       label="Documentation"
       navigation={

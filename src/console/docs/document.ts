@@ -1,5 +1,5 @@
 /** The OpenAPI document and the guides, as the pages show them. */
-import { exampleOf, resolveRef } from "../../http/docs/example.ts"
+import { makeExample, resolveRef } from "../../http/docs/example.ts"
 
 /** A node of the document. */
 export type Json = { readonly [key: string]: any }
@@ -46,9 +46,9 @@ export const docsBase = new URL("./docs/", new URL("..", import.meta.url)).pathn
 /** The root of the service, with a trailing slash. */
 export const root = new URL("..", import.meta.url)
 
-export const docsUrl = (path: string): string => `${docsBase.slice(0, -1)}${path === "" ? "" : `/${path}`}`
+export const makeDocsUrl = (path: string): string => `${docsBase.slice(0, -1)}${path === "" ? "" : `/${path}`}`
 
-export const operationsOf = (spec: Json): ReadonlyArray<DocumentedOperation> =>
+export const listOperations = (spec: Json): ReadonlyArray<DocumentedOperation> =>
   Object.entries<Json>(spec["paths"]).flatMap(([path, item]) =>
     Object.entries<Json>(item).map(([method, node]) => ({
       id: node["operationId"],
@@ -60,14 +60,14 @@ export const operationsOf = (spec: Json): ReadonlyArray<DocumentedOperation> =>
     }))
   )
 
-export const eventTypesOf = (spec: Json): ReadonlyArray<EventType> =>
+export const listEventTypes = (spec: Json): ReadonlyArray<EventType> =>
   Object.entries<Json>(spec["webhooks"] ?? {}).map(([type, { post }]) => ({
     type,
     category: type.split(".")[0]!,
     node: post
   }))
 
-/** Errors: rejects when the server does not answer. */
+/** Loads the API reference. Errors: rejects when the server does not answer. */
 export const loadReference = async (): Promise<ApiReference> => {
   const read = async (url: URL): Promise<any> => {
     const response = await fetch(url)
@@ -78,22 +78,22 @@ export const loadReference = async (): Promise<ApiReference> => {
     read(new URL("openapi.json", root)),
     read(new URL("docs/guides.json", root))
   ])
-  return { spec, guides, operations: operationsOf(spec), events: eventTypesOf(spec) }
+  return { spec, guides, operations: listOperations(spec), events: listEventTypes(spec) }
 }
 
-/** The document's answer to a reference. */
-export const follow = (spec: Json, node: Json | undefined): Json => resolveRef(node, spec)
+/** Resolves the references of a node of the document. */
+export const resolveReference = (spec: Json, node: Json | undefined): Json => resolveRef(node, spec)
 
-export const example = (spec: Json, schema: Json): unknown => exampleOf(schema, spec)
+export const makeSchemaExample = (spec: Json, schema: Json): unknown => makeExample(schema, spec)
 
-/** The types of a schema in words: `string (date-time) | null`. */
-export const typeOf = (spec: Json, schema: Json): string => {
-  const found = follow(spec, schema)
+/** Describes the types of a schema: `string (date-time) | null`. */
+export const describeType = (spec: Json, schema: Json): string => {
+  const found = resolveReference(spec, schema)
   if (found["const"] !== undefined) return JSON.stringify(found["const"])
   if (found["enum"] !== undefined) return found["enum"].map((value: unknown) => JSON.stringify(value)).join(" | ")
   const among = (found["anyOf"] ?? found["oneOf"]) as ReadonlyArray<Json> | undefined
-  if (among !== undefined) return [...new Set(among.map((one) => typeOf(spec, one)))].join(" | ")
-  if (found["type"] === "array") return `array of ${typeOf(spec, found["items"] ?? {})}`
+  if (among !== undefined) return [...new Set(among.map((one) => describeType(spec, one)))].join(" | ")
+  if (found["type"] === "array") return `array of ${describeType(spec, found["items"] ?? {})}`
   const { format, maxLength } = found
   return `${found["type"] ?? "any"}${format === undefined ? "" : ` (${format})`}${maxLength === undefined ? "" : `, at most ${maxLength} characters`}`
 }
@@ -105,24 +105,24 @@ export interface Member {
 }
 
 /**
- * The members of an object, or of the items of an array of objects. For alternatives, all that one of them has. Of several
- * schemas at once, a later one says more about the members of an earlier one.
+ * Lists the members of an object, or of the items of an array of objects. For alternatives, it lists the members of all of them.
+ * Of several schemas that apply together, a later one adds to the members of an earlier one.
  */
-export const membersOf = (spec: Json, schema: Json, depth = 0): ReadonlyArray<Member> => {
-  const found = follow(spec, schema)
+export const listMembers = (spec: Json, schema: Json, depth = 0): ReadonlyArray<Member> => {
+  const found = resolveReference(spec, schema)
   if (depth > 6) return []
-  if (found["type"] === "array") return membersOf(spec, found["items"] ?? {}, depth + 1)
+  if (found["type"] === "array") return listMembers(spec, found["items"] ?? {}, depth + 1)
   const among = (found["anyOf"] ?? found["oneOf"]) as ReadonlyArray<Json> | undefined
   if (among !== undefined) {
     const members = new Map(
-      among.flatMap((one) => membersOf(spec, one, depth + 1)).map((member) => [member.name, member])
+      among.flatMap((one) => listMembers(spec, one, depth + 1)).map((member) => [member.name, member])
     )
     return [...members.values()]
   }
   const all = found["allOf"] as ReadonlyArray<Json> | undefined
   if (all !== undefined) {
     const members = new Map<string, Member>()
-    for (const member of all.flatMap((one) => membersOf(spec, one, depth + 1)))
+    for (const member of all.flatMap((one) => listMembers(spec, one, depth + 1)))
       members.set(member.name, {
         ...member,
         isRequired: member.isRequired || members.get(member.name)?.isRequired === true
@@ -137,12 +137,12 @@ export const membersOf = (spec: Json, schema: Json, depth = 0): ReadonlyArray<Me
   }))
 }
 
-export const bodyOf = ({ node }: Pick<DocumentedOperation, "node">): Json | undefined =>
+export const readBodySchema = ({ node }: Pick<DocumentedOperation, "node">): Json | undefined =>
   node["requestBody"]?.content?.["application/json"]
 
-/** The example body of an operation or an event: the first that the document has. */
-export const exampleBody = (operation: Pick<DocumentedOperation, "node">): unknown => {
-  const [first] = Object.values<Json>(bodyOf(operation)?.["examples"] ?? {})
+/** Reads the example body of an operation or an event: the first in the document. */
+export const readExampleBody = (operation: Pick<DocumentedOperation, "node">): unknown => {
+  const [first] = Object.values<Json>(readBodySchema(operation)?.["examples"] ?? {})
   return first?.["value"]
 }
 
@@ -154,9 +154,9 @@ export interface Parameter {
   readonly schema: Json
 }
 
-export const parametersOf = (spec: Json, { node }: Pick<DocumentedOperation, "node">): ReadonlyArray<Parameter> =>
+export const listParameters = (spec: Json, { node }: Pick<DocumentedOperation, "node">): ReadonlyArray<Parameter> =>
   ((node["parameters"] ?? []) as ReadonlyArray<Json>)
-    .map((one) => follow(spec, one))
+    .map((one) => resolveReference(spec, one))
     .map((one) => ({
       name: one["name"],
       place: one["in"],

@@ -1,5 +1,12 @@
 /** The page of an event type: what a webhook endpoint receives, and what it answers. */
-import { bodyOf, type EventType, exampleBody, type Json, type ApiReference, docsUrl } from "./document.ts"
+import {
+  readBodySchema,
+  type EventType,
+  readExampleBody,
+  type Json,
+  type ApiReference,
+  makeDocsUrl
+} from "./document.ts"
 import { MemberList, Parameters } from "./operation.tsx"
 import { AsMarkdown, Prose, Titled } from "./text.tsx"
 
@@ -21,13 +28,13 @@ export const EventTypePage = ({ event, reference: { spec } }: EventPageProps) =>
         <Prose text={node["description"]} />
       </p>
       <p class="dim">
-        Verify the signature before you read the body, see <a href={docsUrl("guides/webhooks")}>webhooks</a>.
+        Verify the signature before you read the body, see <a href={makeDocsUrl("guides/webhooks")}>webhooks</a>.
       </p>
       <div class="columns">
         <div>
           <Parameters spec={spec} operation={event} title="Headers" />
           <h2>Body</h2>
-          <MemberList spec={spec} schema={bodyOf(event)!["schema"]} />
+          <MemberList spec={spec} schema={readBodySchema(event)!["schema"]} />
           <h2>Your response</h2>
           <ul class="members">
             {responses.map(([status, { description }]) => (
@@ -45,7 +52,7 @@ export const EventTypePage = ({ event, reference: { spec } }: EventPageProps) =>
         <div class="aside">
           <h2>Example</h2>
           <pre tabIndex={0} aria-label="Example of the event">
-            <code>{JSON.stringify(exampleBody(event), null, 2)}</code>
+            <code>{JSON.stringify(readExampleBody(event), null, 2)}</code>
           </pre>
         </div>
       </div>

@@ -1,7 +1,7 @@
 /** The first page, and the guides. */
 import { useEffect, useRef } from "preact/hooks"
 import { addCopyButtons } from "./code.tsx"
-import { type Guide, type ApiReference, docsUrl } from "./document.ts"
+import { type Guide, type ApiReference, makeDocsUrl } from "./document.ts"
 import { AsMarkdown, Prose, Titled } from "./text.tsx"
 
 export const ReferenceOverview = ({ reference: { guides, spec } }: { readonly reference: ApiReference }) => (
@@ -13,7 +13,7 @@ export const ReferenceOverview = ({ reference: { guides, spec } }: { readonly re
     <ul class="cards">
       {guides.map(({ name, summary, title }) => (
         <li key={name}>
-          <a href={docsUrl(name)}>
+          <a href={makeDocsUrl(name)}>
             <strong>{title}</strong>
             <span>{summary}</span>
           </a>
@@ -27,19 +27,19 @@ export const ReferenceOverview = ({ reference: { guides, spec } }: { readonly re
       </dd>
       <dt>OpenAPI document</dt>
       <dd>
-        <a href={docsUrl("").replace(/docs$/, "openapi.json")} target="_top">
+        <a href={makeDocsUrl("").replace(/docs$/, "openapi.json")} target="_top">
           openapi.json
         </a>
       </dd>
       <dt>For programs that read</dt>
       <dd>
-        <a href={docsUrl("llms.txt")}>llms.txt</a>
+        <a href={makeDocsUrl("llms.txt")}>llms.txt</a>
       </dd>
     </dl>
   </>
 )
 
-/** The HTML is made from our own Markdown when the documentation is built. */
+/** The page of a guide. Its HTML is made from our own Markdown when the documentation is built. */
 export const GuidePage = ({ guide: { html, name, title } }: { readonly guide: Guide }) => {
   const article = useRef<HTMLElement>(null)
   useEffect(() => {

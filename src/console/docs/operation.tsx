@@ -3,20 +3,20 @@ import { useState } from "preact/hooks"
 import { signal } from "@preact/signals"
 import { Copy } from "../parts/copy.tsx"
 import {
-  bodyOf,
-  example,
-  follow,
+  readBodySchema,
+  makeSchemaExample,
+  resolveReference,
   isOperator,
   type Json,
-  membersOf,
+  listMembers,
   type DocumentedOperation,
-  parametersOf,
+  listParameters,
   type ApiReference,
   root,
-  docsUrl,
-  typeOf
+  makeDocsUrl,
+  describeType
 } from "./document.ts"
-import { type Language, languages, sampleOf } from "./samples.ts"
+import { type Language, languages, writeSample } from "./samples.ts"
 import { AsMarkdown, Prose, Titled } from "./text.tsx"
 import { TryIt } from "./try-it.tsx"
 
@@ -55,16 +55,16 @@ export const MemberList = ({
   readonly schema: Json
   readonly depth?: number
 }) => {
-  const members = membersOf(spec, schema)
+  const members = listMembers(spec, schema)
   if (members.length === 0) return depth === 0 ? <p class="dim">No members.</p> : null
   return (
     <ul class="members">
       {members.map(({ isRequired, name, schema: member }) => {
-        const description = member["description"] ?? follow(spec, member)["description"]
-        const hasMore = depth < depthMax && membersOf(spec, member).length > 0
+        const description = member["description"] ?? resolveReference(spec, member)["description"]
+        const hasMore = depth < depthMax && listMembers(spec, member).length > 0
         return (
           <li key={name}>
-            <MemberHead {...{ name, isRequired, description }} type={typeOf(spec, member)} />
+            <MemberHead {...{ name, isRequired, description }} type={describeType(spec, member)} />
             {hasMore && (
               <details>
                 <summary>Members of {name}</summary>
@@ -79,7 +79,7 @@ export const MemberList = ({
 }
 
 const Samples = ({ spec, operation }: { readonly spec: Json; readonly operation: DocumentedOperation }) => {
-  const text = sampleOf(spec, root.href.replace(/\/$/, ""), operation, language.value)
+  const text = writeSample(spec, root.href.replace(/\/$/, ""), operation, language.value)
   return (
     <section class="samples" aria-label="Request">
       <div class="tabs" role="group" aria-label="Language">
@@ -102,9 +102,9 @@ const Errors = ({ spec, operation }: { readonly spec: Json; readonly operation: 
     {Object.entries<Json>(operation.node["responses"])
       .filter(([status]) => status !== "200")
       .flatMap(([status, response]) =>
-        Object.keys(follow(spec, response)["content"]["application/json"].examples).map((code) => (
+        Object.keys(resolveReference(spec, response)["content"]["application/json"].examples).map((code) => (
           <li key={code}>
-            <span class="dim">{status}</span> <a href={docsUrl(`errors/${code}`)}>{code}</a>{" "}
+            <span class="dim">{status}</span> <a href={makeDocsUrl(`errors/${code}`)}>{code}</a>{" "}
             <Prose text={spec["components"].examples[code].summary} />
           </li>
         ))
@@ -121,7 +121,7 @@ export const Parameters = ({
   readonly operation: Pick<DocumentedOperation, "node">
   readonly title?: string
 }) => {
-  const parameters = parametersOf(spec, operation)
+  const parameters = listParameters(spec, operation)
   if (parameters.length === 0) return null
   return (
     <>
@@ -129,7 +129,7 @@ export const Parameters = ({
       <ul class="members">
         {parameters.map(({ description, isRequired, name, place, schema }) => (
           <li key={`${place} ${name}`}>
-            <MemberHead {...{ name, isRequired, description }} type={`${place}, ${typeOf(spec, schema)}`} />
+            <MemberHead {...{ name, isRequired, description }} type={`${place}, ${describeType(spec, schema)}`} />
           </li>
         ))}
       </ul>
@@ -144,7 +144,7 @@ export interface OperationPageProps {
 
 export const OperationPage = ({ operation, reference: { spec } }: OperationPageProps) => {
   const { method, node, path, summary } = operation
-  const body = bodyOf(operation)
+  const body = readBodySchema(operation)
   const success = node["responses"]["200"].content["application/json"].schema as Json
   const [isTrying, setTrying] = useState(false)
   return (
@@ -180,7 +180,7 @@ export const OperationPage = ({ operation, reference: { spec } }: OperationPageP
           <Samples spec={spec} operation={operation} />
           <h2>Response</h2>
           <pre tabIndex={0} aria-label="Example of a response">
-            <code>{JSON.stringify({ ...(example(spec, success) as object), message: "OK" }, null, 2)}</code>
+            <code>{JSON.stringify({ ...(makeSchemaExample(spec, success) as object), message: "OK" }, null, 2)}</code>
           </pre>
           <button type="button" aria-expanded={isTrying} onClick={() => setTrying(!isTrying)}>
             Try it

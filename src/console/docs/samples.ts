@@ -1,6 +1,13 @@
 /** Programs that call an operation, in three languages. Each runs as it is, with the token in the environment. */
 import { merchant, merchants, operator, sandbox } from "../../client/generated/operations.ts"
-import { example, exampleBody, isOperator, type Json, type DocumentedOperation, parametersOf } from "./document.ts"
+import {
+  makeSchemaExample,
+  readExampleBody,
+  isOperator,
+  type Json,
+  type DocumentedOperation,
+  listParameters
+} from "./document.ts"
 
 export const languages = ["curl", "TypeScript", "Python"] as const
 export type Language = (typeof languages)[number]
@@ -24,32 +31,32 @@ interface Table {
   readonly [name: string]: string | Table
 }
 
-/** The methods of the client by verb and path, each with whether it takes an input. */
-const methodsIn = (
+/** Lists the methods of the client by verb and path, each with whether it takes an input. */
+const listMethods = (
   table: Table,
   under: string
 ): ReadonlyArray<readonly [string, { readonly name: string; readonly takesInput: boolean }]> =>
   Object.entries(table).flatMap(([name, entry]) => {
-    if (typeof entry !== "string") return methodsIn(entry, `${under}${name}.`)
+    if (typeof entry !== "string") return listMethods(entry, `${under}${name}.`)
     const [verb = "", path = "", input] = entry.split(" ")
     const takesInput = input === "input" || input === "dated"
     const method = verb === "LIST" || verb === "FEED" ? "GET" : verb
     return [[`${method} ${path.replaceAll(/:(\w+)/g, "{$1}")}`, { name: under + name, takesInput }]]
   })
 const clientMethods = new Map([
-  ...methodsIn(merchant, "corridor."),
-  ...methodsIn(sandbox, "corridor.sandbox."),
-  ...methodsIn(merchants, "operator.merchants."),
-  ...methodsIn(operator, "operator.")
+  ...listMethods(merchant, "corridor."),
+  ...listMethods(sandbox, "corridor.sandbox."),
+  ...listMethods(merchants, "operator.merchants."),
+  ...listMethods(operator, "operator.")
 ])
 
-const requestOf = (spec: Json, base_url: string, operation: DocumentedOperation): Request => {
-  const body = exampleBody(operation)
-  const parameters = parametersOf(spec, operation)
+const makeSampleRequest = (spec: Json, base_url: string, operation: DocumentedOperation): Request => {
+  const body = readExampleBody(operation)
+  const parameters = listParameters(spec, operation)
   const valuesOf = (where: string): ReadonlyArray<readonly [string, unknown]> =>
     parameters
       .filter(({ isRequired, place }) => place === where && isRequired)
-      .map(({ name, schema }) => [name, example(spec, schema)])
+      .map(({ name, schema }) => [name, makeSchemaExample(spec, schema)])
   const ids = valuesOf("path")
   const query = valuesOf("query")
   const path = ids.reduce(
@@ -74,20 +81,20 @@ const requestOf = (spec: Json, base_url: string, operation: DocumentedOperation)
 /** The file that samples send. */
 const fileName = "statement.xml"
 
-/** A text in single quotes of a POSIX shell. */
-const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+/** Quotes a text for a POSIX shell. */
+const quoteForShell = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** A program makes its key before the first request, so that a repeat of the request repeats the key. */
-const curl = ({ base_url, path, method, token, isFile, key, body }: Request): string =>
+/** Writes the sample in curl. It makes its idempotency key before the request, so that a repeat of the request repeats the key. */
+const writeCurl = ({ base_url, path, method, token, isFile, key, body }: Request): string =>
   (key === undefined ? "" : `KEY=${key}-$(date +%s)-$$\n`) +
   [
-    `curl -sS ${method === "GET" ? "" : `-X ${method} `}${quote(base_url + path)}`,
+    `curl -sS ${method === "GET" ? "" : `-X ${method} `}${quoteForShell(base_url + path)}`,
     `-H "Authorization: Bearer $${token}"`,
     ...(body === undefined ? [] : [`-H 'Content-Type: application/json'`]),
     ...(isFile ? [`-H 'Content-Type: application/octet-stream'`] : []),
     ...(key === undefined ? [] : [`-H "Idempotency-Key: $KEY"`]),
     ...(isFile ? [`--data-binary @${fileName}`] : []),
-    ...(body === undefined ? [] : [`-d ${quote(JSON.stringify(body, null, 2))}`])
+    ...(body === undefined ? [] : [`-d ${quoteForShell(JSON.stringify(body, null, 2))}`])
   ].join(" \\\n  ")
 
 /** How values are written in a language, and how far a level is indented. */
@@ -108,16 +115,16 @@ const pythonic: Syntax = {
   key: (name) => JSON.stringify(name)
 }
 
-/** JSON as an expression. */
-const literal = (value: unknown, syntax: Syntax, by = ""): string => {
+/** Formats JSON as an expression of a language. */
+const formatLiteral = (value: unknown, syntax: Syntax, by = ""): string => {
   const inner = by + syntax.indent
-  if (Array.isArray(value)) return `[${value.map((one) => literal(one, syntax, inner)).join(", ")}]`
+  if (Array.isArray(value)) return `[${value.map((one) => formatLiteral(one, syntax, inner)).join(", ")}]`
   if (typeof value !== "object" || value === null) {
     const text = JSON.stringify(value)
     return syntax.words[text] ?? text
   }
   const members = Object.entries(value).map(
-    ([name, one]) => `${inner}${syntax.key(name)}: ${literal(one, syntax, inner)}`
+    ([name, one]) => `${inner}${syntax.key(name)}: ${formatLiteral(one, syntax, inner)}`
   )
   return members.length === 0 ? "{}" : `{\n${members.join(",\n")}\n${by}}`
 }
@@ -125,13 +132,13 @@ const literal = (value: unknown, syntax: Syntax, by = ""): string => {
 const clientPackage = "corridor/client"
 const fileModule = "node:fs/promises"
 
-const typescript = ({ base_url, token, call, isFile, key }: Request): string => {
+const writeTypescript = ({ base_url, token, call, isFile, key }: Request): string => {
   const [client = ""] = call.name.split(".")
   const isMerchant = client === "corridor"
   const make = isMerchant ? "createClient" : "createOperatorClient"
   const args = isFile
     ? [`{ file: await readFile(${JSON.stringify(fileName)}) }`]
-    : call.args.map((value) => literal(value, javaScript))
+    : call.args.map((value) => formatLiteral(value, javaScript))
   const options = key === undefined ? [] : ["{ idempotencyKey }"]
   return `${isFile ? `import { readFile } from ${JSON.stringify(fileModule)}\n` : ""}import { ${make} } from ${JSON.stringify(clientPackage)}
 
@@ -144,7 +151,7 @@ ${key === undefined ? "" : `const idempotencyKey = \`${key}-\${crypto.randomUUID
 console.log(result)`
 }
 
-const python = ({ base_url, path, method, token, isFile, key, body }: Request): string => {
+const writePython = ({ base_url, path, method, token, isFile, key, body }: Request): string => {
   const headers = [
     `"Authorization": "Bearer " + os.environ["${token}"]`,
     ...(body === undefined ? [] : [`"Content-Type": "application/json"`]),
@@ -157,7 +164,7 @@ ${key === undefined ? "\n" : ""}request = urllib.request.Request(
     method=${JSON.stringify(method)},
     headers={
         ${headers.join(",\n        ")}
-    }${isFile ? `,\n    data=open(${JSON.stringify(fileName)}, "rb").read()` : ""}${body === undefined ? "" : `,\n    data=json.dumps(${literal(body, pythonic, "    ")}).encode()`}
+    }${isFile ? `,\n    data=open(${JSON.stringify(fileName)}, "rb").read()` : ""}${body === undefined ? "" : `,\n    data=json.dumps(${formatLiteral(body, pythonic, "    ")}).encode()`}
 )
 try:
     with urllib.request.urlopen(request) as response:
@@ -168,11 +175,11 @@ except urllib.error.HTTPError as error:
 }
 
 const writers: { readonly [L in Language]: (request: Request) => string } = {
-  curl,
-  TypeScript: typescript,
-  Python: python
+  curl: writeCurl,
+  TypeScript: writeTypescript,
+  Python: writePython
 }
 
-/** A program that calls the operation with its example. `base_url` has no trailing slash. */
-export const sampleOf = (spec: Json, base_url: string, operation: DocumentedOperation, language: Language): string =>
-  writers[language](requestOf(spec, base_url, operation))
+/** Writes a program that calls the operation with its example. `base_url` has no trailing slash. */
+export const writeSample = (spec: Json, base_url: string, operation: DocumentedOperation, language: Language): string =>
+  writers[language](makeSampleRequest(spec, base_url, operation))

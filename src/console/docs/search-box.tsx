@@ -1,6 +1,6 @@
 /** The search field, with its results below it. `/` focuses it; arrows choose, Enter opens. */
 import { useEffect, useRef, useState } from "preact/hooks"
-import { type Entry, excerptOf, searchHits } from "./search.ts"
+import { type Entry, cutExcerpt, findHits } from "./search.ts"
 
 export interface SearchBoxProps {
   readonly entries: ReadonlyArray<Entry>
@@ -15,7 +15,7 @@ export const SearchBox = ({ entries, placeholder, open: show, onFocus }: SearchB
   const field = useRef<HTMLInputElement>(null)
   const [text, setText] = useState("")
   const [chosen, setChosen] = useState(0)
-  const results = searchHits(entries, text)
+  const results = findHits(entries, text)
   useEffect(() => {
     const focus = (event: KeyboardEvent): void => {
       const { tagName } = event.target as HTMLElement
@@ -72,7 +72,7 @@ export const SearchBox = ({ entries, placeholder, open: show, onFocus }: SearchB
       <div id="results" class="results" role="listbox" aria-label="Results" hidden={!isOpen}>
         {results.map((entry, at) => {
           const { href, kind, title } = entry
-          const excerpt = excerptOf(entry, text)
+          const excerpt = cutExcerpt(entry, text)
           return (
             <a
               key={href}

@@ -1,5 +1,5 @@
 /** The search of the documentation: pages by their sections, operations with their members, events, and error codes. */
-import { bodyOf, membersOf, type ApiReference, docsUrl } from "./document.ts"
+import { readBodySchema, listMembers, type ApiReference, makeDocsUrl } from "./document.ts"
 
 export interface Entry {
   readonly title: string
@@ -12,23 +12,23 @@ export interface Entry {
   readonly text?: string
 }
 
-export const searchEntries = ({ events, guides, operations, spec }: ApiReference): ReadonlyArray<Entry> => [
+export const listSearchEntries = ({ events, guides, operations, spec }: ApiReference): ReadonlyArray<Entry> => [
   ...guides.flatMap(({ group, name, sections, title }) =>
     sections.map((section) => ({
       title: section.title,
       kind: section.id === "" ? group : title,
-      href: `${docsUrl(name)}${section.id === "" ? "" : `#${section.id}`}`,
+      href: `${makeDocsUrl(name)}${section.id === "" ? "" : `#${section.id}`}`,
       words: `${section.title} ${section.text}`.toLowerCase(),
       text: section.text
     }))
   ),
   ...operations.map((operation) => {
-    const members = membersOf(spec, bodyOf(operation)?.["schema"] ?? {}).map(({ name }) => name)
+    const members = listMembers(spec, readBodySchema(operation)?.["schema"] ?? {}).map(({ name }) => name)
     const { id, method, node, path, summary, tag } = operation
     return {
       title: summary,
       kind: `${method} ${path}`,
-      href: docsUrl(`operations/${id}`),
+      href: makeDocsUrl(`operations/${id}`),
       words:
         `${summary} ${id} ${method} ${path} ${tag} ${node["description"] ?? ""} ${members.join(" ")}`.toLowerCase(),
       text: node["description"] ?? ""
@@ -37,14 +37,14 @@ export const searchEntries = ({ events, guides, operations, spec }: ApiReference
   ...events.map(({ node, type }) => ({
     title: type,
     kind: "Event",
-    href: docsUrl(`events/${type}`),
+    href: makeDocsUrl(`events/${type}`),
     words: `${type} ${type.replaceAll(/[._]/g, " ")} event webhook ${node["description"]}`.toLowerCase(),
     text: node["description"] ?? ""
   })),
   ...Object.entries<{ readonly summary: string }>(spec["components"].examples).map(([code, { summary }]) => ({
     title: code,
     kind: "Error",
-    href: docsUrl(`errors/${code}`),
+    href: makeDocsUrl(`errors/${code}`),
     words: `${code} ${code.replaceAll("_", " ")} ${summary}`.toLowerCase(),
     text: summary
   }))
@@ -59,31 +59,31 @@ const fillers: ReadonlySet<string> = new Set(
   )
 )
 
-/** The words that count: without punctuation around them, and without fillers unless there is nothing else. */
-const partsOf = (text: string): ReadonlyArray<string> => {
+/** Splits a query into the words to search for: without punctuation around them, and without fillers unless there is nothing else. */
+const splitQuery = (text: string): ReadonlyArray<string> => {
   const all = text.split(/\s+/).flatMap((word) => word.match(/[\p{L}\p{N}/](?:.*[\p{L}\p{N}}/])?/u)?.[0] ?? [])
   const telling = all.filter((word) => !fillers.has(word))
   return telling.length === 0 ? all : telling
 }
 
-const pageOf = (href: string): string => href.split("#")[0]!
+const cutFragment = (href: string): string => href.split("#")[0]!
 
-/** The words of each page: of its entries together. */
-const pageWords = (entries: ReadonlyArray<Entry>): ReadonlyMap<string, string> => {
+/** Joins the words of each page from all of its entries. */
+const joinPageWords = (entries: ReadonlyArray<Entry>): ReadonlyMap<string, string> => {
   const found = new Map<string, string>()
-  for (const { href, words } of entries) found.set(pageOf(href), `${found.get(pageOf(href)) ?? ""} ${words}`)
+  for (const { href, words } of entries) found.set(cutFragment(href), `${found.get(cutFragment(href)) ?? ""} ${words}`)
   return found
 }
 
 /**
- * Titles that begin with the text come first, then titles that have it, then sections that have each of its words, then pages whose
- * sections have them together. No address is returned twice.
+ * Finds the hits of a query. Titles that begin with it come first, then titles that contain it, then sections that contain each
+ * of its words, then pages whose sections contain them together. No address is returned twice.
  */
-export const searchHits = (entries: ReadonlyArray<Entry>, text: string): ReadonlyArray<Entry> => {
+export const findHits = (entries: ReadonlyArray<Entry>, text: string): ReadonlyArray<Entry> => {
   const wanted = text.trim().toLowerCase()
-  const parts = partsOf(wanted)
+  const parts = splitQuery(wanted)
   if (parts.length === 0) return []
-  const ofPages = pageWords(entries)
+  const ofPages = joinPageWords(entries)
   const hasAll = (words: string): boolean => parts.every((part) => words.includes(part))
   const rank = ({ href, kind, title, words }: Entry): number => {
     const name = title.toLowerCase()
@@ -105,10 +105,10 @@ export const searchHits = (entries: ReadonlyArray<Entry>, text: string): Readonl
 
 const excerptMax = 140
 
-/** The part of an entry's text around the first word that was asked for, on whole words, in at most 140 characters and two ellipses. */
-export const excerptOf = ({ text = "" }: Entry, asked: string): string => {
+/** Cuts the part of an entry's text around the first word of the query, at word boundaries, in at most 140 characters and two ellipses. */
+export const cutExcerpt = ({ text = "" }: Entry, asked: string): string => {
   const lower = text.toLowerCase()
-  const found = partsOf(asked.trim().toLowerCase())
+  const found = splitQuery(asked.trim().toLowerCase())
     .map((part) => lower.indexOf(part))
     .filter((at) => at >= 0)
   const at = Math.min(...(found.length === 0 ? [0] : found))

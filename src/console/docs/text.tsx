@@ -1,8 +1,8 @@
 /** Titles and prose of the documentation. */
 import { useEffect } from "preact/hooks"
-import { docsUrl } from "./document.ts"
+import { makeDocsUrl } from "./document.ts"
 
-/** Titles the page, and moves the focus to it after a navigation. */
+/** Sets the title of the page, and moves the focus to it after a navigation. */
 export const Titled = ({ title }: { readonly title: string }) => {
   useEffect(() => {
     document.title = `${title} | Corridor API`
@@ -11,14 +11,14 @@ export const Titled = ({ title }: { readonly title: string }) => {
   return <h1 tabIndex={-1}>{title}</h1>
 }
 
-/** Leads to the Markdown of a page, for programs that read. `path`: the page below `/docs`. */
+/** A link to the Markdown of a page, for programs. `path`: the page below `/docs`. */
 export const AsMarkdown = ({ path }: { readonly path: string }) => (
   <p class="twin">
-    <a href={docsUrl(`${path}.md`)}>This page as Markdown</a>
+    <a href={makeDocsUrl(`${path}.md`)}>This page as Markdown</a>
   </p>
 )
 
-/** Text with code between backticks. */
+/** A text in which backticks mark code. */
 export const Prose = ({ text }: { readonly text: string }) => (
   <>{text.split("`").map((part, at) => (at % 2 === 1 ? <code key={at}>{part}</code> : part))}</>
 )

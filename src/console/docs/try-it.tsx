@@ -2,18 +2,18 @@
 import { useState } from "preact/hooks"
 import { signal } from "@preact/signals"
 import {
-  exampleBody,
+  readExampleBody,
   isOperator,
   type Json,
   type DocumentedOperation,
   type Parameter,
-  parametersOf,
+  listParameters,
   root
 } from "./document.ts"
 
 const token = signal("")
 
-const requestOf = (
+const makeRequest = (
   operation: DocumentedOperation,
   parameters: ReadonlyArray<Parameter>,
   form: FormData
@@ -34,7 +34,7 @@ const requestOf = (
   return [url, { method: operation.method, headers, ...(typeof body === "string" ? { body } : {}) }]
 }
 
-const indent = (text: string): string => {
+const indentJson = (text: string): string => {
   try {
     return JSON.stringify(JSON.parse(text), null, 2)
   } catch {
@@ -44,13 +44,13 @@ const indent = (text: string): string => {
 
 export const TryIt = ({ spec, operation }: { readonly spec: Json; readonly operation: DocumentedOperation }) => {
   const [answer, setAnswer] = useState("")
-  const parameters = parametersOf(spec, operation)
-  const body = exampleBody(operation)
+  const parameters = listParameters(spec, operation)
+  const body = readExampleBody(operation)
   const send = async (form: HTMLFormElement): Promise<void> => {
     setAnswer("Waiting for the response…")
     try {
-      const response = await fetch(...requestOf(operation, parameters, new FormData(form)))
-      setAnswer(`${response.status} ${response.statusText}\n${indent(await response.text())}`)
+      const response = await fetch(...makeRequest(operation, parameters, new FormData(form)))
+      setAnswer(`${response.status} ${response.statusText}\n${indentJson(await response.text())}`)
     } catch (error) {
       setAnswer(`The server did not answer: ${String(error)}`)
     }

@@ -3,7 +3,7 @@ import { signal } from "@preact/signals"
 
 const announced = signal("")
 
-/** Announces a change, politely. The same text twice is announced once: say what is new. */
+/** Announces a change to screen readers, politely. A repeated text is announced once, so say what is new. */
 export const announce = (text: string): void => {
   announced.value = text
 }

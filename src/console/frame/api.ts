@@ -3,7 +3,7 @@ import type { Approval, DryRun, FieldFault } from "../../client/generated/resour
 import { t } from "./language.ts"
 import { base } from "./base.ts"
 import { learnTime } from "./clock.ts"
-import { csrfToken, endSession } from "./session.ts"
+import { readCsrfToken, endSession } from "./session.ts"
 
 /** A refusal, or an answer that did not arrive. */
 export class ApiError extends Error {
@@ -28,7 +28,7 @@ export class ApiError extends Error {
   }
 }
 
-/** What a call or a read ended with that failed. */
+/** Converts the failure of a call or a read to an `ApiError`. */
 export const toApiError = (failure: unknown): ApiError =>
   failure instanceof ApiError ? failure : new ApiError(0, { message: String(failure) })
 
@@ -57,8 +57,8 @@ export interface Answer<A> extends Envelope<A> {
   readonly text: string
 }
 
-/** What is the same in every answer but the time and id of the request. */
-export const sameAnswer = (a: string, b: string): boolean => {
+/** Whether two answers are the same, except for the time and the id of the request. */
+export const isSameAnswer = (a: string, b: string): boolean => {
   const content = (text: string): string => text.replace(/"(?:request_id|timestamp)":"[^"]*"/g, "")
   return content(a) === content(b)
 }
@@ -70,6 +70,8 @@ export interface ApiRequest {
   readonly file?: Blob | undefined
   /** The same for every repetition of one act, so that it is done once. */
   readonly idempotencyKey?: string | undefined
+  /** The version of what is acted on, as it was shown. */
+  readonly version?: string | undefined
   readonly signal?: AbortSignal
 }
 
@@ -88,7 +90,7 @@ const parseEnvelope = (text: string): Partial<Envelope<unknown>> => {
  */
 export const call = async <A>(
   path: string,
-  { body, file, idempotencyKey, method, signal }: ApiRequest = {}
+  { body, file, idempotencyKey, method, signal, version }: ApiRequest = {}
 ): Promise<Answer<A>> => {
   const verb = method ?? (body === undefined && file === undefined ? "GET" : "POST")
   const answer = await fetch(`${base}/api${path}`, {
@@ -97,10 +99,11 @@ export const call = async <A>(
     cache: "no-store",
     ...(signal === undefined ? {} : { signal }),
     headers: {
-      ...(verb === "GET" ? {} : { "x-csrf-token": csrfToken() }),
+      ...(verb === "GET" ? {} : { "x-csrf-token": readCsrfToken() }),
       ...(body === undefined ? {} : { "content-type": "application/json" }),
       ...(file === undefined ? {} : { "content-type": file.type || "application/octet-stream" }),
-      ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey })
+      ...(idempotencyKey === undefined ? {} : { "idempotency-key": idempotencyKey }),
+      ...(version === undefined ? {} : { "if-match": `"${version}"` })
     },
     ...(file !== undefined ? { body: file } : body === undefined ? {} : { body: JSON.stringify(body) })
   }).then(
@@ -138,6 +141,6 @@ export const callPages = async <A extends ReadonlyArray<unknown>>(
   return { ...last, data: data as unknown as A, text: texts.join() }
 }
 
-/** A new idempotency key. `crypto.randomUUID` is missing where the page is not served over HTTPS. */
-export const newIdempotencyKey = (): string =>
+/** Makes a new idempotency key. `crypto.randomUUID` is missing where the page is not served over HTTPS. */
+export const makeIdempotencyKey = (): string =>
   `console-${Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) => byte.toString(16).padStart(2, "0")).join("")}`

@@ -10,7 +10,7 @@ setInterval(() => {
   if (document.visibilityState === "visible") local.value = Date.now()
 }, 1000)
 
-/** Learns the time from an answer. Differences of a request's duration count for nothing. */
+/** Learns the service's time from the timestamp of an answer. Differences as short as a request are ignored. */
 export const learnTime = (timestamp: string | undefined): void => {
   const difference = Date.parse(timestamp ?? "") - Date.now()
   if (Number.isFinite(difference) && Math.abs(difference - ahead_ms.peek()) > 2000) ahead_ms.value = difference

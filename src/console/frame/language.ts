@@ -19,7 +19,7 @@ type Catalogue = Readonly<Record<string, string>>
 
 const listCodes = () => Object.keys(languages) as ReadonlyArray<Language>
 
-/** The language that the browser asks for, where the console has it. */
+/** Reads the first language of the browser that the console has. */
 export const readPreferredLanguage = (): Language => {
   const asked = globalThis.navigator?.languages ?? []
   return asked.flatMap((tag) => listCodes().filter((code) => tag.split("-")[0] === code))[0] ?? "en"
@@ -48,12 +48,12 @@ export const locale = language === "en" ? "en-GB" : language
 
 const numbers = new Intl.NumberFormat(language)
 
-/** `12,345`. */
-export const numberText = (value: number | bigint, options?: Intl.NumberFormatOptions): string =>
+/** Formats a number: `12,345`. */
+export const formatNumber = (value: number | bigint, options?: Intl.NumberFormatOptions): string =>
   (options === undefined ? numbers : new Intl.NumberFormat(language, options)).format(value)
 
-/** `a, b and c`, or with `or`. */
-export const listText = (of: ReadonlyArray<string>, type: "conjunction" | "disjunction"): string =>
+/** Formats a list: `a, b and c`, or with `or`. */
+export const formatList = (of: ReadonlyArray<string>, type: "conjunction" | "disjunction"): string =>
   new Intl.ListFormat(locale, { type }).format(of)
 
 /** The names of the holes of a text: `count` of `{count} rows`. */
@@ -70,19 +70,19 @@ type Values<Text extends string> = { readonly [Name in Hole<Text>]: Shown } & {
   readonly [Name in Tag<Text>]: (inner: string) => Shown
 }
 
-/** The forms of a text are divided by bars: one, more, and where a language has it the form of millions. The hole `count` chooses. */
-const formOf = (text: string, count: unknown): string => {
+/** Chooses the plural form of a text by `count`. The forms are divided by bars: one, more, and where a language has it the form of millions. */
+const choosePlural = (text: string, count: unknown): string => {
   const [one = "", more = one, many = more] = text.split("|")
   const rule = new Intl.PluralRules(language).select(Number(count))
   return rule === "one" ? one : rule === "many" ? many : more
 }
 
-/** The text in the language that is shown, if the catalogue has it: for words that are made from what the API says. */
+/** Translates a text, if the catalogue has it: for texts that are made from names of the API. */
 export const translate = (text: string): string => catalogue?.[text] ?? text
 
 /**
- * A text in the language that is shown. `t("{count} row|{count} rows", { count })` fills the hole, and chooses the form by it; numbers are
- * written as the language does.
+ * Translates a text and fills its holes. `t("{count} row|{count} rows", { count })` also chooses the plural form by `count`;
+ * numbers are formatted as the language does.
  */
 export const t = <const Text extends string>(
   text: Text,
@@ -91,16 +91,16 @@ export const t = <const Text extends string>(
   const values = holes as Readonly<Record<string, string | number>> | undefined
   return values === undefined
     ? translate(text)
-    : formOf(translate(text), values["count"]).replace(/\{(\w+)\}/g, (_, name: string) => {
+    : choosePlural(translate(text), values["count"]).replace(/\{(\w+)\}/g, (_, name: string) => {
         const value = values[name]!
-        return typeof value === "number" ? numberText(value) : value
+        return typeof value === "number" ? formatNumber(value) : value
       })
 }
 
-/** The same with elements: a hole is one, and a tag makes one of the text in it. */
+/** Translates a text like {@link t}, with elements: a hole is one, and a tag makes one of the text in it. */
 export const rich = <const Text extends string>(text: Text, holes: Values<Text>): Array<Shown> => {
   const values = holes as Readonly<Record<string, Shown>>
-  const form = formOf(translate(text), values["count"])
+  const form = choosePlural(translate(text), values["count"])
   const parts: Array<Shown> = []
   let end = 0
   for (const { 0: found, 1: hole, 2: tag = "", 3: inner = "", index } of form.matchAll(
@@ -109,7 +109,7 @@ export const rich = <const Text extends string>(text: Text, holes: Values<Text>)
     const value = values[hole ?? tag]
     parts.push(
       form.slice(end, index),
-      typeof value === "function" ? value(inner) : typeof value === "number" ? numberText(value) : value
+      typeof value === "function" ? value(inner) : typeof value === "number" ? formatNumber(value) : value
     )
     end = index + found.length
   }

@@ -6,8 +6,11 @@ import { t } from "./language.ts"
 import { Page } from "../parts/page.tsx"
 import { Empty } from "../parts/states.tsx"
 
-/** The files of a build go with the next one, and a page that was open before asks for one that is gone. */
-const Gone = () => (
+/**
+ * The page that is shown if a page cannot be loaded. The files of a build are removed with the next one, and a page that was open
+ * before requests one of them.
+ */
+const UnloadablePage = () => (
   <Page title={t("This page cannot be loaded")}>
     <Empty title={t("The server has a newer console, or cannot be reached")}>
       <button type="button" class="main" onClick={() => location.reload()}>
@@ -17,12 +20,15 @@ const Gone = () => (
   </Page>
 )
 
-/** A page of a module that is imported when the page is shown. */
-export const later = <Module,>(load: () => Promise<Module>, pageOf: (module: Module) => ComponentType): ComponentType =>
+/** Makes a page from a module that is imported when the page is first shown. */
+export const lazyPage = <Module,>(
+  load: () => Promise<Module>,
+  pageOf: (module: Module) => ComponentType
+): ComponentType =>
   lazy(() =>
     load().then(
       (module) => ({ default: pageOf(module) }),
-      () => ({ default: Gone })
+      () => ({ default: UnloadablePage })
     )
   )
 

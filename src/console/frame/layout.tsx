@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact"
 import { useEffect, useState } from "preact/hooks"
 import { useLocation } from "preact-iso"
 import { language, languages, readPreferredLanguage, t } from "./language.ts"
-import { keep } from "./stored.ts"
+import { storeChoice } from "./stored.ts"
 import { theme, type Theme } from "./settings.ts"
 import { Announcements } from "./announce.tsx"
 
@@ -62,14 +62,14 @@ export const Layout = ({ name, home, header, navigation, label, class: more = ""
   )
 }
 
-/** Another language is another console: the page is loaded again. */
+/** The choice of a language. It loads the page again, in a console of that language. */
 export const LanguageChoice = () => (
   <label>
     {t("Language")}
     <select
       value={language}
       onChange={({ currentTarget }) => {
-        keep("corridor.language", currentTarget.value, readPreferredLanguage())
+        storeChoice("corridor.language", currentTarget.value, readPreferredLanguage())
         location.reload()
       }}
     >

@@ -1,7 +1,7 @@
 /** Reads for components: what was loaded, what went wrong, and later states while the page is looked at. */
 import { type ReadonlySignal, signal } from "@preact/signals"
 import { useEffect, useMemo } from "preact/hooks"
-import { type Answer, type ApiError, call, callPages, sameAnswer, toApiError } from "./api.ts"
+import { type Answer, type ApiError, call, callPages, isSameAnswer, toApiError } from "./api.ts"
 
 /** All pages poll in turn: at most one request starts in this time. */
 const turnMs = 1000
@@ -18,14 +18,14 @@ interface Poller {
 const pollers = new Set<Poller>()
 let timer: ReturnType<typeof setInterval> | undefined
 
-/** Unchanged answers and failures make the next wait longer, a change makes it short again. */
-const afterwards = (poller: Poller, outcome: "changed" | "same" | "failed"): number => {
+/** Computes the time until the next poll: longer after an unchanged answer or a failure, short again after a change. */
+const computeWait = (poller: Poller, outcome: "changed" | "same" | "failed"): number => {
   if (outcome === "changed") return poller.every_ms
   if (outcome === "same") return Math.min(poller.wait_ms * 1.25, poller.every_ms * 4)
   return Math.min(poller.wait_ms * 2, Math.max(longestMs, poller.every_ms))
 }
 
-const turn = (): void => {
+const runPollers = (): void => {
   // Nothing moves behind an open dialog: what it is about would disappear, with what was typed.
   if (document.visibilityState !== "visible" || document.querySelector("dialog[open]") !== null) return
   const now = performance.now()
@@ -33,7 +33,7 @@ const turn = (): void => {
   if (next === undefined) return
   next.busy = true
   void next.run().then((outcome) => {
-    next.wait_ms = afterwards(next, outcome)
+    next.wait_ms = computeWait(next, outcome)
     next.due = performance.now() + next.wait_ms
     next.busy = false
   })
@@ -44,9 +44,9 @@ document.addEventListener("visibilitychange", () => {
   for (const poller of pollers) poller.due = Math.min(poller.due, performance.now())
 })
 
-const poll = (poller: Poller): (() => void) => {
+const startPolling = (poller: Poller): (() => void) => {
   pollers.add(poller)
-  timer ??= setInterval(turn, turnMs)
+  timer ??= setInterval(runPollers, turnMs)
   return () => {
     pollers.delete(poller)
     if (pollers.size > 0) return
@@ -58,8 +58,8 @@ const poll = (poller: Poller): (() => void) => {
 /** What the page shows now. */
 const shown = new Set<() => void>()
 
-/** Reads again what the page shows: something was done. */
-export const readAgain = (): void => {
+/** Reads again everything that the page shows, after an act. */
+export const reloadShown = (): void => {
   for (const read of shown) read()
 }
 
@@ -81,11 +81,11 @@ export interface LoadOptions {
   readonly isLater?: boolean
 }
 
-const pathname = (path: string | null): string => path?.split("?")[0] ?? ""
+const cutQuery = (path: string | null): string => path?.split("?")[0] ?? ""
 
 /**
- * Reads a path of the API, and again when the path changes. `null` reads nothing. While only the query changes, the earlier
- * data stays; another path begins with none.
+ * Reads a path of the API, and again when the path changes. `null` reads nothing. While only the query changes, the earlier data
+ * stays; another path begins without data.
  */
 export const useLoad = <A>(
   path: string | null,
@@ -100,8 +100,8 @@ export const useLoad = <A>(
   useEffect(() => {
     const { answer, error, loading } = state
     const aborter = new AbortController()
-    if (pathname(path) !== state.shown) answer.value = undefined
-    state.shown = pathname(path)
+    if (cutQuery(path) !== state.shown) answer.value = undefined
+    state.shown = cutQuery(path)
     error.value = undefined
     if (path === null) return
     const request = { signal: aborter.signal }
@@ -112,7 +112,7 @@ export const useLoad = <A>(
           ? call<A>(path, request)
           : callPages<A & ReadonlyArray<unknown>>(path, pages, request))
         if (number !== state.latest) return "same"
-        const same = answer.peek() !== undefined && sameAnswer(answer.peek()!.text, next.text)
+        const same = answer.peek() !== undefined && isSameAnswer(answer.peek()!.text, next.text)
         if (!same) answer.value = next
         error.value = undefined
         return same ? "same" : "changed"
@@ -136,7 +136,7 @@ export const useLoad = <A>(
             busy: false,
             run: read
           }
-    const stop = poller === undefined ? undefined : poll(poller)
+    const stop = poller === undefined ? undefined : startPolling(poller)
     const reload = (): void => {
       if (poller !== undefined) poller.wait_ms = poller.every_ms
       void read()

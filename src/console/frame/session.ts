@@ -1,7 +1,7 @@
 /** Who is signed in. The browser keeps the session's cookie only; scripts cannot read it. */
 import type { ActingOperator, ApiKey } from "../../client/generated/resources.ts"
 import { signal } from "@preact/signals"
-import { listText, t } from "./language.ts"
+import { formatList, t } from "./language.ts"
 import { words } from "../parts/text.ts"
 import { base } from "./base.ts"
 
@@ -30,33 +30,33 @@ export const session = signal<SignedIn | null | undefined>(undefined)
 /** Why the sign-in page is shown, where the person did not ask for it. */
 export const signInReason = signal<string | null>(null)
 
-export const csrfToken = (): string => session.peek()?.csrf_token ?? ""
+export const readCsrfToken = (): string => session.peek()?.csrf_token ?? ""
 
-/** The session ended elsewhere: it lapsed, or its key or operator was revoked. */
+/** Ends the session in the console, after it ended on the server: it expired, or its key or operator was revoked. */
 export const endSession = (): void => {
   if (session.peek()) signInReason.value = t("Your session has ended. Sign in to continue on this page.")
   session.value = null
 }
 
-const ask = (init: RequestInit): Promise<Response> =>
+const requestSession = (init: RequestInit): Promise<Response> =>
   fetch(`${base}/session`, { credentials: "same-origin", cache: "no-store", ...init })
 
-const sessionIn = async (response: Response): Promise<SignedIn> => {
+const readSession = async (response: Response): Promise<SignedIn> => {
   const body = (await response.json()) as SignedIn | { readonly data: SignedIn }
   return "data" in body ? body.data : body
 }
 
 /** Asks the server who is signed in. */
 export const loadSession = async (): Promise<void> => {
-  const response = await ask({}).catch(() => undefined)
+  const response = await requestSession({}).catch(() => undefined)
   if (response === undefined)
     signInReason.value = t("The server cannot be reached. Check your connection, then reload.")
-  session.value = response?.ok === true ? await sessionIn(response) : null
+  session.value = response?.ok === true ? await readSession(response) : null
 }
 
-/** Signs in with an operator's token or a merchant's API key. Returns what is wrong, or `null`. */
+/** Signs in with an operator's token or a merchant's API key. Returns the reason if that fails, or `null`. */
 export const signIn = async (token: string): Promise<string | null> => {
-  const response = await ask({
+  const response = await requestSession({
     method: "POST",
     headers: { "content-type": "application/json" },
     body: JSON.stringify({ token })
@@ -64,7 +64,7 @@ export const signIn = async (token: string): Promise<string | null> => {
   if (response === undefined) return t("The server cannot be reached. Check your connection, then try again.")
   if (response.ok) {
     signInReason.value = null
-    session.value = await sessionIn(response)
+    session.value = await readSession(response)
     return null
   }
   if (response.status === 401) return t("This is not a valid operator token or API key. Check for missing characters.")
@@ -74,17 +74,17 @@ export const signIn = async (token: string): Promise<string | null> => {
 }
 
 export const signOut = async (): Promise<void> => {
-  await ask({ method: "DELETE", headers: { "x-csrf-token": csrfToken() } }).catch(() => undefined)
+  await requestSession({ method: "DELETE", headers: { "x-csrf-token": readCsrfToken() } }).catch(() => undefined)
   signInReason.value = null
   session.value = null
 }
 
 const operatorRoles: ReadonlyArray<OperatorRole> = ["viewer", "support", "treasury", "admin"]
 
-/** Whether an operator is signed in, and not a merchant. */
+/** Whether the session is an operator's, and not a merchant's. */
 export const isOperator = (): boolean => session.value?.type === "operator"
 
-/** Whether the operator who is signed in has at least this role. The server decides; this only hides what it would refuse. */
+/** Whether the signed-in operator has at least this role. The server decides; this only hides acts that it would refuse. */
 export const operatorMay = (least: OperatorRole): boolean => {
   const current = session.value
   return current?.type === "operator" && operatorRoles.indexOf(current.role) >= operatorRoles.indexOf(least)
@@ -93,17 +93,17 @@ export const operatorMay = (least: OperatorRole): boolean => {
 /** Whether an act is offered; a text says which role it needs. */
 export type Allowed = boolean | string
 
-const roleText = (role: string): string => words(role).toLowerCase()
+const formatRole = (role: string): string => words(role).toLowerCase()
 
-/** An act of operators with at least this role. */
+/** Allows an act to operators with at least this role. Otherwise returns the text that names the role. */
 export const allowOperator = (least: OperatorRole): Allowed =>
-  operatorMay(least) || t("needs the role {roles}", { roles: roleText(least) })
+  operatorMay(least) || t("needs the role {roles}", { roles: formatRole(least) })
 
-/** An act of a merchant's keys with one of these roles. */
+/** Allows an act to merchant keys with one of these roles. Otherwise returns the text that names them. */
 export const allowMerchant = (...roles: ReadonlyArray<MerchantRole>): Allowed =>
-  merchantMay(...roles) || t("needs the role {roles}", { roles: listText(roles.map(roleText), "disjunction") })
+  merchantMay(...roles) || t("needs the role {roles}", { roles: formatList(roles.map(formatRole), "disjunction") })
 
-/** Whether the merchant's key is one of these roles. */
+/** Whether the session is a merchant key with one of these roles. */
 export const merchantMay = (...roles: ReadonlyArray<MerchantRole>): boolean => {
   const current = session.value
   return current?.type === "merchant" && roles.includes(current.role)

@@ -1,6 +1,6 @@
 /** What a person chose about the display. With the language, it is the only thing that the console keeps in the browser's storage. */
 import { effect, signal } from "@preact/signals"
-import { keep, readStored } from "./stored.ts"
+import { storeChoice, readStored } from "./stored.ts"
 
 export type Theme = "auto" | "light" | "dark"
 export type Zone = "local" | "utc"
@@ -11,6 +11,6 @@ export const zone = signal<Zone>(readStored("corridor.zone", ["local", "utc"], "
 effect(() => {
   if (theme.value === "auto") delete document.documentElement.dataset["theme"]
   else document.documentElement.dataset["theme"] = theme.value
-  keep("corridor.theme", theme.value, "auto")
+  storeChoice("corridor.theme", theme.value, "auto")
 })
-effect(() => keep("corridor.zone", zone.value, "local"))
+effect(() => storeChoice("corridor.zone", zone.value, "local"))

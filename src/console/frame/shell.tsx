@@ -3,7 +3,7 @@ import type { ComponentChildren } from "preact"
 import { useEffect, useRef } from "preact/hooks"
 import { useLocation } from "preact-iso"
 import type { PageRoute } from "../routes.tsx"
-import { numberText, t } from "./language.ts"
+import { formatNumber, t } from "./language.ts"
 import { words } from "../parts/text.ts"
 import { base, to } from "./base.ts"
 import { LanguageChoice, Layout, ThemeChoice } from "./layout.tsx"
@@ -20,8 +20,8 @@ const Environment = ({ environment }: { readonly environment: SignedIn["environm
   </strong>
 )
 
-/** The page that the navigation marks: the longest path that the current one begins with. */
-const currentIn = (pages: ReadonlyArray<PageRoute>, path: string): string | undefined =>
+/** Finds the page that the navigation marks: the longest path that begins the current one. */
+const findCurrentPage = (pages: ReadonlyArray<PageRoute>, path: string): string | undefined =>
   pages
     .map((page) => page.path)
     .filter((one) => path === one || (one !== "/" && path.startsWith(`${one}/`)))
@@ -31,7 +31,7 @@ const Navigation = ({ pages, session }: Pick<ShellProps, "pages" | "session">) =
   const { path } = useLocation()
   const waiting = useWaiting(session).value ?? 0
   const shown = pages.filter(({ label, least }) => label !== undefined && (least === undefined || operatorMay(least)))
-  const current = currentIn(shown, path.slice(base.length) || "/")
+  const current = findCurrentPage(shown, path.slice(base.length) || "/")
   const groups = [...new Set(shown.map(({ group = "" }) => group))]
   return (
     <>
@@ -52,7 +52,7 @@ const Navigation = ({ pages, session }: Pick<ShellProps, "pages" | "session">) =
                           count: waiting
                         })}
                       >
-                        {numberText(waiting)}
+                        {formatNumber(waiting)}
                       </span>
                     )}
                   </a>
@@ -65,7 +65,7 @@ const Navigation = ({ pages, session }: Pick<ShellProps, "pages" | "session">) =
   )
 }
 
-/** Leads to the results; `/` focuses it from anywhere. */
+/** The search field; `/` focuses it from anywhere. */
 const Search = () => {
   const field = useRef<HTMLInputElement>(null)
   const { query, route } = useLocation()

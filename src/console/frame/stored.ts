@@ -1,6 +1,6 @@
 /** What the browser keeps of a person's choices. */
 
-/** The choice that is kept under the name, where it is an allowed one. */
+/** Reads the choice that is stored in the browser under a name, if it is an allowed one. */
 export const readStored = <A extends string>(name: string, allowed: ReadonlyArray<A>, otherwise: A): A => {
   try {
     return allowed.find((one) => one === localStorage.getItem(name)) ?? otherwise
@@ -9,7 +9,7 @@ export const readStored = <A extends string>(name: string, allowed: ReadonlyArra
   }
 }
 
-export const keep = (name: string, value: string, otherwise: string): void => {
+export const storeChoice = (name: string, value: string, otherwise: string): void => {
   try {
     if (value === otherwise) localStorage.removeItem(name)
     else localStorage.setItem(name, value)

@@ -2,7 +2,7 @@
 import type { Approval } from "../../client/generated/resources.ts"
 import { signal } from "@preact/signals"
 import { useEffect } from "preact/hooks"
-import { numberText, t } from "./language.ts"
+import { formatNumber, t } from "./language.ts"
 import { to } from "./base.ts"
 import { useLoad } from "./load.ts"
 import { merchantMay, operatorMay, session, type SignedIn } from "./session.ts"
@@ -10,15 +10,15 @@ import { merchantMay, operatorMay, session, type SignedIn } from "./session.ts"
 /** `undefined`: it is not known yet, or the session decides nothing. */
 const waiting = signal<number | undefined>(undefined)
 
-const pathOf = ({ type }: SignedIn): string | null => {
+const makeApprovalsPath = ({ type }: SignedIn): string | null => {
   const query = `approvals?status=pending&side=merchant&per_page=100`
   if (type === "merchant") return merchantMay("approver", "admin") ? `/v1/${query}` : null
   return operatorMay("support") ? `/operator/v1/${query.replace("&side=merchant", "")}` : null
 }
 
-/** Reads what waits, but for what the session has made or approved: that waits for others. */
+/** Reads how many approvals wait for the session. Acts that it has made or approved itself do not count: they wait for others. */
 export const useWaiting = (current: SignedIn): typeof waiting => {
-  const { answer } = useLoad<ReadonlyArray<Approval>>(pathOf(current), { every: 10 })
+  const { answer } = useLoad<ReadonlyArray<Approval>>(makeApprovalsPath(current), { every: 10 })
   const { data, meta } = answer.value ?? {}
   useEffect(() => {
     const own = current.operator_id ?? current.key_id
@@ -30,14 +30,14 @@ export const useWaiting = (current: SignedIn): typeof waiting => {
   return waiting
 }
 
-/** The number as the way to the approvals. Nothing for a session that decides none. */
+/** The number of waiting approvals, as a link to them. Nothing for a session that decides none. */
 export const Waiting = () => {
   const count = waiting.value
   if (session.value === null || count === undefined) return null
   return (
     <a class={count > 0 ? "count some" : "count"} href={to("/approvals")}>
       <span class="count-label">{t("Approvals")}</span>
-      <span class="count-number">{numberText(count)}</span>
+      <span class="count-number">{formatNumber(count)}</span>
       <span class="dim">{t("waiting for you")}</span>
     </a>
   )

@@ -792,6 +792,8 @@ export const french: Readonly<Record<string, string>> = {
     "Elle est peut-être mal saisie, ou appartient à un autre type de connexion. Allez à la <a>première page</a>.",
   "It may be of another account: ask its sender for the reference, and search for that. Your operator can look over all accounts.":
     "Il appartient peut-être à un autre compte : demandez la référence à son expéditeur, et recherchez-la. Votre opérateur peut parcourir tous les comptes.",
+  "It has become another since you opened this. Close it and look again.":
+    "L'objet a changé depuis l'ouverture. Fermez et regardez à nouveau.",
   "It may have been done. Sending it again from here does it once.":
     "C'est peut-être fait. Un nouvel envoi depuis ici ne le fait qu'une fois.",
   "It may have been removed from the configuration.": "Il a peut-être été retiré de la configuration.",

@@ -10,7 +10,7 @@ import { Card, Page } from "../parts/page.tsx"
 import { StatusPill } from "../parts/status.tsx"
 import { ListView } from "../parts/table.tsx"
 import { words } from "../parts/text.ts"
-import { NotYet } from "./found.tsx"
+import { NotLoaded } from "./found.tsx"
 import { movementColumns } from "./movements.tsx"
 import { BodyFacts } from "./resource/body.tsx"
 
@@ -22,7 +22,7 @@ export const MerchantCustomerPage = () => {
 const CustomerView = ({ id }: { readonly id: string }) => {
   const { answer, error, reload } = useLoad<Resource>(`/operator/v1/resources/${encodeURIComponent(id)}`, { every: 10 })
   const found = answer.value?.data
-  if (found === undefined) return <NotYet what={t("Customer")} id={id} error={error.value} reload={reload} />
+  if (found === undefined) return <NotLoaded what={t("Customer")} id={id} error={error.value} reload={reload} />
   const name = String(found.resource["name"] ?? t("Customer"))
   return (
     <Page

@@ -4,7 +4,7 @@ import type { Customer, MerchantCustomer } from "../../client/generated/resource
 import { t } from "../frame/language.ts"
 import { createdColumn, merchantColumn } from "../parts/columns.tsx"
 import { byMerchant } from "../parts/filters.tsx"
-import { pageOf } from "../parts/id.tsx"
+import { findPageUrl } from "../parts/id.tsx"
 import { ListPage } from "../parts/listing.tsx"
 import { StatusPill } from "../parts/status.tsx"
 import type { Column } from "../parts/table.tsx"
@@ -16,7 +16,7 @@ const columns: ReadonlyArray<Column<Customer>> = [
     title: t("Name"),
     cell: ({ id, is_default, name }) => (
       <>
-        <a href={pageOf(id)!}>{name}</a>
+        <a href={findPageUrl(id)!}>{name}</a>
         {is_default && <div class="dim">{t("Its own business")}</div>}
       </>
     )

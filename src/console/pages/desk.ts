@@ -14,7 +14,7 @@ import { AccountDayPage } from "./treasury/account-day.tsx"
 import { BreaksPage, OpenBreaks } from "./treasury/breaks.tsx"
 import { MapCsvPage } from "./treasury/map-csv.tsx"
 import { ReconciliationPage } from "./treasury/reconciliation.tsx"
-import { Unknown } from "./unknown.tsx"
+import { UnknownHelp } from "./unknown.tsx"
 
 export const desk = {
   AccountDayPage,
@@ -35,7 +35,7 @@ export const desk = {
   RoutingPage,
   SandboxPage,
   StatisticsPage,
-  Unknown,
+  Unknown: UnknownHelp,
   WalletPage,
   WalletsPage
 }

@@ -6,7 +6,7 @@ import { to } from "../frame/base.ts"
 import { Page } from "../parts/page.tsx"
 import { Empty, FailureView, Loading } from "../parts/states.tsx"
 
-export const NotYet = ({
+export const NotLoaded = ({
   what,
   id,
   error,

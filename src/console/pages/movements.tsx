@@ -56,9 +56,9 @@ export const movementColumns: ReadonlyArray<Column<Movement>> = [...common, merc
 
 export const transactionColumns: ReadonlyArray<Column<ListedTransaction>> = [...common, customerColumn]
 
-const kindFilter = (name: string): Filter => ({ name, label: t("Kind"), options: movementKinds })
-const ownFilters: ReadonlyArray<Filter> = [kindFilter("type"), byCustomer, { ...byWallet, isRare: true }]
-const operatorFilters: ReadonlyArray<Filter> = [kindFilter("kind"), byMerchant, { ...byProvider, isRare: true }]
+const makeKindFilter = (name: string): Filter => ({ name, label: t("Kind"), options: movementKinds })
+const ownFilters: ReadonlyArray<Filter> = [makeKindFilter("type"), byCustomer, { ...byWallet, isRare: true }]
+const operatorFilters: ReadonlyArray<Filter> = [makeKindFilter("kind"), byMerchant, { ...byProvider, isRare: true }]
 
 const filters: ReadonlyArray<Filter> = [
   byStatus(movementStatuses),
@@ -75,7 +75,7 @@ export const noMovements = [
   t("Deposits, payouts, conversions and transfers appear here as they happen.")
 ] as const
 
-/** Movements by the filters in the URL. `fixed` filters are not offered. */
+/** A list of movements by the filters in the URL. `fixed` filters are not offered. */
 export const MovementListing = ({ fixed = {} }: { readonly fixed?: Readonly<Record<string, string>> }) => {
   const [path, first, columns] = isOperator()
     ? (["/operator/v1/movements", operatorFilters, movementColumns] as const)

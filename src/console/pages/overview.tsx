@@ -1,6 +1,6 @@
 /** The operator's first page: what needs attention, the platform's balances, the providers and the pauses. */
 import type { ClassBalance, ConfiguredProvider, ListedBrake, TrialBalance } from "../../client/generated/resources.ts"
-import { numberText, rich, t } from "../frame/language.ts"
+import { formatNumber, rich, t } from "../frame/language.ts"
 import { to } from "../frame/base.ts"
 import { type LoadOptions, useLoad } from "../frame/load.ts"
 import { Waiting } from "../frame/waiting.tsx"
@@ -69,7 +69,7 @@ const Attention = ({ label, path, page, hint }: (typeof queues)[number]) => {
     >
       <span class="count-label">{label}</span>
       <span class="count-number">
-        {total === undefined ? (error.value === undefined ? "…" : "?") : numberText(total)}
+        {total === undefined ? (error.value === undefined ? "…" : "?") : formatNumber(total)}
       </span>
       <span class="dim">{error.value === undefined ? hint : t("could not be read")}</span>
     </a>

@@ -1,5 +1,5 @@
 import type { Movement } from "../../client/generated/resources.ts"
 
-/** The resource that a transaction shows: a deposit is its own, any other names its movement. */
+/** Finds the id of the resource behind a transaction: a deposit is its own, any other transaction names its movement. */
 export const resourceOf = ({ id, source_id, type }: Pick<Movement, "id" | "source_id" | "type">): string =>
   type === "deposit" ? id : source_id

@@ -8,7 +8,7 @@ import { partOf } from "../frame/later.tsx"
 import { useQuery } from "../frame/location.ts"
 import { createdColumn, merchantColumn, statusColumn } from "../parts/columns.tsx"
 import { byMerchant } from "../parts/filters.tsx"
-import { Id, pageOf } from "../parts/id.tsx"
+import { Id, findPageUrl } from "../parts/id.tsx"
 import { Listing } from "../parts/listing.tsx"
 import { Money } from "../parts/money.tsx"
 import { Page } from "../parts/page.tsx"
@@ -22,8 +22,8 @@ const Unknown = partOf(
   ({ desk }) => desk.Unknown
 )
 
-/** What a text is that somebody copied whole: an id, or of a chain. Words are neither. */
-const whatIs = (text: string): string | undefined =>
+/** Recognises a text that somebody copied: an id, or an address or hash of a chain. Undefined: it is words. */
+const recogniseText = (text: string): string | undefined =>
   /^[a-z]{2,7}_[0-9a-z]{26}$/i.test(text)
     ? "id"
     : /^(?:0x(?:[0-9a-f]{40}|[0-9a-f]{64})|(?=.*\d)[1-9A-HJ-NP-Za-km-z]{32,88})$/i.test(text)
@@ -33,10 +33,11 @@ const whatIs = (text: string): string | undefined =>
 /** A result of an operator's search, or of a merchant's. */
 type Found = OwnSearchResult & Partial<SearchResult>
 
-const hrefOf = ({ id, kind }: Found): string | null => (kind === "customer" ? to(`/customers/${id}`) : pageOf(id))
+const findHitUrl = ({ id, kind }: Found): string | null =>
+  kind === "customer" ? to(`/customers/${id}`) : findPageUrl(id)
 
-/** Whether the text is all of its id, or of its reference: its page is then shown instead of the results. */
-const isNamed = ({ id, matched, title }: Found, text: string): boolean =>
+/** Whether the text is the whole id or reference of a hit: its page is then opened instead of the results. */
+const isExactHit = ({ id, matched, title }: Found, text: string): boolean =>
   id === text || (title === text && matched.some((how) => how === "reference"))
 
 const searchable = t("Search by id, reference, transaction hash, last four of an account, name, email or amount.")
@@ -45,7 +46,7 @@ export const SearchPage = () => {
   const { query } = useQuery()
   const { route } = useLocation()
   const q = query["q"]?.trim() ?? ""
-  const what = whatIs(q)
+  const what = recogniseText(q)
   return (
     <Page title={q === "" ? t("Search") : t("Results for “{q}”", { q })} lead={q === "" ? searchable : undefined}>
       {q.length < 2 ? (
@@ -69,9 +70,9 @@ export const SearchPage = () => {
               title: t("Result"),
               cell: (row) => (
                 <>
-                  {hrefOf(row) === null ? row.title : <a href={hrefOf(row)!}>{row.title}</a>}
+                  {findHitUrl(row) === null ? row.title : <a href={findHitUrl(row)!}>{row.title}</a>}
                   <br />
-                  <span class="dim">{words(row.kind)}</span> <Id id={row.id} href={hrefOf(row)} brief />
+                  <span class="dim">{words(row.kind)}</span> <Id id={row.id} href={findHitUrl(row)} brief />
                   {row.customer_name !== null && row.customer_name !== row.title && <> · {row.customer_name}</>}
                 </>
               )
@@ -88,8 +89,8 @@ export const SearchPage = () => {
           ]}
         >
           {({ answer: { value } }) => {
-            const [exact, another] = (value?.data ?? []).filter((one) => isNamed(one, q))
-            const page = exact === undefined || another !== undefined ? null : hrefOf(exact)
+            const [exact, another] = (value?.data ?? []).filter((one) => isExactHit(one, q))
+            const page = exact === undefined || another !== undefined ? null : findHitUrl(exact)
             if (page !== null) queueMicrotask(() => route(page, true))
           }}
         </Listing>

@@ -6,26 +6,26 @@ import { useLoad } from "../frame/load.ts"
 import { Show } from "../parts/states.tsx"
 import { TableView } from "../parts/table.tsx"
 import { Ago } from "../parts/time.tsx"
-import { LastFault, providerHref } from "./platform/providers.tsx"
+import { LastFault, makeProviderUrl } from "./platform/providers.tsx"
 
-/** The networks on which a provider takes deposits. One that names none takes them on all. */
-const networksOf = ({ offers }: ConfiguredProvider): ReadonlyArray<string> => [
+/** Lists the networks on which a provider takes deposits. An offer without a network takes them on all. */
+const listNetworks = ({ offers }: ConfiguredProvider): ReadonlyArray<string> => [
   ...new Set(offers.flatMap(({ network, operation }) => (operation === "payin" ? [network ?? t("any")] : [])))
 ]
 
-/** Up to where each chain was read. */
-const Reading = () => {
+/** Up to which block each chain was read. */
+const ChainReadings = () => {
   const providers = useLoad<ReadonlyArray<ConfiguredProvider>>("/operator/v1/providers?per_page=200", { every: 15 })
   return (
     <Show of={providers}>
       {(all) => (
         <TableView
           caption={t("Up to where deposits were read")}
-          rows={all.filter((one) => networksOf(one).length > 0)}
+          rows={all.filter((one) => listNetworks(one).length > 0)}
           keyOf={({ name }) => name}
           columns={[
-            { title: t("Network"), cell: (one) => networksOf(one).join(", ") },
-            { title: t("Provider"), cell: ({ name }) => <a href={providerHref(name)}>{name}</a> },
+            { title: t("Network"), cell: (one) => listNetworks(one).join(", ") },
+            { title: t("Provider"), cell: ({ name }) => <a href={makeProviderUrl(name)}>{name}</a> },
             {
               title: t("Last block read"),
               cell: ({ events: { last_block } }) =>
@@ -56,7 +56,7 @@ const Reading = () => {
   )
 }
 
-/** Up to when blocks were read at least, as far as a merchant can know: its newest deposit from a chain. */
+/** The newest deposit from a chain: blocks were read at least up to its time. A merchant cannot know more. */
 const NewestDeposit = () => {
   const { answer } = useLoad<ReadonlyArray<Transaction>>("/v1/transactions?type=deposit&per_page=50", { every: 15 })
   const newest = answer.value?.data.find(({ transaction_hash }) => transaction_hash !== null)
@@ -69,7 +69,7 @@ const NewestDeposit = () => {
   )
 }
 
-export const Unknown = ({ what }: { readonly what: string }) => {
+export const UnknownHelp = ({ what }: { readonly what: string }) => {
   if (what === "id")
     return (
       <ul class="next">
@@ -119,7 +119,7 @@ export const Unknown = ({ what }: { readonly what: string }) => {
           </>
         )}
       </ul>
-      {isOperator() && <Reading />}
+      {isOperator() && <ChainReadings />}
     </>
   )
 }

@@ -4,8 +4,8 @@ import type { ComponentChildren } from "preact"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { rich, t } from "../frame/language.ts"
 import { announce } from "../frame/announce.tsx"
-import { type Answer, type ApiError, call, newIdempotencyKey, type ApiRequest, toApiError } from "../frame/api.ts"
-import { readAgain } from "../frame/load.ts"
+import { type Answer, type ApiError, call, makeIdempotencyKey, type ApiRequest, toApiError } from "../frame/api.ts"
+import { reloadShown } from "../frame/load.ts"
 import type { Allowed } from "../frame/session.ts"
 import { FieldFaults, NoteField } from "./field.tsx"
 import { Id } from "./id.tsx"
@@ -32,6 +32,8 @@ export interface ActionProps<A> {
     filled: Filled,
     file: File | undefined
   ) => { readonly path: string } & Pick<ApiRequest, "method" | "body" | "file">
+  /** The version of what is acted on: the act is about what was shown when its dialog opened. */
+  readonly version?: string | undefined
   /** The key that opens the dialog where the page takes keys. */
   readonly shortcut?: string
   /** After success. Content is shown in the dialog, such as a secret that is shown once; otherwise the dialog closes. */
@@ -45,23 +47,20 @@ export const readForm = (form: HTMLFormElement): Filled =>
     )
   )
 
-/**
- * The names of the form's fields that show what is wrong with them (`field.tsx`), each with those that it is a part of: `operations` of
- * `operations.payout`.
- */
-const fieldsOf = (form: HTMLFormElement): ReadonlyArray<string> =>
+/** Lists the names of the form's fields that show their own faults (`field.tsx`), each with its parents: `operations` of `operations.payout`. */
+const listFaultFields = (form: HTMLFormElement): ReadonlyArray<string> =>
   [...form.elements].flatMap((one) => {
     if (one.closest(".field, fieldset") === null) return []
     const name = one.getAttribute("name") ?? ""
     return [name, name.split(".").slice(0, -1).join(".")]
   })
 
-const fileIn = (form: HTMLFormElement): File | undefined =>
+const findFile = (form: HTMLFormElement): File | undefined =>
   [...new FormData(form).values()].find((value) => typeof value !== "string" && value.name !== "") as File | undefined
 
 /**
- * To be called when an act is done: its button may then go, as that of a closed day does, and the focus with it. The heading of the page
- * has it then.
+ * Returns a function to be called when an act is done. If the act removes its button, as closing a day does, the focus moves to
+ * the heading of the page.
  */
 const useKeptFocus = (): (() => void) => {
   const isDone = useRef(false)
@@ -78,13 +77,13 @@ const useKeptFocus = (): (() => void) => {
   return () => void (isDone.current = true)
 }
 
-/** What stands in the place of acts that the signed-in role may not do. */
+/** The text in place of acts that the signed-in role may not do. */
 export const Needs = ({ acts, role }: { readonly acts: ReadonlyArray<string>; readonly role: Allowed }) => (
   <span class="dim needs">{t("{name}: {text}", { name: acts.join(", "), text: String(role) })}</span>
 )
 
-/** What is said of an act that waits for other people. */
-const Waits = ({ of: { id, needed } }: { readonly of: Approval }) => (
+/** The notice that an act waits for other people's approval. */
+const ApprovalNotice = ({ of: { id, needed } }: { readonly of: Approval }) => (
   <p>
     {rich("It waits for another person to approve it: {id}|It waits for {count} other people to approve it: {id}", {
       count: needed,
@@ -93,8 +92,8 @@ const Waits = ({ of: { id, needed } }: { readonly of: Approval }) => (
   </p>
 )
 
-/** What a dialog shows after success. */
-const Done = ({ result, close }: { readonly result: ComponentChildren; readonly close: () => void }) => {
+/** The content of a dialog after success. */
+const ActResult = ({ result, close }: { readonly result: ComponentChildren; readonly close: () => void }) => {
   const button = useRef<HTMLButtonElement>(null)
   // The button that was pressed is gone, and the focus with it.
   useEffect(() => button.current?.focus(), [])
@@ -110,8 +109,8 @@ const Done = ({ result, close }: { readonly result: ComponentChildren; readonly 
   )
 }
 
-/** What a dialog asks before it sends: what will happen, the fields, a note. */
-const Question = ({
+/** The content of a dialog before it sends: what will happen, the fields, a note. */
+const ActForm = ({
   label,
   does,
   tone,
@@ -135,6 +134,9 @@ const Question = ({
       {note !== undefined && <NoteField required={note === "required"} />}
     </FieldFaults.Provider>
     {error !== undefined && <FailureView error={error} atFields={atFields} />}
+    {error?.code === "conflict" && (
+      <p class="late">{t("It has become another since you opened this. Close it and look again.")}</p>
+    )}
     {error?.status === 0 && <p class="dim">{t("It may have been done. Sending it again from here does it once.")}</p>}
     <div class="buttons">
       <button type="button" class="plain" onClick={close}>
@@ -148,8 +150,8 @@ const Question = ({
 )
 
 /**
- * One opening of the dialog is one act: every attempt from it has the same idempotency key, so that a repetition after a lost
- * answer is done once. Changed fields are another act, and have another key.
+ * A button with the dialog of one act. Every attempt from one opening of the dialog has the same idempotency key, so that a
+ * repeat after a lost answer is done once. Changed fields are another act, with another key.
  */
 export const Action = <A,>({
   label,
@@ -160,12 +162,13 @@ export const Action = <A,>({
   note,
   fields,
   request,
+  version,
   shortcut,
   done
 }: ActionProps<A>) => {
   const dialog = useRef<HTMLDialogElement>(null)
   const keepFocus = useKeptFocus()
-  const act = useRef({ key: "", content: "", isBusy: false })
+  const act = useRef({ key: "", content: "", isBusy: false, version })
   const [isOpen, setOpen] = useState(false)
   const [isSending, setSending] = useState(false)
   const [error, setError] = useState<ApiError | undefined>()
@@ -179,37 +182,41 @@ export const Action = <A,>({
   if (!isAllowed && !isOpen) return allowed === false ? null : <Needs acts={[label]} role={allowed} />
 
   const open = (): void => {
-    act.current = { key: newIdempotencyKey(), content: "", isBusy: false }
+    act.current = { key: makeIdempotencyKey(), content: "", isBusy: false, version }
     setError(undefined)
     setResult(undefined)
     setOpen(true)
     dialog.current?.showModal()
   }
   const close = (): void => dialog.current?.close()
+  const closed = (): void => {
+    setOpen(false)
+    if (error?.code === "conflict") reloadShown()
+  }
   const send = async (form: HTMLFormElement): Promise<void> => {
     // The button is not disabled: that would lose its focus.
     if (act.current.isBusy) return
     act.current.isBusy = true
     const filled = readForm(form)
-    const { path, method = "POST", body, file } = request(filled, fileIn(form))
+    const { path, method = "POST", body, file } = request(filled, findFile(form))
     const { name, size, lastModified } = (file ?? {}) as Partial<File>
     const content = JSON.stringify([path, body, name, size, lastModified])
-    if (act.current.content !== "" && act.current.content !== content) act.current.key = newIdempotencyKey()
+    if (act.current.content !== "" && act.current.content !== content) act.current.key = makeIdempotencyKey()
     act.current.content = content
     setSending(true)
     setError(undefined)
-    setAtFields(fieldsOf(form))
+    setAtFields(listFaultFields(form))
     try {
       const idempotencyKey = method === "POST" ? act.current.key : undefined
-      const answer = await call<A>(path, { method, body, file, idempotencyKey })
+      const answer = await call<A>(path, { method, body, file, idempotencyKey, version: act.current.version })
       const { approval } = answer.meta
       announce(
         approval === undefined ? t("Done: {label}.", { label }) : t("It waits for approval: {label}.", { label })
       )
       keepFocus()
-      readAgain()
+      reloadShown()
       const found = done?.(answer)
-      const shown = approval === undefined ? found : <Waits of={approval} />
+      const shown = approval === undefined ? found : <ApprovalNotice of={approval} />
       if (shown === undefined || shown === null) close()
       else setResult(shown)
     } catch (failure) {
@@ -226,7 +233,7 @@ export const Action = <A,>({
           {label}
         </button>
       )}
-      <dialog ref={dialog} aria-label={title ?? label} onClose={() => setOpen(false)}>
+      <dialog ref={dialog} aria-label={title ?? label} onClose={closed}>
         {isOpen && (
           <form
             onSubmit={(event) => {
@@ -236,9 +243,9 @@ export const Action = <A,>({
           >
             <h2>{title ?? label}</h2>
             {result !== undefined ? (
-              <Done result={result} close={close} />
+              <ActResult result={result} close={close} />
             ) : (
-              <Question {...{ label, does, tone, note, fields, error, atFields, isSending, close }} />
+              <ActForm {...{ label, does, tone, note, fields, error, atFields, isSending, close }} />
             )}
           </form>
         )}

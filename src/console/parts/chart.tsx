@@ -1,6 +1,6 @@
 /** Figures over time as bars, with a share as a line. The page shows the same numbers as a table beside it. */
 import { useEffect, useRef, useState } from "preact/hooks"
-import { locale, numberText, t } from "../frame/language.ts"
+import { locale, formatNumber, t } from "../frame/language.ts"
 import { zone } from "../frame/settings.ts"
 
 export type Color = "good" | "bad" | "wait"
@@ -25,23 +25,23 @@ export interface ChartProps {
 const height = 230
 const margin = { left: 52, right: 46, top: 10, bottom: 24 }
 
-/** A round number that is at least `most`, and a quarter of it is round too. */
+/** Rounds up to a round number whose quarter is round too. */
 const roundUp = (most: number): number => {
   if (most <= 4) return 4
   const unit = 10 ** Math.floor(Math.log10(most))
   return ([1, 2, 4, 8, 10].find((step) => step * unit >= most) ?? 10) * unit
 }
 
-const compact = (value: number): string => numberText(value, { notation: "compact", maximumFractionDigits: 1 })
+const formatCompact = (value: number): string => formatNumber(value, { notation: "compact", maximumFractionDigits: 1 })
 
-const labelOf = (time: number, isDaily: boolean): string =>
+const formatTimeLabel = (time: number, isDaily: boolean): string =>
   new Date(time * 1000).toLocaleString(locale, {
     ...(isDaily ? { day: "2-digit", month: "short" } : { hour: "2-digit", minute: "2-digit" }),
     // Days of the service are days in UTC.
     ...(zone.value === "utc" || isDaily ? { timeZone: "UTC" } : {})
   })
 
-/** The width of an element, as it changes. */
+/** Returns the width of an element, and updates it. */
 const useWidth = () => {
   const place = useRef<HTMLDivElement>(null)
   const [width, setWidth] = useState(0)
@@ -72,7 +72,7 @@ const Picture = ({ times, bars, share, width }: Omit<ChartProps, "label"> & { re
         <g key={part}>
           <line x1={margin.left} x2={width - margin.right} y1={y(part)} y2={y(part)} />
           <text x={margin.left - 8} y={y(part)} class="left">
-            {compact(most * part)}
+            {formatCompact(most * part)}
           </text>
           <text x={width - margin.right + 8} y={y(part)}>
             {part * 100} %
@@ -85,8 +85,8 @@ const Picture = ({ times, bars, share, width }: Omit<ChartProps, "label"> & { re
           <g key={time}>
             <title>
               {[
-                labelOf(time, isDaily),
-                ...bars.map(({ label, values }) => `${label}: ${numberText(values[at] ?? 0)}`)
+                formatTimeLabel(time, isDaily),
+                ...bars.map(({ label, values }) => `${label}: ${formatNumber(values[at] ?? 0)}`)
               ].join(", ")}
             </title>
             <rect class="reach" x={x(at) - step / 2} y={margin.top} width={step} height={inner.height} />
@@ -106,7 +106,7 @@ const Picture = ({ times, bars, share, width }: Omit<ChartProps, "label"> & { re
             })}
             {at % every === 0 && (
               <text x={x(at)} y={height - 8} class="below">
-                {labelOf(time, isDaily)}
+                {formatTimeLabel(time, isDaily)}
               </text>
             )}
           </g>

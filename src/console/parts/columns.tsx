@@ -2,7 +2,7 @@
 import type { StatisticsRow, Transaction } from "../../client/generated/resources.ts"
 import { t } from "../frame/language.ts"
 import { to } from "../frame/base.ts"
-import { pageOf } from "./id.tsx"
+import { findPageUrl } from "./id.tsx"
 import { Money, type MoneyProps } from "./money.tsx"
 import { StatusPill } from "./status.tsx"
 import type { Column } from "./table.tsx"
@@ -18,7 +18,7 @@ export const statusColumn: Column<{ readonly status: string }> = {
   cell: ({ status }) => <StatusPill status={status} />
 }
 
-/** An amount with its currency. */
+/** Makes a column of amounts with their currencies. */
 export const moneyColumn = <Row,>(title: string, of: (row: Row) => MoneyProps): Column<Row> => ({
   title,
   align: "right",
@@ -30,7 +30,7 @@ interface OfMerchant {
   readonly merchant_name?: string | null
 }
 
-/** A merchant by its name, with its id in the hover. What has neither is the platform's own. */
+/** A merchant's name, with its id in the tooltip. Without a merchant it is the platform. */
 export const Merchant = ({ of: { merchant_id, merchant_name } }: { readonly of: OfMerchant }) =>
   !merchant_id || merchant_id === "mer_platform" ? (
     <span class="dim">{t("Platform")}</span>
@@ -56,9 +56,9 @@ interface OfCustomer {
   readonly customer_name: string | null
 }
 
-/** A customer by its name, with its id in the hover. */
+/** A customer's name, with its id in the tooltip. */
 export const Customer = ({ of: { customer_id, customer_name } }: { readonly of: OfCustomer }) => (
-  <a href={pageOf(customer_id)!} title={customer_id}>
+  <a href={findPageUrl(customer_id)!} title={customer_id}>
     {customer_name ?? customer_id}
   </a>
 )
@@ -70,9 +70,9 @@ export const customerColumn: Column<OfCustomer> = {
 
 type Paying = Pick<Transaction, "recipient" | "beneficiary_id">
 
-/** Whom a payout pays, by name, with the way to its page. */
+/** The name of a payout's recipient, with a link to its page. */
 export const Recipient = ({ of: { beneficiary_id, recipient } }: { readonly of: Paying }) => {
-  const href = beneficiary_id === null ? null : pageOf(beneficiary_id)
+  const href = beneficiary_id === null ? null : findPageUrl(beneficiary_id)
   return href === null ? <>{recipient}</> : <a href={href}>{recipient}</a>
 }
 
@@ -81,7 +81,7 @@ export const recipientColumn: Column<Paying> = {
   cell: (row) => (row.recipient === null ? null : <Recipient of={row} />)
 }
 
-/** Amounts of several currencies, a line for each. `href`: the movements that they sum. */
+/** Amounts of several currencies, one a line. `href`: the movements that they sum. */
 export const Sums = ({
   of = [],
   href

@@ -1,14 +1,14 @@
 /** Sums of decimal texts. Amounts are never JavaScript numbers. */
 
-const parts = (amount: string): readonly [value: bigint, scale: number] => {
+const parseParts = (amount: string): readonly [value: bigint, scale: number] => {
   const [whole = "0", fraction = ""] = amount.split(".")
   return [BigInt(whole + fraction), fraction.length]
 }
 
 /** `a + b`, or `a - b` with `sign` -1, with the decimals of the more precise one. Both are texts as the API has them. */
 export const add = (a: string, b: string, sign: 1 | -1 = 1): string => {
-  const [first, firstScale] = parts(a)
-  const [second, secondScale] = parts(b)
+  const [first, firstScale] = parseParts(a)
+  const [second, secondScale] = parseParts(b)
   const scale = Math.max(firstScale, secondScale)
   const sum = first * 10n ** BigInt(scale - firstScale) + BigInt(sign) * second * 10n ** BigInt(scale - secondScale)
   const digits = (sum < 0n ? -sum : sum).toString().padStart(scale + 1, "0")

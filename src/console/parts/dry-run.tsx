@@ -3,7 +3,7 @@ import type { DryRun } from "../../client/generated/resources.ts"
 import { rich } from "../frame/language.ts"
 import { Money } from "./money.tsx"
 
-export const WouldWrite = ({ of: { events, postings } }: { readonly of: Pick<DryRun, "postings" | "events"> }) => (
+export const DryRunWrites = ({ of: { events, postings } }: { readonly of: Pick<DryRun, "postings" | "events"> }) => (
   <ul class="plain-list">
     {postings.map(({ amount, credit, currency, debit }) => (
       <li key={`${debit} ${credit} ${amount}`}>

@@ -4,7 +4,7 @@ import { type ComponentChildren, createContext } from "preact"
 import { useContext, useId } from "preact/hooks"
 import { t } from "../frame/language.ts"
 import { type Suggested, useSuggestions } from "./suggest.tsx"
-import { durationWords, words } from "./text.ts"
+import { describeDuration, words } from "./text.ts"
 import { Said } from "./said.tsx"
 
 /** What the server said of the fields of the form around. */
@@ -37,8 +37,8 @@ export const useField = (name: string, hasHint: boolean) => {
   }
 }
 
-/** What is wrong with a field, at its place. */
-const FaultOf = ({ field: { id, fault } }: { readonly field: ReturnType<typeof useField> }) =>
+/** The fault of a field, below it. */
+const FieldFault = ({ field: { id, fault } }: { readonly field: ReturnType<typeof useField> }) =>
   fault === undefined ? null : (
     <p class="field-error" id={`${id}-error`}>
       <Said>{fault.message}</Said>
@@ -63,7 +63,7 @@ export const Around = ({
         {hint}
       </p>
     )}
-    <FaultOf field={field} />
+    <FieldFault field={field} />
   </div>
 )
 
@@ -115,7 +115,7 @@ export const Field = ({
   )
 }
 
-/** What the audit log keeps of an act. */
+/** The field of the note, which the audit log stores with an act. */
 export const NoteField = ({ required }: { readonly required: boolean }) => {
   const field = useField("note", false)
   return (
@@ -135,7 +135,7 @@ interface ChoicesProps {
   readonly attributes: object
 }
 
-/** The choice itself, without its label. `value`: what is chosen; where nobody is told of a choice, what is chosen at first. */
+/** A select element without its label. `value`: the chosen one; without `onValue`, the one that is chosen at first. */
 export const Choices = ({ attributes, choices, onValue, value }: ChoicesProps) => (
   <select
     {...attributes}
@@ -170,7 +170,7 @@ export const Select = ({
   )
 }
 
-/** Boxes to tick. The form holds the ticked ones under one name. */
+/** Checkboxes. The form holds the ticked ones under one name. */
 export const Ticks = ({
   name,
   label,
@@ -192,18 +192,18 @@ export const Ticks = ({
           {words(one)}
         </label>
       ))}
-      <FaultOf field={field} />
+      <FieldFault field={field} />
     </fieldset>
   )
 }
 
-/** The ticked values of {@link Ticks}. */
+/** Lists the ticked values of {@link Ticks}. */
 export const ticksOf = (filled: Readonly<Record<string, string>>, name: string): ReadonlyArray<string> =>
   Object.entries(filled).flatMap(([key, value]) => (key.startsWith(`${name}.`) ? [value] : []))
 
 const durations = ["PT1H", "PT4H", "PT12H", "PT24H", "P3D", "P7D", "P14D", "P30D"]
 
-/** A time that is chosen in words. */
+/** A choice of a duration, each described in words. */
 export const DurationField = (props: FieldProps) => (
-  <Select {...props} choices={durations.map((one) => [one, durationWords(one)] as const)} />
+  <Select {...props} choices={durations.map((one) => [one, describeDuration(one)] as const)} />
 )

@@ -7,7 +7,7 @@ import { FieldFaults } from "./field.tsx"
 /** The most of a file that is read to show a place in it. */
 const readMax = 4 * 1024 * 1024
 
-/** The line of a place such as `line 12`, with the lines around it. Nothing where the place is no line of a text. */
+/** The line of a place such as `line 12`, with the lines around it. Nothing if the place is not a line of text. */
 const Excerpt = ({ of: file, place }: { readonly of: File; readonly place: string }) => {
   const [lines, setLines] = useState<ReadonlyArray<readonly [number: number, text: string]>>([])
   const at = Number(/line (\d+)/.exec(place)?.[1] ?? 0)
@@ -36,7 +36,7 @@ const Excerpt = ({ of: file, place }: { readonly of: File; readonly place: strin
   )
 }
 
-/** Takes one file. What the server refuses is shown below it: where, what was found, what is taken. */
+/** A field for one file. If the server refuses the file, its sentence is shown below: the place, what was found, what is accepted. */
 export const FileField = ({
   label,
   hint,
@@ -81,7 +81,7 @@ export const FileField = ({
   )
 }
 
-/** A link that has the browser keep what the API answers as a file. The session's cookie is the credential. */
+/** A link that saves an answer of the API as a file. The session's cookie is the credential. */
 export const Download = ({
   path,
   query,

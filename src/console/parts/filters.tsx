@@ -32,12 +32,12 @@ export const period: ReadonlyArray<Filter> = [
   { name: "until", label: t("Until"), type: "date" }
 ]
 
-const pickFilter = (of: Picked, label: string): Filter => ({ name: `${of}_id`, label, pick: of })
-export const byMerchant = pickFilter("merchant", t("Merchant"))
-export const byCustomer = pickFilter("customer", t("Customer"))
-export const byRecipient = pickFilter("beneficiary", t("Recipient"))
-export const byWallet = pickFilter("wallet", t("Wallet"))
-export const byOperator = pickFilter("operator", t("Operator"))
+const makePickFilter = (of: Picked, label: string): Filter => ({ name: `${of}_id`, label, pick: of })
+export const byMerchant = makePickFilter("merchant", t("Merchant"))
+export const byCustomer = makePickFilter("customer", t("Customer"))
+export const byRecipient = makePickFilter("beneficiary", t("Recipient"))
+export const byWallet = makePickFilter("wallet", t("Wallet"))
+export const byOperator = makePickFilter("operator", t("Operator"))
 export const byCurrency: Filter = { name: "currency", label: t("Currency"), list: "currency", placeholder: "NGN" }
 export const byProvider: Filter = { name: "provider", label: t("Provider"), list: "provider" }
 export const byStatus = (options: ReadonlyArray<Choice>, any?: string): Filter => ({
@@ -106,30 +106,30 @@ export const Filters = ({ of }: { readonly of: ReadonlyArray<Filter> }) => {
   )
 }
 
-/** What a field of a date and a time holds, in the zone that the person chose, as UTC. An instant is itself. */
-export const instantOf = (local: string | undefined): string | undefined => {
+/** Converts the value of a date and time field, in the person's chosen zone, to UTC. An instant stays the same. */
+export const toInstant = (local: string | undefined): string | undefined => {
   if (local === undefined || Number.isNaN(Date.parse(local))) return undefined
   const isZoned = /(?:Z|[+-]\d\d:\d\d)$/.test(local)
   return new Date(zone.value === "utc" && !isZoned ? `${local}Z` : local).toISOString()
 }
 
-/** A time to the minute, as a field of that type takes it, in the zone that the person chose. */
-export const minuteOf = (ms: number): string => {
+/** Formats a time to the minute for a field of that type, in the person's chosen zone. */
+export const formatMinute = (ms: number): string => {
   const away = zone.value === "utc" ? 0 : new Date(ms).getTimezoneOffset() * 60_000
   return new Date(ms - away).toISOString().slice(0, 16)
 }
 
-/** The beginning of a day in the zone that the person chose, in UTC; `after`: so many days later. An instant is itself. */
-export const dayStart = (day: string | undefined, after = 0): string | undefined => {
+/** Finds the beginning of a day in the person's chosen zone, in UTC; `after`: so many days later. An instant stays the same. */
+export const findDayStart = (day: string | undefined, after = 0): string | undefined => {
   if (day === undefined || Number.isNaN(Date.parse(day))) return undefined
-  if (day.includes("T")) return instantOf(day)
+  if (day.includes("T")) return toInstant(day)
   const [year = 0, month = 1, date = 1] = day.split("-").map(Number)
   const parts = [year, month - 1, date + after] as const
   return new Date(zone.value === "utc" ? Date.UTC(...parts) : new Date(...parts).getTime()).toISOString()
 }
 
-/** The last instant of a day. */
-export const dayEnd = (day: string | undefined): string | undefined => {
-  const next = dayStart(day, 1)
+/** Finds the last instant of a day. */
+export const findDayEnd = (day: string | undefined): string | undefined => {
+  const next = findDayStart(day, 1)
   return next === undefined || day?.includes("T") === true ? next : new Date(Date.parse(next) - 1).toISOString()
 }

@@ -3,7 +3,7 @@ import { isOperator } from "../frame/session.ts"
 import { to } from "../frame/base.ts"
 import { Copy } from "./copy.tsx"
 
-export const short = (id: string): string => (id.length <= 20 ? id : `${id.slice(0, 9)}…${id.slice(-6)}`)
+export const shortenId = (id: string): string => (id.length <= 20 ? id : `${id.slice(0, 9)}…${id.slice(-6)}`)
 
 export interface IdProps {
   readonly id: string
@@ -14,8 +14,8 @@ export interface IdProps {
   readonly copy?: boolean
 }
 
-/** The page of a resource: an operator's, or a merchant's where there is one. */
-export const pageOf = (id: string): string | null => {
+/** Finds the URL of a resource's page: an operator's, or a merchant's if there is one. */
+export const findPageUrl = (id: string): string | null => {
   const name = encodeURIComponent(id)
   if (id.startsWith("bat_")) return to(`/batches/${name}`)
   if (id.startsWith("cust_")) return to(`/customers/${name}`)
@@ -25,10 +25,10 @@ export const pageOf = (id: string): string | null => {
   return id.startsWith("wal_") ? to(`/wallets/${name}`) : null
 }
 
-export const Id = ({ id, href = pageOf(id), brief = false, copy = !brief }: IdProps) => {
+export const Id = ({ id, href = findPageUrl(id), brief = false, copy = !brief }: IdProps) => {
   const text = (
     <code class="id" title={brief ? id : undefined}>
-      {brief ? short(id) : id}
+      {brief ? shortenId(id) : id}
     </code>
   )
   return (
@@ -39,9 +39,9 @@ export const Id = ({ id, href = pageOf(id), brief = false, copy = !brief }: IdPr
   )
 }
 
-/** A resource by its name, with its id in the hover; by its id where it has none. */
-export const Named = ({ id, title }: { readonly id: string; readonly title: string | null | undefined }) => {
-  const href = pageOf(id)
+/** A resource's name, with its id in the tooltip; its id if it has no name. */
+export const NamedResource = ({ id, title }: { readonly id: string; readonly title: string | null | undefined }) => {
+  const href = findPageUrl(id)
   if (title === null || title === undefined) return <Id id={id} brief copy />
   return href === null ? (
     <span title={id}>{title}</span>

@@ -1,7 +1,7 @@
 /** Data as it was sent or received: JSON with indentation, other text as it is. */
 import { Copy } from "./copy.tsx"
 
-const indent = (value: unknown): string => {
+const indentJson = (value: unknown): string => {
   if (typeof value !== "string") return JSON.stringify(value, null, 2)
   try {
     return JSON.stringify(JSON.parse(value), null, 2)
@@ -17,7 +17,7 @@ export interface DataProps {
 }
 
 export const DataView = ({ value, what }: DataProps) => {
-  const text = indent(value)
+  const text = indentJson(value)
   return (
     <div class="data">
       <pre tabIndex={0} role="region" aria-label={what}>
@@ -28,7 +28,7 @@ export const DataView = ({ value, what }: DataProps) => {
   )
 }
 
-/** Data that is shown when it is asked for. */
+/** Data that is folded until somebody opens it. */
 export const Folded = ({ value, what }: DataProps) => (
   <details>
     <summary>{what}</summary>

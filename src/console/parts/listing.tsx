@@ -3,16 +3,18 @@ import type { ComponentChildren } from "preact"
 import type { UrlMembers } from "../frame/base.ts"
 import { t } from "../frame/language.ts"
 import { useQuery } from "../frame/location.ts"
-import { dayEnd, dayStart, type Filter, Filters } from "./filters.tsx"
+import { findDayEnd, findDayStart, type Filter, Filters } from "./filters.tsx"
 import { Card, Page, type PageProps } from "./page.tsx"
 import { ListView, type ListProps } from "./table.tsx"
 
-/** What the URL has for the filters, as the API takes it. */
-const queryBy = (filters: ReadonlyArray<Filter>, inUrl: Readonly<Record<string, string>>): UrlMembers =>
+/** Makes the API's query from the filters in the URL. */
+const makeFilterQuery = (filters: ReadonlyArray<Filter>, inUrl: Readonly<Record<string, string>>): UrlMembers =>
   Object.fromEntries(
     filters.map(({ name, type }) => {
       if (type !== "date") return [name, inUrl[name]]
-      return name === "from" ? ["created_after", dayStart(inUrl[name])] : ["created_before", dayEnd(inUrl[name])]
+      return name === "from"
+        ? ["created_after", findDayStart(inUrl[name])]
+        : ["created_before", findDayEnd(inUrl[name])]
     })
   )
 
@@ -25,11 +27,11 @@ export interface ListingProps<Row> extends ListProps<Row> {
   readonly above?: (query: UrlMembers) => ComponentChildren
 }
 
-/** `query` has what is sent beside the filters, or instead of one. */
+/** A list with its filters. `query`: sent beside the filters, or in place of one. */
 export const Listing = <Row,>({ filters = [], query, empty, unmatched, above, ...list }: ListingProps<Row>) => {
   const inUrl = useQuery().query
   const isFiltered = filters.some(({ name }) => inUrl[name] !== undefined)
-  const asked = { ...queryBy(filters, inUrl), ...query }
+  const asked = { ...makeFilterQuery(filters, inUrl), ...query }
   return (
     <>
       {filters.length > 0 && <Filters of={filters} />}

@@ -77,10 +77,10 @@ export const Card = ({
   )
 }
 
-/** Whether a row of a table is a card, and columns are one below the other: the width that the stylesheet has. */
+/** Whether the window is so narrow that a row of a table is a card, and columns are stacked: the width of the stylesheet. */
 export const isNarrow = (): boolean => window.matchMedia("(max-width: 52rem)").matches
 
-/** Names with their values. Absent values are left out. */
+/** A list of names with their values. Absent values are left out. */
 export const Facts = ({ of }: { readonly of: ReadonlyArray<readonly [string, ComponentChildren]> }) => (
   <dl class="facts">
     {of

@@ -5,7 +5,7 @@ import { t } from "../frame/language.ts"
 import { queryOf } from "../frame/base.ts"
 import { useLoad } from "../frame/load.ts"
 import { Around, type FieldProps, useField } from "./field.tsx"
-import { short } from "./id.tsx"
+import { shortenId } from "./id.tsx"
 import { amountText } from "./money.tsx"
 import { words } from "./text.ts"
 
@@ -49,36 +49,36 @@ const sources = {
 >
 export type Picked = keyof typeof sources
 
-const side = (): "operator" | "merchant" => (isOperator() ? "operator" : "merchant")
-const searchPath = (): string => (side() === "operator" ? "/operator/v1/search" : "/v1/search")
+const findSide = (): "operator" | "merchant" => (isOperator() ? "operator" : "merchant")
+const makeSearchPath = (): string => (findSide() === "operator" ? "/operator/v1/search" : "/v1/search")
 
 const isId = (text: string): boolean => /^[a-z]{2,7}_\w+$/.test(text)
 
-/** Whether an operator chooses it after its merchant. */
-const isOfMerchant = (of: Picked): boolean => {
+/** Whether an operator chooses the merchant first, because the resource belongs to one. */
+const isChosenByMerchant = (of: Picked): boolean => {
   const source = sources[of]
-  return side() === "operator" && "operator" in source && source.operator.includes(":id")
+  return findSide() === "operator" && "operator" in source && source.operator.includes(":id")
 }
 
-/** A wallet is told by its label or its customer, and its currency; a movement by its reference and amount. */
-const nameOf = ({ amount, currency, customer, id, label, name, prefix, title }: Named): string => {
+/** Formats the name of a resource: a wallet by its label or its customer, and its currency; a movement by its reference and amount. */
+const formatName = ({ amount, currency, customer, id, label, name, prefix, title }: Named): string => {
   const own = label ?? name ?? title ?? customer?.name ?? prefix ?? id
   if (typeof amount === "string") return `${own}, ${amountText(amount, currency ?? "")}`
   return customer !== undefined && typeof currency === "string" ? `${own}, ${currency}` : own
 }
-const textOf = (one: Named): string => `${nameOf(one)} · ${short(one.id)}`
+const formatNameAndId = (one: Named): string => `${formatName(one)} · ${shortenId(one.id)}`
 
-/** What can be chosen, as far as it has been typed, and what the chosen id is called. */
+/** Reads the suggestions for the typed text, and the name of the chosen id. */
 const useName = (of: Picked, typed: string, value: string, merchant: string) => {
   const { isSearched, kinds, ...lists }: (typeof sources)[Picked] & { readonly kinds?: ReadonlyArray<string> | null } =
     sources[of]
   const q = typed.trim()
   const isLooking = isSearched && q.length >= 3
-  const whole = (lists as Readonly<Record<string, string | undefined>>)[side()]
-  const list = merchant === "" && isOfMerchant(of) ? undefined : whole?.replace(":id", merchant)
+  const whole = (lists as Readonly<Record<string, string | undefined>>)[findSide()]
+  const list = merchant === "" && isChosenByMerchant(of) ? undefined : whole?.replace(":id", merchant)
   const found = useLoad<ReadonlyArray<Named>>(
     isLooking
-      ? `${searchPath()}${queryOf({ q, kind: kinds === undefined ? of : undefined, per_page: kinds === undefined ? 20 : 50 })}`
+      ? `${makeSearchPath()}${queryOf({ q, kind: kinds === undefined ? of : undefined, per_page: kinds === undefined ? 20 : 50 })}`
       : list === undefined
         ? null
         : `${list}${queryOf({ per_page: isSearched ? 20 : 200 })}`
@@ -86,7 +86,7 @@ const useName = (of: Picked, typed: string, value: string, merchant: string) => 
   const options = (found.answer.value?.data ?? []).filter(({ kind }) => !kinds || kinds.includes(kind ?? ""))
   const isKnown = options.some(({ id }) => id === value)
   const own = useLoad<ReadonlyArray<Named>>(
-    value === "" || isKnown ? null : `${searchPath()}${queryOf({ q: value, per_page: 1 })}`
+    value === "" || isKnown ? null : `${makeSearchPath()}${queryOf({ q: value, per_page: 1 })}`
   )
   const chosen = [...options, ...(own.answer.value?.data ?? [])].find(({ id }) => id === value)
   return { options, chosen }
@@ -104,17 +104,17 @@ export interface PickProps {
   readonly merchant?: string
 }
 
-/** A field with suggestions, whose value is the id of what is chosen. */
+/** A field with suggestions by name, whose value is the id of the chosen resource. */
 export const Pick = ({ of, value, onValue, id, required = false, attributes = {}, merchant = "" }: PickProps) => {
   const [typed, setTyped] = useState("")
   const input = useRef<HTMLInputElement>(null)
   const { chosen, options } = useName(of, typed, value, merchant)
-  const text = chosen === undefined ? value : textOf(chosen)
+  const text = chosen === undefined ? value : formatNameAndId(chosen)
   useEffect(() => {
     if (input.current !== null && document.activeElement !== input.current) input.current.value = text
   }, [text])
   const choose = (given: string, isOver: boolean): void => {
-    const known = [...options, ...(chosen === undefined ? [] : [chosen])].find((one) => textOf(one) === given)
+    const known = [...options, ...(chosen === undefined ? [] : [chosen])].find((one) => formatNameAndId(one) === given)
     // A search for the text of what was chosen would find nothing, and the field would lose it.
     if (known === undefined) setTyped(given)
     const next = known?.id ?? (isId(given.trim()) ? given.trim() : "")
@@ -138,14 +138,14 @@ export const Pick = ({ of, value, onValue, id, required = false, attributes = {}
       />
       <datalist id={`${id}-list`}>
         {options.map((one) => (
-          <option key={one.id} value={textOf(one)} />
+          <option key={one.id} value={formatNameAndId(one)} />
         ))}
       </datalist>
     </>
   )
 }
 
-/** The same as a field of a form: the request has the id. */
+/** {@link Pick} as a field of a form: the request has the id. */
 export const PickField = ({
   of,
   name,
@@ -159,7 +159,7 @@ export const PickField = ({
   const { name: _, ...attributes } = field.attributes
   const [id, setId] = useState(value ?? "")
   const [merchant, setMerchant] = useState("")
-  const isAfter = isOfMerchant(of)
+  const isAfter = isChosenByMerchant(of)
   const own = `${field.id}-merchant`
   return (
     <>

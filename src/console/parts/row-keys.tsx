@@ -4,7 +4,7 @@ import { useEffect, useRef } from "preact/hooks"
 
 const steps: Readonly<Record<string, number>> = { j: 1, ArrowDown: 1, k: -1, ArrowUp: -1 }
 
-const onKey = (event: KeyboardEvent, list: HTMLElement): void => {
+const moveByKey = (event: KeyboardEvent, list: HTMLElement): void => {
   const target = event.target as HTMLElement
   if (event.ctrlKey || event.metaKey || event.altKey || target.closest("input, textarea, select") !== null) return
   if (document.querySelector("dialog[open]") !== null) return
@@ -25,7 +25,7 @@ const onKey = (event: KeyboardEvent, list: HTMLElement): void => {
   button.click()
 }
 
-/** Keeps the focus in the list when the row that had it is gone, as a resolved one is: the row in its place takes it. */
+/** Keeps the focus in the list when the focused row is removed, as a resolved one is: the row in its place gets the focus. */
 const keepFocus = (list: HTMLElement): (() => void) => {
   const rowsOf = (): ReadonlyArray<HTMLElement> => [...list.querySelectorAll<HTMLElement>("tbody tr")]
   let row: HTMLElement | null = null
@@ -56,12 +56,12 @@ const keepFocus = (list: HTMLElement): (() => void) => {
   }
 }
 
-/** `children`: the list. A page has one. */
+/** Keyboard navigation of the rows in `children`, a list. A page has one. */
 export const RowKeys = ({ children }: { readonly children: ComponentChildren }) => {
   const list = useRef<HTMLDivElement>(null)
   useEffect(() => {
     const listen = (event: KeyboardEvent): void => {
-      if (list.current !== null) onKey(event, list.current)
+      if (list.current !== null) moveByKey(event, list.current)
     }
     document.addEventListener("keydown", listen)
     const forget = list.current === null ? undefined : keepFocus(list.current)

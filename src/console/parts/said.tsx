@@ -6,6 +6,6 @@ import { language } from "../frame/language.ts"
 export const Said = ({ children }: { readonly children: ComponentChildren }) =>
   language === "en" ? <>{children}</> : <span lang="en">{children}</span>
 
-/** What is wrong: in the server's words, or in those of the console where the server did not answer as it should. */
+/** The message of an error: the server's, or the console's own if the server did not answer as it should. */
 export const Fault = ({ of: { isOwn, message } }: { readonly of: ApiError }) =>
   isOwn ? <>{message}</> : <Said>{message}</Said>

@@ -22,7 +22,7 @@ export const Empty = ({ title, children }: { readonly title: string; readonly ch
   </div>
 )
 
-const advice = (error: ApiError): ComponentChildren => {
+const adviseOnError = (error: ApiError): ComponentChildren => {
   if (error.status === 0) return t("Check your connection. This page tries again by itself.")
   // The advice to programs names members of the response.
   if (error.code === "invalid_input" && error.errors.every(({ code }) => code !== "limit_exceeded"))
@@ -33,8 +33,8 @@ const advice = (error: ApiError): ComponentChildren => {
 }
 
 /**
- * A failure with its code, what to do, and the request id for support. `atFields`: the fields of the form around, which show what is wrong
- * with them. Each sentence is shown once.
+ * A failure with its code, what to do, and the request id for support. `atFields`: the fields that show their own faults. Each
+ * sentence is shown once.
  */
 export const FailureView = ({
   error,
@@ -69,7 +69,7 @@ export const FailureView = ({
           ))}
         </ul>
       )}
-      <p>{advice(error)}</p>
+      <p>{adviseOnError(error)}</p>
       <p class="dim">
         <code>{error.code}</code>
         {error.request_id !== null && (
@@ -89,15 +89,15 @@ export const FailureView = ({
   )
 }
 
-/** What a page says that shows what it read before. */
-export const Late = ({ error }: { readonly error: ApiError }) => (
+/** The notice that a page shows earlier data, because it could not be read again. */
+export const StaleNotice = ({ error }: { readonly error: ApiError }) => (
   <p class="late">{rich("Not up to date: {message}", { message: <Fault of={error} /> })}</p>
 )
 
-/** Whether the question was refused: what an earlier one brought is then no answer to it. */
+/** Whether the request was refused: then the earlier data answers another request. */
 const isRefused = (error: ApiError): boolean => error.status >= 400 && error.status < 500 && error.status !== 429
 
-/** Shows what was loaded. A failure of a later read keeps the data and says so. */
+/** Shows loaded data. If a later read fails, it keeps the data and says so. */
 export const Show = <A,>({
   of,
   rows,
@@ -113,7 +113,7 @@ export const Show = <A,>({
   if (error.value !== undefined && isRefused(error.value)) return <FailureView error={error.value} retry={reload} />
   return (
     <div class={loading.value ? "stale" : undefined} aria-busy={loading.value}>
-      {error.value !== undefined && <Late error={error.value} />}
+      {error.value !== undefined && <StaleNotice error={error.value} />}
       {children(answer.value.data, answer.value.meta)}
     </div>
   )

@@ -17,9 +17,9 @@ const toneByStatus = new Map(
 )
 const signs: Readonly<Record<Tone, string>> = { good: "✓", wait: "◔", warn: "!", bad: "✕", off: "–" }
 
-export const toneOf = (status: string): Tone => toneByStatus.get(status) ?? "off"
+export const findTone = (status: string): Tone => toneByStatus.get(status) ?? "off"
 
-export const StatusPill = ({ status, tone = toneOf(status) }: { readonly status: string; readonly tone?: Tone }) => (
+export const StatusPill = ({ status, tone = findTone(status) }: { readonly status: string; readonly tone?: Tone }) => (
   <span class={`pill ${tone}`}>
     <span aria-hidden="true">{signs[tone]}</span> {words(status)}
   </span>

@@ -14,7 +14,7 @@ const suggestions = {
 } as const
 export type Suggested = keyof typeof suggestions
 
-/** The currencies, or the providers, that there are. */
+/** Reads the known currencies or providers, for suggestions. */
 export const useSuggestions = (of: Suggested | undefined): ReadonlyArray<string> => {
   const source: { readonly operator: string; readonly merchant?: string; readonly of: (row: unknown) => string } =
     suggestions[of ?? "currency"]
@@ -23,7 +23,7 @@ export const useSuggestions = (of: Suggested | undefined): ReadonlyArray<string>
   return [...new Set((answer.value?.data ?? []).map(source.of))]
 }
 
-/** Suggestions of an input whose `list` is `id`. */
+/** The suggestions of an input whose `list` is `id`. */
 export const Suggestions = ({ of, id }: { readonly of: Suggested; readonly id: string }) => (
   <datalist id={id}>
     {useSuggestions(of).map((one) => (

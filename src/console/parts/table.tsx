@@ -2,7 +2,7 @@
 import type { ComponentChildren } from "preact"
 import { useLocation } from "preact-iso"
 import type { Answer } from "../frame/api.ts"
-import { numberText, t } from "../frame/language.ts"
+import { formatNumber, t } from "../frame/language.ts"
 import { type UrlMembers, queryOf } from "../frame/base.ts"
 import { type LoadedAnswer, type LoadOptions, useLoad } from "../frame/load.ts"
 import { useQuery } from "../frame/location.ts"
@@ -27,11 +27,11 @@ export interface TableProps<Row> {
   readonly keyOf?: (row: Row) => string
 }
 
-const classOf = ({ align }: Column<never>): string | undefined => (align === "right" ? "number" : undefined)
+const findClass = ({ align }: Column<never>): string | undefined => (align === "right" ? "number" : undefined)
 
-const ownKey = (row: unknown): string => (row as { readonly id?: string }).id ?? JSON.stringify(row)
+const makeRowKey = (row: unknown): string => (row as { readonly id?: string }).id ?? JSON.stringify(row)
 
-export const TableView = <Row,>({ caption, columns, rows, empty, keyOf = ownKey }: TableProps<Row>) =>
+export const TableView = <Row,>({ caption, columns, rows, empty, keyOf = makeRowKey }: TableProps<Row>) =>
   empty !== undefined && rows.length === 0 ? (
     <Empty title={empty[0]}>{empty[1]}</Empty>
   ) : (
@@ -42,7 +42,7 @@ export const TableView = <Row,>({ caption, columns, rows, empty, keyOf = ownKey 
         <thead>
           <tr>
             {columns.map((column) => (
-              <th key={column.title} scope="col" class={classOf(column)}>
+              <th key={column.title} scope="col" class={findClass(column)}>
                 {column.title}
               </th>
             ))}
@@ -52,7 +52,7 @@ export const TableView = <Row,>({ caption, columns, rows, empty, keyOf = ownKey 
           {rows.map((row) => (
             <tr key={keyOf(row)}>
               {columns.map((column) => (
-                <td key={column.title} class={classOf(column)} data-title={column.title}>
+                <td key={column.title} class={findClass(column)} data-title={column.title}>
                   {column.cell(row) ?? <span class="dim">—</span>}
                 </td>
               ))}
@@ -77,8 +77,8 @@ export interface ListProps<Row> extends Omit<TableProps<Row>, "rows" | "empty">,
   readonly pageName?: string
 }
 
-/** The name of the file of a table. */
-const fileName = (caption: string): string =>
+/** Makes the name of a table's file from its caption. */
+const makeFileName = (caption: string): string =>
   caption
     .normalize("NFD")
     .replaceAll(/\p{M}/gu, "")
@@ -86,7 +86,7 @@ const fileName = (caption: string): string =>
     .split(",")[0]!
     .replaceAll(/[^a-z0-9]+/g, "-")
 
-/** A list of the API, a page at a time. The page is in the URL. */
+/** A list of the API, one page at a time. The page is in the URL. */
 export const ListView = <Row,>({
   path,
   query = {},
@@ -118,7 +118,7 @@ export const ListView = <Row,>({
                 <Download
                   path={path}
                   query={{ ...query, format: "csv" }}
-                  name={`${fileName(table.caption)}.csv`}
+                  name={`${makeFileName(table.caption)}.csv`}
                   isLink
                 >
                   {t("CSV")}
@@ -177,7 +177,7 @@ const Pager = ({
     <nav class="pager" aria-label={t("Pages of {of}", { of })}>
       <span>
         {total === undefined
-          ? `${numberText(first)}–${numberText(first + count - 1)}`
+          ? `${formatNumber(first)}–${formatNumber(first + count - 1)}`
           : t("{first}–{last} of {total}", { first, last: first + count - 1, total })}
       </span>
       <PageLink page={page - 1} name={name} rel="prev" isThere={page > 1}>

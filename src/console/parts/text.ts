@@ -1,20 +1,20 @@
 /** Words from identifiers, and figures as a person reads them. */
-import { numberText, t, translate } from "../frame/language.ts"
+import { formatNumber, t, translate } from "../frame/language.ts"
 
-/** `temporary_failure` → `Temporary failure`: the words of a name that is not ours, as a merchant's metadata have it. */
+/** Spells a name as words: `temporary_failure` → `Temporary failure`. For names that are not ours, such as those of a merchant's metadata. */
 export const spell = (name: string): string => {
   const text = name.replaceAll(/[_-]/g, " ")
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-/** The words of a name of the API, in English: what it calls a `brake` is a pause. */
+/** Spells a name of the API as English words: a `brake` of the API is a pause. */
 export const spellName = (name: string): string => spell(name.replaceAll("brake", "pause"))
 
-/** The words of a name of the API, in the language that is shown. */
+/** Spells a name of the API as words, in the language of the console. */
 export const words = (name: string): string => translate(spellName(name))
 
-/** `4 s`, `2 min 5 s`, `3 h`, `2 d`: the two largest units. */
-export const duration = (seconds: number): string => {
+/** Formats a duration in its two largest units: `4 s`, `2 min 5 s`, `3 h`, `2 d`. */
+export const formatDuration = (seconds: number): string => {
   const units = [
     [86_400, "{count} d"],
     [3600, "{count} h"],
@@ -31,11 +31,11 @@ export const duration = (seconds: number): string => {
   return seconds > 0 && seconds < 1 ? t("under {count} s", { count: 1 }) : t("{count} s", { count: 0 })
 }
 
-/** A share as the API sends it: `0.9731` is `97.3 %`. */
-export const percent = (share: string | null): string =>
+/** Formats a share of the API as a percentage: `0.9731` is `97.3 %`. */
+export const formatPercent = (share: string | null): string =>
   share === null
     ? t("none ended")
-    : `${numberText(Number(share) * 100, { minimumFractionDigits: 1, maximumFractionDigits: 1 })}\u00A0%`
+    : `${formatNumber(Number(share) * 100, { minimumFractionDigits: 1, maximumFractionDigits: 1 })}\u00A0%`
 
 const units = {
   Y: "{count} year|{count} years",
@@ -47,8 +47,8 @@ const units = {
   S: "{count} second|{count} seconds"
 } as const
 
-/** A duration of the API in words: `PT24H` is `24 hours`, `P1DT2H` is `1 day 2 hours`. */
-export const durationWords = (iso: string): string => {
+/** Describes a duration of the API in words: `PT24H` is `24 hours`, `P1DT2H` is `1 day 2 hours`. */
+export const describeDuration = (iso: string): string => {
   const [date = "", time = ""] = iso.slice(1).split("T")
   const parts = (text: string, isTime: boolean) =>
     [...text.matchAll(/([\d.]+)([YMWDHS])/g)].map(([, count = "", unit = ""]) =>

@@ -6,7 +6,7 @@ import { zone } from "../frame/settings.ts"
 import { Said } from "./said.tsx"
 
 const formats = new Map<string, Intl.DateTimeFormat>()
-const format = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat => {
+const getFormat = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat => {
   const key = JSON.stringify(options)
   const found = formats.get(key) ?? new Intl.DateTimeFormat(locale, options)
   formats.set(key, found)
@@ -14,7 +14,7 @@ const format = (options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat => {
 }
 
 const formatTime = (at: Date, timeZone: string | undefined, seconds: boolean): string =>
-  format({
+  getFormat({
     year: "numeric",
     month: "short",
     day: "2-digit",
@@ -44,7 +44,7 @@ export const Time = ({ at, exact = false }: TimeProps) => {
   )
 }
 
-/** A time as the smaller line of a cell; nothing without one. */
+/** A time as the smaller line of a cell; nothing without a time. */
 export const TimeBelow = ({ at }: { readonly at: string | null }) =>
   at === null ? null : (
     <div class="dim">
@@ -52,7 +52,7 @@ export const TimeBelow = ({ at }: { readonly at: string | null }) =>
     </div>
   )
 
-const spoken = (ms: number): string => {
+const formatAgo = (ms: number): string => {
   const seconds = Math.round(Math.abs(ms) / 1000)
   const [count, unit] =
     seconds < 60
@@ -65,17 +65,17 @@ const spoken = (ms: number): string => {
   return new Intl.RelativeTimeFormat(locale, { numeric: "auto" }).format(ms < 0 ? -count : count, unit as "second")
 }
 
-/** `3 minutes ago`, `in 2 hours`: by the service's clock. */
+/** A time as a distance from now, by the service's clock: `3 minutes ago`, `in 2 hours`. */
 export const Ago = ({ at }: { readonly at: string }) => (
   <time dateTime={at} title={formatTime(new Date(at), "UTC", true)}>
-    {spoken(Date.parse(at) - serviceTime.value)}
+    {formatAgo(Date.parse(at) - serviceTime.value)}
   </time>
 )
 
 /** How sentences of the server name an instant: `at 09:30 UTC` on the present day, otherwise `on 2026-01-31 at 09:30 UTC`. */
 const instants = /(?:on (?<date>\d{4}-\d\d-\d\d) )?at (?<time>\d\d:\d\d) UTC/g
 
-/** A sentence of the server, with its times as all others are shown: in the zone that the person chose. */
+/** A sentence of the server, with its times in the person's chosen zone. */
 export const Sentence = ({ of }: { readonly of: string }) => {
   const parts: Array<ComponentChildren> = []
   let end = 0

@@ -52,8 +52,8 @@ export interface Demand {
   readonly expires_after_ms: number
 }
 
-/** Whether an act is more than a rule lets pass. Law: what is added to an act never lets it pass. */
-const isAbove = ({ above }: ApprovalRuleData, sums: CoveredAct["sums"] = []): boolean => {
+/** Whether an act exceeds the amount up to which a rule lets acts pass. Law: adding to an act never lets it pass. */
+const exceedsRule = ({ above }: ApprovalRuleData, sums: CoveredAct["sums"] = []): boolean => {
   if (above === null) return true
   const isComparable = ({ received, taken }: ActSum): boolean =>
     taken[1] === above.currency || received?.[1] === above.currency
@@ -66,13 +66,14 @@ const isAbove = ({ above }: ApprovalRuleData, sums: CoveredAct["sums"] = []): bo
 /** The least time that an action over a limit waits: a day. */
 const limitExpiryMs = 24 * 60 * 60 * 1000
 
-/** Limits are the operators', who approve what is over them (LIMITS-10). */
+/** The limits over which an act is, for the side that may approve that: the operators (LIMITS-10). */
 const listLimitsOver = (side: Side, { over = [] }: CoveredAct): ReadonlyArray<string> =>
   side === "operator" ? over : []
 
+/** Decides which approval one side demands for an act. Empty: none. */
 const decideDemand = (side: Side, rules: ReadonlyArray<ApprovalRuleData>, act: CoveredAct): ReadonlyArray<Demand> => {
   const covering = rules.filter(
-    (rule) => act.words.some((word) => rule.operations.includes(word)) && isAbove(rule, act.sums)
+    (rule) => act.words.some((word) => rule.operations.includes(word)) && exceedsRule(rule, act.sums)
   )
   const limits = listLimitsOver(side, act)
   if (covering.length === 0 && limits.length === 0) return []
@@ -100,11 +101,11 @@ export const personOfKey = ({ data, id }: Row<ApiKeyData>): string => data.perso
 export const nameOfKey = ({ data: { label, person } }: Row<ApiKeyData>): string | null =>
   label ?? (person === null || person === undefined || isIdentity(person) ? null : person)
 
-/** All ids of one person. An operator who creates an API key is the same person as that key (APPROVAL-6). */
+/** Lists all ids of a person. An operator who creates an API key is the same person as that key (APPROVAL-6). */
 const listIdentities = ({ id, person }: Person): ReadonlyArray<string> =>
   [id, person].flatMap((one) => (one === null ? [] : [foldText(one)]))
 
-/** Whether two are one person. */
+/** Whether two callers are one person. */
 export const isSamePerson = (a: Person, b: Person): boolean => {
   const names = listIdentities(b)
   return listIdentities(a).some((one) => names.includes(one))
@@ -115,15 +116,15 @@ type RulesByOwner = ReadonlyMap<string, Rules>
 
 const activeRules = { kinds: [ApprovalRuleKind.kind], index_keys: ["status=active"] } as const
 
-/** All of them: creations at once may pass the most that an owner may have, and no rule is silent for that. */
+/** Reads all rules of an owner: concurrent creations may exceed the maximum, and no rule is left out for that. */
 const readRules = (storage: Storage["Service"], merchant_id: string): Effect.Effect<Rules, StorageFault> =>
   Effect.map(
     readAllRows(storage, { ...activeRules, merchant_id }, () => true),
     (rows) => (rows as ReadonlyArray<Row<ApprovalRuleData>>).map(({ data }) => data)
   )
 
-/** The rules of all owners; undefined where they are more than one list takes. */
-const readTogether = (storage: Storage["Service"]): Effect.Effect<RulesByOwner | undefined, StorageFault> =>
+/** Reads the rules of all owners in one list. Undefined where they are more than one list takes. */
+const readRulesOfAll = (storage: Storage["Service"]): Effect.Effect<RulesByOwner | undefined, StorageFault> =>
   Effect.map(storage.list({ ...activeRules, offset: 0, limit: togetherMax }), ({ items, total }) => {
     if (total > items.length) return undefined
     const rules = new Map<string, Array<ApprovalRuleData>>()
@@ -142,11 +143,12 @@ const makeDeps = Effect.gen(function* () {
     ids: yield* Ids,
     known: new Map<string, LastRead<Rules>>(),
     // A list of all owners fails with any of the cells, and each owner's with its own alone.
-    together: storage.shards === 1 ? makeLastRead(readTogether(storage), freshMs) : undefined
+    together: storage.shards === 1 ? makeLastRead(readRulesOfAll(storage), freshMs) : undefined
   }
 })
 type Deps = Effect.Success<typeof makeDeps>
 
+/** Reads the rules of an owner, through a cache. */
 const readOwnRules = (deps: Deps, merchant_id: string): LastRead<Rules>["current"] => {
   const { known } = deps
   let rules = known.get(merchant_id)
@@ -165,7 +167,8 @@ interface CoveringRules {
 
 const noRules: Rules = []
 
-const separateRules = (deps: Deps, merchant_id: string): Effect.Effect<CoveringRules, StorageFault> =>
+/** Reads the rules of the platform and of a merchant, each through its own cache. */
+const readRulesByOwner = (deps: Deps, merchant_id: string): Effect.Effect<CoveringRules, StorageFault> =>
   Effect.flatMap(readOwnRules(deps, PLATFORM_MERCHANT), (ofPlatform) =>
     merchant_id === PLATFORM_MERCHANT
       ? Effect.succeed({ ofPlatform, own: noRules })
@@ -173,22 +176,22 @@ const separateRules = (deps: Deps, merchant_id: string): Effect.Effect<CoveringR
   )
 
 /**
- * The active rules of the platform and of a merchant. Every payout asks for them: while all owners have few, a node reads them at
- * once, however many merchants pay.
+ * Reads the active rules of the platform and of a merchant. Every payout asks for them: while all owners have few, a node reads them in one
+ * list, however many merchants pay.
  */
 const readActiveRules = (deps: Deps, merchant_id: string): Effect.Effect<CoveringRules, StorageFault> =>
   deps.together === undefined
-    ? separateRules(deps, merchant_id)
+    ? readRulesByOwner(deps, merchant_id)
     : Effect.flatMap(deps.together.current, (all) =>
         all === undefined
-          ? separateRules(deps, merchant_id)
+          ? readRulesByOwner(deps, merchant_id)
           : Effect.succeed({
               ofPlatform: all.get(PLATFORM_MERCHANT) ?? noRules,
               own: merchant_id === PLATFORM_MERCHANT ? noRules : (all.get(merchant_id) ?? noRules)
             })
       )
 
-/** The approvals that an action needs, by side. Empty: it does not wait. */
+/** Lists the approvals that an action needs, by side. Empty: it does not wait. */
 const listDemands = (deps: Deps, act: CoveredAct): Effect.Effect<ReadonlyArray<Demand>, StorageFault> =>
   Effect.map(readActiveRules(deps, act.merchant_id), ({ ofPlatform, own }) => [
     ...decideDemand("operator", ofPlatform, act),
@@ -224,7 +227,7 @@ type About = Pick<
   readonly until?: number
 }
 
-/** The approval of an act that waits, which lies with the merchant of the Change. `at`: epoch milliseconds. */
+/** Makes the approval of an act that waits, which lies with the merchant of the Change. `at`: epoch milliseconds. */
 const makeWaitingApproval = Effect.fnUntraced(function* (
   deps: Deps,
   merchant_id: string,

@@ -21,7 +21,9 @@ interface BrakedWork {
   readonly destination_currency: string | null
 }
 
-const isAny = (braked: string | null, currency: string | null): boolean => braked === null || braked === currency
+/** Whether a pause of this currency, or of any (null), covers a currency. */
+const isCurrencyCovered = (braked: string | null, currency: string | null): boolean =>
+  braked === null || braked === currency
 
 /** Whether a pause covers the work. */
 export const isBraked = (brake: BrakeData, work: BrakedWork): boolean => {
@@ -34,13 +36,13 @@ export const isBraked = (brake: BrakeData, work: BrakedWork): boolean => {
       return brake.merchant_id === work.merchant_id
     case "corridor":
       return (
-        isAny(brake.source_currency, work.source_currency) &&
-        isAny(brake.destination_currency, work.destination_currency)
+        isCurrencyCovered(brake.source_currency, work.source_currency) &&
+        isCurrencyCovered(brake.destination_currency, work.destination_currency)
       )
   }
 }
 
-/** The work of a row's command: its provider, and the currencies of its movement or of its refund. */
+/** Reads what a pause can cover of a row's command: its provider, and the currencies of its movement or of its refund. */
 export const toBrakedWork = ({ data, merchant_id }: Row, provider: string): BrakedWork => {
   const {
     currency = null,

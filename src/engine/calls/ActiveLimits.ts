@@ -11,7 +11,7 @@ import type { ApiKeyData } from "../../machines/access/api-key.ts"
 import { bindFirst } from "../../machines/kernel/bound.ts"
 import type { Counted, CountedLater } from "../../machines/kernel/payout.ts"
 import { convertAtMid } from "../../machines/kernel/pricing.ts"
-import { ActLimits, type CountedAction, giveBackIn } from "../commit/acts.ts"
+import { ActLimits, type CountedAction, subtractGivenBack } from "../commit/acts.ts"
 import type { ChangeSet, CounterGuard } from "../commit/changeset.ts"
 import { askOncePerWrite } from "../commit/attempts.ts"
 import { DryRun, type UsedOfLimit } from "../ports/dry-run.ts"
@@ -93,7 +93,7 @@ export const OverLimits = Context.Reference<Passing | undefined>("corridor/engin
 const canPass = ({ data, id }: Row<LimitData>, passing: Passing | undefined): boolean =>
   passing !== undefined && data.action === "approve" && (passing.named?.includes(id) ?? true)
 
-/** The ids of a limit's scope to which an action counts. Empty: the limit does not cover it. */
+/** Lists the ids of a limit's scope to which an action counts. Empty: the limit does not cover it. */
 const listSubjects = ({ scope, scope_id }: LimitData, act: CountedAction): ReadonlyArray<string> => {
   const subjects = {
     platform: "platform",
@@ -116,7 +116,7 @@ type Sort = (typeof sorts)[number]
 /** The key of the counter of a limit for one member of its scope (a wallet, a merchant). No limit has the id of such a member. */
 export const counterKey = (limit_id: string, subject: string, sort: Sort): string => `${limit_id}/${subject}/${sort}`
 
-/** Whether a counter is of amounts. */
+/** Whether the key is that of a counter of amounts. */
 export const isAmountKey = (key: string): boolean => key.endsWith("/amount" satisfies `/${Sort}`)
 
 export const maximumOf = ({ max_amount, max_count }: LimitData, sort: Sort): bigint | undefined => {
@@ -137,7 +137,7 @@ interface Measured {
   readonly window: CountedWindow | undefined
 }
 
-/** What is kept of a counter that an act adds to. */
+/** Records what an act adds to a counter, so that it can be given back. */
 const toCount = ({ add, key, parts, window }: Measured): Counted => ({
   ...{ key, bucket: window!.bucket, add: add.toString() },
   ...(parts.length > 1 ? { by_sum: parts.map(String) } : {})
@@ -159,7 +159,9 @@ const toLimitUse = ({ add, limit, max, sort, window }: Measured, stored: StoredC
   }
 }
 
-/** The refusal of an act over a limit (LIMITS-5). `isOwn`: a merchant reads it, who learns of a limit of the platform that it is reached (LIMITS-12). */
+/**
+ * Makes the refusal of an act over a limit (LIMITS-5). `isOwn`: for a merchant, who sees no figures of the platform's limits (LIMITS-12).
+ */
 const toRefusal = ({ limit, sort }: Measured, { field, isOwn }: CountedAction, use: LimitUse): InvalidInput => {
   const { limit_id, max, used, resets_at } = use
   const about = { field, code: "limit_exceeded", limit_id } as const
@@ -192,7 +194,7 @@ const makeDeps = Effect.gen(function* () {
 type Deps = Effect.Success<typeof makeDeps>
 
 /** Converts a sum into the currency of a limit. Errors: `ExternalServiceUnavailable` without a rate. */
-const measure = Effect.fnUntraced(function* (
+const convertSum = Effect.fnUntraced(function* (
   { rates }: Deps,
   { received, taken, worth = received }: ActSum,
   currency: string
@@ -205,7 +207,7 @@ const measure = Effect.fnUntraced(function* (
   return convertAtMid(BigInt(minor), [requireCurrency(code), from], [requireCurrency(currency), to])
 })
 
-/** Whether a limit counts what a sum becomes, and so not the sum (LIMITS-11). */
+/** Whether a limit counts what a sum becomes later, and so not the sum (LIMITS-11). */
 const isCountedApart = ({ operations }: LimitData, { apart }: ActSum): boolean =>
   apart !== undefined && (operations.includes("payout") || operations.includes(apart))
 
@@ -222,7 +224,7 @@ const measureLimit = Effect.fnUntraced(function* (deps: Deps, { act, limit, subj
     // What counts later as all that it becomes is no act beside these.
     if (!isTaken && (sort === "amount" || act.sums.length > 0)) continue
     const valueOf = (one: ActSum) =>
-      isCountedApart(data, one) ? Effect.succeed(0n) : measure(deps, one, data.currency!)
+      isCountedApart(data, one) ? Effect.succeed(0n) : convertSum(deps, one, data.currency!)
     const parts = sort === "count" ? [1n] : yield* Effect.forEach(act.sums, valueOf)
     const add = parts.reduce((sum, one) => sum + one)
     measured.push({ act, limit, sort, key: counterKey(id, subject, sort), add, parts, max: max / shards, window })
@@ -253,7 +255,7 @@ const mergeUses = (limits: ReadonlyArray<UsedOfLimit>, uses: ReadonlyArray<Limit
   return [...limits.filter((one) => !now.some((other) => isSame(one, other))), ...now]
 }
 
-/** A maximum as a dry run shows it. */
+/** Formats the use of a maximum for a dry run. */
 export const toUsedOfLimit = ({ action, limit_id, max, resets_at, scope, would_use }: LimitUse): UsedOfLimit => ({
   limit_id,
   scope,
@@ -271,10 +273,11 @@ interface Covering {
 }
 
 /**
- * The parts of an act against the limits that cover them, at `at` of the service's clock. It asks the store only where a limit covers one.
- * `given`: what the same commit gives back. `only`: the limits that are asked; absent: all. Errors: `ExternalServiceUnavailable` when an amount has no rate to the currency of a limit.
+ * Compares acts with the limits that cover them, at `at` of the service's clock. It asks the store only where a limit covers one. `given`:
+ * what the same commit gives back. `only`: the limits that are asked; absent: all. Errors: `ExternalServiceUnavailable` when an amount has
+ * no rate to the currency of a limit.
  */
-const weigh = (
+const weighActs = (
   deps: Deps,
   acts: ReadonlyArray<CountedAction>,
   at: number,
@@ -294,7 +297,7 @@ const weigh = (
     return covering.length === 0 ? unlimited : yield* weighParts(deps, covering, at, given)
   })
 
-/** An act with the keys that led to the one of its caller, to whose limits it counts, too (LIMITS-2). */
+/** An act with the API keys that led to the key of its caller: it counts to their limits, too (LIMITS-2). */
 const withMakers = ({ storage }: Deps, act: CountedAction): Effect.Effect<CountedAction, Unavailable> => {
   const { api_key_id: id = null, merchant_id, written_by = merchant_id } = act
   return id === null
@@ -310,7 +313,7 @@ const ofMerchants: ReadonlySet<LimitScope> = new Set(["merchant", "customer", "w
 
 /**
  * Refuses an act whose counters belong to another merchant than its commit. With cells, those counters may lie in a cell that the commit
- * does not write, so the limit could be passed (LIMITS-3, LIMITS-8).
+ * does not write, so the limit could be passed (LIMITS-3, LIMITS-8). Undefined: there is none.
  */
 const findUncountable = ({ storage }: Deps, covering: ReadonlyArray<Covering>): InvalidInput | undefined => {
   const isAcross = ({ act: { merchant_id, written_by = merchant_id }, limit }: Covering): boolean =>
@@ -334,7 +337,7 @@ const weighParts = Effect.fnUntraced(function* (
   const measured = (yield* Effect.forEach(covering, (one) => measureLimit(deps, one, at))).flat()
   const counters = measured.filter(({ window }) => window !== undefined)
   const { merchant_id, written_by = merchant_id } = covering[0]!.act
-  const stored = giveBackIn(
+  const stored = subtractGivenBack(
     yield* deps.storage.counters(
       written_by,
       counters.map(({ key }) => key)
@@ -370,7 +373,7 @@ const weighParts = Effect.fnUntraced(function* (
   }
 })
 
-/** The refusal of the first limit that stops an act. Those that let it pass are noted. */
+/** Finds the refusal of the first limit that stops an act. If there is none, it notes in `passing` which limits let it pass. */
 const findStoppingRefusal = (
   { refusals, uncountable }: Measures,
   passing: Passing | undefined
@@ -382,38 +385,39 @@ const findStoppingRefusal = (
 }
 
 /**
- * As `weigh`, for acts of one commit. Errors: `InvalidInput` when a limit has no room for it (LIMITS-5), unless it lets acts wait and
- * {@link OverLimits} notes it.
+ * Compares the acts of one commit with limits, as {@link weighActs}. Errors: `InvalidInput` when a limit has no room for them (LIMITS-5),
+ * unless it lets acts wait and {@link OverLimits} notes it.
  */
-const admit = Effect.fnUntraced(function* (
+const weighOrRefuse = Effect.fnUntraced(function* (
   deps: Deps,
   acts: ReadonlyArray<CountedAction>,
   at: number,
   given: ReadonlyArray<CounterWrite> = []
 ): Effect.fn.Return<Weighed, Unavailable | InvalidInput> {
   const passing = yield* Effect.service(OverLimits)
-  const weighed = yield* weigh(deps, acts, at, given)
+  const weighed = yield* weighActs(deps, acts, at, given)
   const stops = findStoppingRefusal(weighed, passing)
   if (stops !== undefined) return yield* stops
   const { changes, counted, uses } = weighed
   return { uses, counted, changes: () => changes(passing) }
 })
 
-/** A guard that refuses nothing, for an act that no longer fits by itself: the act is decided again, and then waits. */
-const deciding = (guard: CounterGuard, { add }: Measured): CounterGuard => ({
+/** A guard that does not refuse a payout which no longer fits by itself. The payout is then decided again, and waits for approval. */
+const decideAgainIfFull = (guard: CounterGuard, { add }: Measured): CounterGuard => ({
   ...guard,
   refusal: (now, added) => (guard.refusal(now, add) === undefined ? guard.refusal(now, added) : undefined)
 })
 
 /**
- * As `weigh`, for a payout, which waits over a limit whose action is `approve`, and counts there when it is approved (LIMITS-10).
- * Errors: `InvalidInput` when another limit has no room for it.
+ * Compares a payout with limits. It waits over a limit whose action is `approve`, and counts there when it is approved (LIMITS-10). Errors:
+ * `InvalidInput` when another limit has no room for it.
  */
 const weighPayout = (deps: Deps, act: CountedAction, at: number): Effect.Effect<Waitable, Unavailable | InvalidInput> =>
-  Effect.flatMap(weigh(deps, [act], at), (weighed) =>
+  Effect.flatMap(weighActs(deps, [act], at), (weighed) =>
     weighed.measured.length === 0 ? Effect.succeed(uncounted) : findWaitable(weighed)
   )
 
+/** Separates what a payout counts now from what it counts once it is approved. Errors: `InvalidInput` when a limit stops it. */
 const findWaitable = (weighed: Weighed & Measures): Effect.Effect<Waitable, InvalidInput> => {
   const over = new Set<string>()
   const stops = findStoppingRefusal(weighed, { over })
@@ -429,7 +433,7 @@ const findWaitable = (weighed: Weighed & Measures): Effect.Effect<Waitable, Inva
         guards: now.flatMap((one) =>
           guards
             .filter(({ key }) => key === one.key)
-            .map((guard) => (guard.action === "approve" ? deciding(guard, one) : guard))
+            .map((guard) => (guard.action === "approve" ? decideAgainIfFull(guard, one) : guard))
         )
       }
     ],
@@ -461,7 +465,7 @@ const canWaitForApproval = (
     )
   })
 
-/** The counts of a payout in limits that it exceeded, moved to the window of its approval at `at` (LIMITS-10). */
+/** Moves the counts of a payout in limits that it exceeded to the window of its approval at `at` (LIMITS-10). */
 export const recountAt = (later: ReadonlyArray<CountedLater>, at: number): ReadonlyArray<CountedLater> =>
   later.map((one) => ({ ...one, bucket: findWindow(one.window, at)!.bucket }))
 
@@ -472,7 +476,13 @@ export const giveBack = (counted: ReadonlyArray<Counted>): ChangeSet => ({
 
 export class ActiveLimits extends Context.Service<ActiveLimits>()("corridor/engine/ActiveLimits", {
   make: Effect.map(makeDeps, (deps) => ({
-    ...bindFirst(deps, { weigh, admit, waitable: weighPayout, mayWait: canWait, canWaitForApproval }),
+    ...bindFirst(deps, {
+      weigh: weighActs,
+      admit: weighOrRefuse,
+      waitable: weighPayout,
+      mayWait: canWait,
+      canWaitForApproval
+    }),
     /** The active limits, oldest first. */
     ...deps.active
   }))

@@ -1,11 +1,11 @@
 /** The terms of a new quote: the rate, the range and the network fee of now, and the gateway fee by the fee schedule that applies (FEE-2). */
 import { Context, DateTime, Effect, Layer } from "effect"
 import { powerOfTen } from "../../machines/kernel/money.ts"
-import type { Terms } from "../../machines/kernel/pricing.ts"
+import type { ScheduledGateway, Terms } from "../../machines/kernel/pricing.ts"
 import type { FeeScheduleData } from "../../machines/movements/fee-schedule.ts"
 import { measureTags } from "../commit/index-keys.ts"
 import type { StorageFault } from "../ports/errors.ts"
-import { type PricedOperation, Pricing, type PricingRequest, type ScheduledGateway, termsOf } from "../ports/Pricing.ts"
+import { computeTerms, type PricedOperation, Pricing, type PricingRequest } from "../ports/Pricing.ts"
 import { Rates } from "../ports/Rates.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../ports/Storage.ts"
 import { makeLastRead } from "./last-read.ts"
@@ -21,18 +21,18 @@ type Schedule = Row<FeeScheduleData>
 
 const HOUR = 3_600_000
 
-/** The index of a tag, as queries name it. */
-const tag = (name: (typeof measureTags)[number]): number => measureTags.indexOf(name)
+/** The index of a tag in the measures of the store. */
+const findTagIndex = (name: (typeof measureTags)[number]): number => measureTags.indexOf(name)
 
-/** How specific a schedule is: a merchant counts most, then the source currency, then the destination currency. */
+/** Ranks how specific a schedule is: a merchant counts most, then the source currency, then the destination currency. */
 const rankSchedule = ({ data: d }: Schedule): number =>
   (d.merchant_id === null ? 0 : 4) + (d.source_currency === null ? 0 : 2) + (d.destination_currency === null ? 0 : 1)
 
-const isFor = (named: string | null, currency: string): boolean => named === null || named === currency
+const covers = (named: string | null, currency: string): boolean => named === null || named === currency
 
 /**
- * The schedule that decides the fee: the most specific of those that are valid and name no other currency; of equals the newest `valid_from`,
- * then the newest.
+ * Chooses the schedule that decides the fee: the most specific of those that are valid and cover the currencies; of equals the newest
+ * `valid_from`, then the newest.
  */
 export const chooseSchedule = (
   schedules: ReadonlyArray<Schedule>,
@@ -42,7 +42,7 @@ export const chooseSchedule = (
   schedules
     .filter(
       ({ data: d }) =>
-        d.valid_from <= at && isFor(d.source_currency, source.code) && isFor(d.destination_currency, destination.code)
+        d.valid_from <= at && covers(d.source_currency, source.code) && covers(d.destination_currency, destination.code)
     )
     .toSorted(
       (a, b) =>
@@ -52,26 +52,26 @@ export const chooseSchedule = (
         (b.id < a.id ? -1 : 1)
     )[0]
 
-/** A hundredth of a percent, as a fraction: `"12.5"` is `"0.00125"`. */
+/** Converts hundredths of a percent to a fraction: `"12.5"` is `"0.00125"`. */
 const toFraction = (bps: string): string => {
   const [whole = "", decimals = ""] = bps.split(".")
   return `0.${whole.padStart(4, "0")}${decimals}`
 }
 
-/** The tier that a volume, in minor units, has reached last; without one the schedule itself. */
+/** Chooses the tier that a volume, in minor units, has reached last; without one the schedule itself. */
 const chooseTier = ({ bps, fixed, tiers }: FeeScheduleData, volume: bigint, scale: number) =>
   tiers.findLast(({ above }) => hasReached(volume, above, scale)) ?? { bps, fixed }
 
-/** Exact, also where a schedule without a currency states more decimals than the currency has. */
+/** Whether a volume has reached the start of a tier. Exact, also for an amount with more decimals than the currency has. */
 const hasReached = (volume: bigint, above: string, scale: number): boolean => {
   const [whole = "", decimals = ""] = above.split(".")
   return volume * powerOfTen(decimals.length) >= BigInt(whole + decimals) * powerOfTen(scale)
 }
 
 /**
- * The merchant's source volume of an operation and a currency in the calendar month (UTC) of `at`, in minor units: what statistics count of
- * movements that were created in it and have not failed. An onramp counts once it has succeeded: before, nobody has paid. The sums of the
- * store are exact at any moment.
+ * Reads the merchant's source volume of an operation and a currency in the calendar month (UTC) of `at`, in minor units: what statistics
+ * count of movements that were created in it and have not failed. An onramp counts once it has succeeded: before, nobody has paid. The sums
+ * of the store are exact at any moment.
  */
 const readVolume = Effect.fnUntraced(function* (
   storage: Storage["Service"],
@@ -87,12 +87,15 @@ const readVolume = Effect.fnUntraced(function* (
     step: null,
     by_merchant: false,
     by_kind: false,
-    tags: [tag("outcome"), tag("currency")],
+    tags: [findTagIndex("outcome"), findTagIndex("currency")],
     width: measureTags.length
   })
   const counted = operation === "onramp" ? ["succeeded"] : ["succeeded", "open"]
   return sums
-    .filter(({ tags }) => counted.includes(tags[tag("outcome")] ?? "") && tags[tag("currency")] === source.code)
+    .filter(
+      ({ tags }) =>
+        counted.includes(tags[findTagIndex("outcome")] ?? "") && tags[findTagIndex("currency")] === source.code
+    )
     .reduce((sum, { amount }) => sum + BigInt(amount), 0n)
 })
 
@@ -142,9 +145,9 @@ export class CurrentTerms extends Context.Service<CurrentTerms>()("corridor/engi
       }
     })
 
-    const asked = (request: PricingRequest, at: number) =>
-      Effect.flatMap(scheduled(request, at), (one) =>
-        termsOf(request, one).pipe(
+    const asked = (request: PricingRequest, at: number, locked: ScheduledGateway | null | undefined) =>
+      Effect.flatMap(locked === undefined ? scheduled(request, at) : Effect.succeed(locked), (one) =>
+        computeTerms(request, one).pipe(
           Effect.provideService(Rates, rates),
           Effect.provideService(Pricing, pricing),
           awaitPrice
@@ -154,14 +157,14 @@ export class CurrentTerms extends Context.Service<CurrentTerms>()("corridor/engi
     return {
       /**
        * The terms of a quote that is made now. They are stored with it and never change. `at`: the date of the quote, in epoch
-       * milliseconds, which says what schedules are valid.
+       * milliseconds, which says what schedules are valid. `locked`: the fee that was {@link scheduled} before, while there was no rate.
        *
        * A new schedule decides the next quote, on every node, because each quote reads the schedules. While those of no merchant cannot be
        * read, the ones that were read just before are used, for an hour: nobody can have changed them.
        *
        * Errors: `ExternalServiceUnavailable` when no rate is available; `StorageFault`.
        */
-      of: Effect.fnUntraced(function* (request: PricingRequest, at: number) {
+      of: Effect.fnUntraced(function* (request: PricingRequest, at: number, locked?: ScheduledGateway | null) {
         const known = yield* KnownTerms
         const corridor = [
           request.merchant_id,
@@ -170,10 +173,12 @@ export class CurrentTerms extends Context.Service<CurrentTerms>()("corridor/engi
           request.destination.code,
           request.network
         ].join("/")
-        const terms = known?.get(corridor) ?? (yield* asked(request, at))
+        const terms = known?.get(corridor) ?? (yield* asked(request, at, locked))
         known?.set(corridor, terms)
         return terms
       }),
+      /** The gateway fee of now by its schedule, where there is no rate yet. Null: no schedule applies. */
+      scheduled,
       /** This process has changed the schedules of no merchant: those that were read before count no more. */
       forget: (operation: PricedOperation) => platform[operation].forget()
     }

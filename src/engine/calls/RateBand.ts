@@ -9,11 +9,11 @@ import { Cause, Clock, Context, Effect, Layer, Queue } from "effect"
 import { bindFirst } from "../../machines/kernel/bound.ts"
 import {
   type Accepted,
-  anchorAt,
+  startWindows,
   DAY_MS,
   isNearCross,
   isWithin,
-  judge,
+  judgeRate,
   MINUTE_MS,
   type RateAt
 } from "../../machines/kernel/rate-band.ts"
@@ -40,7 +40,7 @@ export const AcceptedRateKind: ResourceKind<AcceptedRateData, AcceptedRateEvent>
   auditView: ({ data: { currency, operator_per_usd } }) => ({ currency, per_usd: operator_per_usd })
 }
 
-/** The id of the row of a currency. */
+/** The id of the row with the last accepted rate of a currency. */
 export const rateId = (currency: string): string => `${AcceptedRateKind.prefix}_${currency.toLowerCase()}`
 
 /** The unit of all mid rates. */
@@ -80,7 +80,7 @@ const toKnown = (row: Row<AcceptedRateData>): Known => {
   return { ...last, minute: last, day: { per_usd: day_per_usd, at: day_at }, row }
 }
 
-/** Merges a row that was read into what a node knows. A rate that the node accepted later stays, unless an operator has decided. */
+/** Merges a stored rate into the one that a node knows. A later one of the node stays, unless an operator has decided. */
 const mergeRow = (known: Known | undefined, row: Row<AcceptedRateData>): Known => {
   if (known === undefined) return toKnown(row)
   if (known.row?.version === row.version) return known
@@ -88,6 +88,7 @@ const mergeRow = (known: Known | undefined, row: Row<AcceptedRateData>): Known =
   return hasDecided || row.data.accepted_at >= known.at ? toKnown(row) : { ...known, row }
 }
 
+/** Whether an accepted rate should be written: the first one, after a move of a percent, or after an hour. */
 const isWriteDue = ({ at, per_usd, row }: Known): boolean => {
   if (row === null) return true
   const age = at - row.data.accepted_at
@@ -135,8 +136,8 @@ const readRows = (self: Self) =>
       known.set(row.data.currency, mergeRow(known.get(row.data.currency), row))
   })
 
-/** Reads unless that was done just now. What is known is used while the store cannot be read. */
-const refresh = (self: Self) =>
+/** Reads the accepted rates, unless they were read just now. Those that are known are used while the store cannot be read. */
+const refreshRows = (self: Self) =>
   Effect.gen(function* () {
     if ((yield* wallNow) - self.readAt < freshMs) return
     const outcome = yield* Effect.result(readRows(self))
@@ -144,7 +145,7 @@ const refresh = (self: Self) =>
       return yield* new ProviderFault({ message: "the last accepted rates cannot be read", cause: outcome.failure })
   })
 
-/** Writes what was accepted last. Another node's write of the same version counts. */
+/** Writes the last accepted rate of a currency. Another node's write of the same version counts. */
 const writeLast = Effect.fnUntraced(function* (self: Self, currency: string) {
   const { known, unitOfWork, storage } = self
   const { at, day, per_usd, row } = known.get(currency)!
@@ -170,6 +171,7 @@ const writeLast = Effect.fnUntraced(function* (self: Self, currency: string) {
   yield* readRows(self)
 })
 
+/** Waits for a currency whose rate is to be written, and writes it. */
 const makeWriter = (self: Self) =>
   Effect.gen(function* () {
     const { writes, waiting } = self
@@ -182,21 +184,22 @@ const makeWriter = (self: Self) =>
     waiting.delete(currency)
   })
 
-/** A dry run leaves the write to the next call that is none. */
-const accept = ({ known, waiting, writes }: Self, currency: string, accepted: Known, isDry: boolean): void => {
+/** Keeps an accepted rate in this node, and has it written to the store if that is due. A dry run leaves the write to a later call. */
+const keepAccepted = ({ known, waiting, writes }: Self, currency: string, accepted: Known, isDry: boolean): void => {
   known.set(currency, accepted)
   if (isDry || !isWriteDue(accepted) || waiting.has(currency)) return
   waiting.add(currency)
   Queue.offerUnsafe(writes, currency)
 }
 
-/** `name`: a currency, or a pair as `SOURCE/DESTINATION`. */
-const release = ({ held }: Self, name: string): Effect.Effect<void> => {
+/** Ends the hold of a rate that is within its band again. `name`: a currency, or a pair as `SOURCE/DESTINATION`. */
+const releaseRate = ({ held }: Self, name: string): Effect.Effect<void> => {
   if (!held.delete(name)) return Effect.void
   findHeldGauge(name).record(0)
   return Effect.logInfo(`the rate of ${name} is used again`)
 }
 
+/** Holds a rate that is outside of its band: fails, as if the source had not answered. `name`: as in {@link releaseRate}. */
 const holdRate = Effect.fnUntraced(function* ({ held }: Self, name: string, reason: string) {
   if (!held.has(name)) yield* Effect.logWarning(`the rate of ${name} is held: ${reason}`)
   held.add(name)
@@ -204,7 +207,7 @@ const holdRate = Effect.fnUntraced(function* ({ held }: Self, name: string, reas
   return yield* new ProviderFault({ message: `the rate of ${name} is held: ${reason}` })
 })
 
-/** Why the second source contradicts a rate. A missing answer is no contradiction. */
+/** Says why the second source contradicts a rate. Null: it does not, or does not answer. */
 const findContradiction = Effect.fnUntraced(function* (
   { minute, between }: RateBandWidths,
   second: Rates["Service"],
@@ -222,7 +225,7 @@ const findContradiction = Effect.fnUntraced(function* (
     : `it is ${per_usd}, and ${other} by the second source; at most ${formatPercent(between)} between them is taken`
 })
 
-/** Why a rate may not follow `last`. Null: it may. */
+/** Says why a rate may not follow `last`. Null: it may. */
 const explainOutside = Effect.fnUntraced(function* (
   { second, widths }: Band,
   currency: string,
@@ -230,7 +233,7 @@ const explainOutside = Effect.fnUntraced(function* (
   last: Known | undefined,
   now: number
 ) {
-  const judgement = last === undefined ? undefined : judge(last, per_usd, now, widths)
+  const judgement = last === undefined ? undefined : judgeRate(last, per_usd, now, widths)
   if (judgement?._tag === "outside") {
     const { from, window } = judgement
     return `it is ${per_usd}, and ${from.per_usd} was accepted ${formatAgo(now - from.at)}; at most ${formatPercent(widths[window])} in a ${window} is taken. An operator who has checked it accepts it with POST /operator/v1/rates/${currency}/accept`
@@ -238,8 +241,8 @@ const explainOutside = Effect.fnUntraced(function* (
   return second === null ? null : yield* findContradiction(widths, second, currency, per_usd, last?.row ?? null, now)
 })
 
-/** Compares the rate of a source with the band of a currency, and accepts it if it is within. */
-const judgeRate = Effect.fnUntraced(function* (
+/** Compares the rate of a source with the band of a currency, and accepts it if it is within. Returns why not, or null. */
+const acceptRate = Effect.fnUntraced(function* (
   self: Self,
   band: Band,
   currency: string,
@@ -250,16 +253,16 @@ const judgeRate = Effect.fnUntraced(function* (
   const now = yield* Clock.currentTimeMillis
   const before = known.get(currency)
   const isRecent = before !== undefined && (before.per_usd === per_usd || now - before.at < MINUTE_MS)
-  if (!isRecent || judge(before, per_usd, now, widths)._tag === "outside") yield* refresh(self)
+  if (!isRecent || judgeRate(before, per_usd, now, widths)._tag === "outside") yield* refreshRows(self)
   const last = known.get(currency)
   const isCompared = last?.per_usd === per_usd && now - (comparedAt.get(currency) ?? 0) < secondMs
   const asked = second === null || isCompared ? { ...band, second: null } : band
   const reason = yield* explainOutside(asked, currency, per_usd, last, now)
   if (reason !== null) return reason
   if (asked.second !== null) comparedAt.set(currency, now)
-  const judgement = last === undefined ? undefined : judge(last, per_usd, now, widths)
-  const accepted = judgement?._tag === "accepted" ? judgement.accepted : anchorAt(per_usd, now)
-  accept(self, currency, { ...accepted, row: last?.row ?? null }, (yield* DryRun) !== undefined)
+  const judgement = last === undefined ? undefined : judgeRate(last, per_usd, now, widths)
+  const accepted = judgement?._tag === "accepted" ? judgement.accepted : startWindows(per_usd, now)
+  keepAccepted(self, currency, { ...accepted, row: last?.row ?? null }, (yield* DryRun) !== undefined)
   return null
 })
 
@@ -267,9 +270,9 @@ const readPerUsd = Effect.fnUntraced(function* (self: Self, currency: string) {
   const { source, setting } = self
   const per_usd = yield* source.perUsd(currency)
   if (setting === "off" || currency === PIVOT) return per_usd
-  const reason = yield* judgeRate(self, setting, currency, per_usd)
+  const reason = yield* acceptRate(self, setting, currency, per_usd)
   if (reason !== null) return yield* holdRate(self, currency, reason)
-  yield* release(self, currency)
+  yield* releaseRate(self, currency)
   return per_usd
 })
 
@@ -290,10 +293,11 @@ const readRate = Effect.fnUntraced(function* (self: Self, from: string, to: stri
       pair,
       `it is ${value}, and the cross rate of ${from} (${given} for one US dollar) and ${to} (${taken}) differs by more than ${formatPercent(cross)}`
     )
-  yield* release(self, pair)
+  yield* releaseRate(self, pair)
   return value
 })
 
+/** Reads the state of a rate, as an operator sees it. */
 const readState = Effect.fnUntraced(function* (
   { known, source, setting }: Self,
   currency: string,

@@ -118,6 +118,12 @@ const describeRequest = ({ amount, country_code, currency, destination_currency,
     .filter((part) => part !== null)
     .join(" ")
 
+/** What providers have said of recipients already: of calls that make many payouts at once, as of their first (BATCH-3). */
+export const KnownRecipients = Context.Reference<Map<string, Effect.Effect<boolean>> | undefined>(
+  "corridor/engine/KnownRecipients",
+  { defaultValue: () => undefined }
+)
+
 /** How long a provider that did not say whether it can pay a recipient is not asked again, milliseconds. */
 const quietMs = 10_000
 
@@ -169,7 +175,7 @@ export class Routes extends Context.Service<Routes>()("corridor/engine/Routes", 
 
     /** Until when a provider that did not answer is not asked again, epoch milliseconds. */
     const quietUntil = new Map<string, number>()
-    const canPay = Effect.fnUntraced(function* (name: string, recipient: PayoutRecipient) {
+    const askToPay = Effect.fnUntraced(function* (name: string, recipient: PayoutRecipient) {
       const provider = providers.byName(name)
       const serves = provider?.payouts?.serves
       if (provider === undefined || serves === undefined) return true
@@ -177,6 +183,13 @@ export class Routes extends Context.Service<Routes>()("corridor/engine/Routes", 
       const answer = yield* askBriefly(provider, serves(recipient))
       if (answer === undefined) quietUntil.set(name, (yield* Clock.currentTimeMillis) + quietMs)
       return answer !== "no"
+    })
+    const canPay = Effect.fnUntraced(function* (name: string, recipient: PayoutRecipient) {
+      const known = yield* KnownRecipients
+      const key = JSON.stringify([name, recipient])
+      const answer = known?.get(key) ?? (yield* Effect.cached(askToPay(name, recipient)))
+      known?.set(key, answer)
+      return yield* answer
     })
 
     return {

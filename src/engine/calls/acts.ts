@@ -70,8 +70,8 @@ export interface ActDeps {
 type Failure = Refusal | Fault
 
 /**
- * The words of a call's act. Empty: it is none that controls name. The first always applies, the others where it writes what they are
- * about: see {@link listActs}.
+ * Lists the names of a call's controlled actions. Empty: it has none. The first always applies, the others where the call writes what they
+ * are about: see {@link listActs}.
  */
 const listControlledActions = ({ action: word }: AnyOperation, given: GivenAct): ReadonlyArray<ControlledAction> => {
   const words = typeof word === "function" ? word(given as never) : word
@@ -84,7 +84,7 @@ const TRIALS_MAX = 8
 /** The acts that return what there is already, and write nothing, when they are asked for again. */
 const repeatable: ReadonlySet<ControlledAction> = new Set(["batch", "onramp", "conversion"])
 
-/** The call as that of an act. A refusal by a limit names what the act is about. */
+/** Marks a call as that of an act, for limits and rules. A refusal by a limit names the field of the resource of the act. */
 const toAct = (
   { call, input, params }: GivenAct,
   words: ReadonlyArray<ControlledAction>,
@@ -97,6 +97,7 @@ const toAct = (
 /** Members of responses that nobody may know before the act is done. */
 const secrets = new Set(["token", "secret", "signing_secret"])
 
+/** Replaces secrets in a response, which nobody may know before the act is done. */
 const removeSecrets = (value: unknown): unknown => {
   if (Array.isArray(value)) return value.map(removeSecrets)
   if (typeof value !== "object" || value === null) return value
@@ -108,7 +109,7 @@ const removeSecrets = (value: unknown): unknown => {
   )
 }
 
-/** The response of a call that waits for approval: the resource as it is, or what the call would make. */
+/** Reads the response of a call that waits for approval: the resource as it is, or what the call would make. */
 const readWaitingResponse = Effect.fnUntraced(function* (operation: AnyOperation, given: GivenAct, made: unknown) {
   if (operation.output === Deleted) return { id: given.call.subject, success: false }
   const read = operation.readCurrent as ((given: object) => Effect.Effect<unknown, Failure>) | undefined
@@ -116,11 +117,11 @@ const readWaitingResponse = Effect.fnUntraced(function* (operation: AnyOperation
   return (shown as { readonly body?: unknown }).body ?? shown
 })
 
-const prefixOf = (id: string): string => id.slice(0, id.indexOf("_"))
+const idPrefixOf = (id: string): string => id.slice(0, id.indexOf("_"))
 
 /**
- * The ids that the response of a trial tells of what it makes, and the reference that it makes for it. Where an act makes several of one
- * kind, none of them is kept.
+ * Lists the ids of new resources that the response of a trial shows, and the reference that it makes. Where an act makes several resources
+ * of one kind, none of their ids is kept.
  */
 const listToldIds = ({ changes }: DryRunRecord, result: unknown): ReadonlyArray<string> => {
   const text = JSON.stringify(result) ?? ""
@@ -128,15 +129,18 @@ const listToldIds = ({ changes }: DryRunRecord, result: unknown): ReadonlyArray<
     ...rows.filter(({ version }) => version === 1).map(({ id }) => id),
     ...unique_keys.map(({ key }) => key).filter((key) => creationTimeOf(key) !== undefined)
   ])
-  const isSingle = (id: string): boolean => made.filter((one) => prefixOf(one) === prefixOf(id)).length === 1
+  const isSingle = (id: string): boolean => made.filter((one) => idPrefixOf(one) === idPrefixOf(id)).length === 1
   return made.filter((id) => text.includes(JSON.stringify(id)) && isSingle(id))
 }
 
-/** The response of a trial, with the ids that an earlier one of the same act has told. Ids that follow from them have their stems. */
+/**
+ * Replaces the new ids in the response of a trial by those that an earlier trial of the same act has shown. Ids that are derived from them
+ * have their stems.
+ */
 const tellKnownIds = (result: unknown, told: ReadonlyArray<string>, known: ReadonlyArray<string> = []): unknown => {
   let text = JSON.stringify(result) ?? "null"
   for (const id of told) {
-    const earlier = known.find((one) => prefixOf(one) === prefixOf(id))
+    const earlier = known.find((one) => idPrefixOf(one) === idPrefixOf(id))
     if (earlier !== undefined) text = text.replaceAll(cutStem(id), cutStem(earlier))
   }
   return JSON.parse(text)
@@ -155,9 +159,9 @@ const isOwnTokenReplaced = ({ operator }: Call, { changes }: DryRunRecord): bool
   )
 
 /**
- * Checks that what an act is about is still as it was when the act was tried, so that nothing waits for what has ended (APPROVAL-13), and has
- * it note that an act waits. A merchant's resource lies in another cell than an operator's approval. Errors: `Conflict` when it is not: the
- * act is tried again.
+ * Checks that the resources of an act are still as they were when the act was tried, so that nothing waits for what has ended
+ * (APPROVAL-13), and has them note that an act waits. A merchant's resource lies in another cell than an operator's approval. Errors:
+ * `Conflict` when they are not: the act is tried again.
  */
 const recheckTrial = Effect.fnUntraced(function* (
   { kinds, storage, unitOfWork }: ActDeps,
@@ -183,13 +187,13 @@ const recheckTrial = Effect.fnUntraced(function* (
   return [{ checks: left }, ...stepped.map(({ changes }) => changes)]
 })
 
-/** The texts among the members of a value. */
+/** Lists the texts among the members of a value. */
 const listTextMembers = (value: unknown): ReadonlyArray<string> =>
   Object.values((value ?? {}) as object).filter((member): member is string => typeof member === "string")
 
 /**
- * The rows that a tried act steps and without which it can no longer be done, besides what its path names: what lasts until a time, as a
- * quote, and of an act that makes something, what this or its input names, as the break that ends with an entry (APPROVAL-13).
+ * Lists the rows without which a tried act can no longer be done, besides the one that its path names: a row that lasts until a time, as a
+ * quote, and of an act that makes something, a row that this or its input names, as the break that ends with an entry (APPROVAL-13).
  */
 const listTakenRows = (
   { kinds }: ActDeps,
@@ -211,8 +215,8 @@ const runAct = (operation: AnyOperation, given: GivenAct) =>
   (operation.run as (given: object) => Effect.Effect<unknown, Failure>)(given)
 
 /**
- * The limits that an act passes: once the operators have approved it, those that they were asked for; before, each that can be approved, and
- * the trial notes it (LIMITS-10).
+ * The limits that an act may pass: once the operators have approved it, those that they were asked for; before, each that can be approved,
+ * which the trial notes (LIMITS-10).
  */
 const listExemptLimits = ({ limits, sides }: Approved) => (sides.includes("operator") ? { named: limits } : {})
 
@@ -248,8 +252,8 @@ const tryAct = Effect.fnUntraced(function* (
 })
 
 /**
- * Whether an act can be done once, so that asking for it again is the act that waits: its path or its input names what ends with it, or it
- * takes a key that its input gives, as the reference of an onramp.
+ * Whether an act can be done only once, so that a repeat of it is the same act: its path or its input names a row that ends with it, or it
+ * takes a unique key that its input gives, as the reference of an onramp.
  */
 const isDoneOnce = (
   operation: AnyOperation,
@@ -266,8 +270,9 @@ const isDoneOnce = (
 const waitingActs: KeyScope = { name: "waiting_act", taken: "decide_again" }
 
 /**
- * The approval for which an act of a maker that {@link isDoneOnce} waits already, or the key of one that begins to wait (APPROVAL-11). `approval`: the one that
- * would begin. The act that is done because a side has approved it is not the one that waited for that side.
+ * Finds the approval for which the same act of the same maker waits already, if the act {@link isDoneOnce}; otherwise returns the change
+ * set that takes the key of a new one (APPROVAL-11). `approval`: the one that would begin. An act that is done because one side has
+ * approved it is not the one that waited for that side.
  */
 const findWaitingApproval = Effect.fnUntraced(function* (
   { storage }: ActDeps,
@@ -288,8 +293,8 @@ const findWaitingApproval = Effect.fnUntraced(function* (
 })
 
 /**
- * Lets an act wait if rules cover it or it is over limits that ask for approval, and returns the resource as it is. Undefined: it does
- * not wait.
+ * Lets an act wait if rules cover it or it is over limits that ask for approval. Returns the response of the call then, and undefined if
+ * the act does not wait.
  *
  * `dryRun`: of a dry run, which lets nothing wait. Errors: those of the act.
  */
@@ -402,8 +407,8 @@ const performApproval = <A>(
 }
 
 /**
- * Does an act, or lets it wait. `sent`: its path parameters and body as they are stored.
- * A file has many acts, some of which may succeed: each is an act of its own, and counts and waits by itself.
+ * Does an act, or lets it wait for approval. `sent`: its path parameters and body as they are stored. A file may have many acts, some of
+ * which may succeed: each is an act of its own, and counts and waits by itself.
  *
  * Errors: those of the operation; `InvalidInput` when a limit has no room for it.
  */

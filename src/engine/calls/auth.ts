@@ -59,7 +59,7 @@ const makeSelf = Effect.map(Storage, (storage) => ({
 }))
 type Self = Effect.Success<typeof makeSelf>
 
-/** Reads a key, or takes what was read within `trustMs`. */
+/** Reads the value of a key, or returns the one that was read within `trustMs`. */
 const readThroughCache = <A, E>(self: Self, cache: Map<string, Trusted<A>>, key: string, read: Effect.Effect<A, E>) =>
   Clock.clockWith((clock) => {
     const now = clock.currentTimeMillisUnsafe()
@@ -69,6 +69,7 @@ const readThroughCache = <A, E>(self: Self, cache: Map<string, Trusted<A>>, key:
       : readIntoCache(self, cache, key, read, now)
   })
 
+/** Reads the value of a key into the cache. */
 const readIntoCache = Effect.fnUntraced(function* <A, E>(
   self: Self,
   cache: Map<string, Trusted<A>>,
@@ -85,6 +86,7 @@ const readIntoCache = Effect.fnUntraced(function* <A, E>(
   return value
 })
 
+/** Reads the merchant and role of an API key by its hash. */
 const readPrincipal = Effect.fnUntraced(function* ({ storage }: Self, hash: string) {
   const lookupKey = yield* storage.lookup("api_key", hash)
   if (lookupKey === undefined) return yield* refuseKey()
@@ -154,8 +156,7 @@ const makeRevokedError = () =>
   new AuthenticationFailed({ message: "The operator or API key was revoked before this was done." })
 
 /**
- * A caller that was authenticated before, with the rights that it has now. The configured token and an application have those that
- * they had.
+ * Reads the present rights of a caller that was authenticated earlier. The configured token and an application keep theirs.
  *
  * Errors: `AuthenticationFailed` if its operator or key is revoked; `MerchantInactive`.
  */
@@ -184,7 +185,7 @@ const readCurrentCaller = Effect.fnUntraced(function* (
 const isKnownOperator = ({ operators }: Self, hash: string) => operators.has(hash)
 
 /** Removes a key or a token from the cache. */
-const forget = (self: Self, hash: string) => {
+const forgetCredential = (self: Self, hash: string) => {
   const { cache, operators } = self
   self.generation++
   cache.delete(hash)
@@ -207,7 +208,7 @@ export class Auth extends Context.Service<Auth>()("corridor/engine/Auth", {
       operator: findOperator,
       current: readCurrentCaller,
       isKnownOperator,
-      forget,
+      forget: forgetCredential,
       forgetMerchant
     })
   )

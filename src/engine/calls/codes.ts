@@ -98,13 +98,14 @@ const unkept: ReadonlySet<Code> = new Set([
   "external_service_unavailable"
 ] satisfies ReadonlyArray<Code>)
 
+/** Whether a refusal with this code is stored for repeats of the idempotency key. */
 export const isKept = (code: Code): boolean => !unkept.has(code)
 
-/** Whether an act lost its rows to other writes, whichever version of them it finds: done again, it may succeed. */
+/** Whether an act failed because other writes changed its rows. Done again, it may succeed. */
 export const isLost = (error: Refusal | Fault, if_match: string | null): boolean =>
   error._tag === "Conflict" && if_match === null
 
-/** Milliseconds for which a caller should wait before it retries; `undefined` if a retry does not help. */
+/** The time that a caller should wait before it retries, in milliseconds; `undefined` if a retry does not help. */
 export const retryAfterMs = (error: Refusal | Fault): number | undefined => {
   switch (error._tag) {
     case "RateLimited":
@@ -127,6 +128,6 @@ export const describeError = (error: Refusal | Fault): string =>
     ? "The request could not be completed. Repeat it to learn its outcome."
     : error.message
 
-/** The invalid fields that a refusal names; empty if it names none. */
+/** Lists the invalid fields that a refusal names; empty if it names none. */
 export const listFieldFaults = (error: Refusal | Fault): ReadonlyArray<FieldFault> =>
   "errors" in error ? error.errors : []

@@ -7,7 +7,7 @@ import { displayAmount } from "../reference/currencies.ts"
 import type { ApprovalBody } from "../representations/controls/approval.ts"
 import type { DryRunBody } from "../representations/dry-run.ts"
 
-/** `within`: another, whose writes it sees. */
+/** Makes the empty record of a dry run. `within`: the dry run that contains it, whose writes it sees. */
 export const makeDryRun = (within?: DryRunRecord): DryRunRecord => ({
   changes: [],
   written: [],
@@ -47,6 +47,7 @@ interface Routed {
   readonly wallet?: { readonly network?: string }
 }
 
+/** The providers of a new movement, in order, as a dry run shows them. */
 const findRoute = ({ data }: RowWrite, isOwn: boolean): DryRunBody["route"] => {
   const {
     currency,
@@ -72,6 +73,7 @@ const findRoute = ({ data }: RowWrite, isOwn: boolean): DryRunBody["route"] => {
 /** The commands that have an effect at a provider. */
 const effects: ReadonlySet<unknown> = new Set(["submit", "refund", "issue"])
 
+/** The command of a job that has an effect at its provider, as a list. */
 const listCommands = ({ body }: JobWrite): ReadonlyArray<NotAsked> =>
   effects.has(body["operation"]) && typeof body["provider"] === "string"
     ? [{ provider: body["provider"], operation: String(body["operation"]) }]
@@ -82,7 +84,7 @@ const collectParts = <Part extends "postings" | "events" | "jobs" | "rows">(
   part: Part
 ): Change[Part] => changes.flatMap((change): ReadonlyArray<unknown> => change[part]) as unknown as Change[Part]
 
-/** `isOwn`: for a merchant, who sees nothing of the providers and of the platform's accounts (TIMELINE-2). */
+/** Makes the preview of a dry run. `isOwn`: for a merchant, who sees no providers and no accounts of the platform (TIMELINE-2). */
 export const toDryRunBody = (
   { byName }: Kinds["Service"],
   { awaits, changes, limits, not_asked }: DryRunRecord,

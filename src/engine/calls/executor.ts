@@ -250,7 +250,7 @@ const requireRole = ({ area, operation }: Prepared, { operator, role }: Caller):
     : Effect.fail(refuseRole(operation.role, `${operator?.name} has the role ${operator?.role}`))
 }
 
-/** The maker of an act that was approved, with the rights that it has now (APPROVAL-9). */
+/** Reads the maker of an approved act, with the rights that the maker has now (APPROVAL-9). */
 const readMaker = Effect.fnUntraced(function* (prepared: Prepared, caller: Caller) {
   const maker = yield* prepared.auth.current(caller)
   yield* requireRole(prepared, maker)
@@ -259,8 +259,8 @@ const readMaker = Effect.fnUntraced(function* (prepared: Prepared, caller: Calle
 
 const isDry = ({ canBeDry }: Prepared, { dry_run }: CallRequest): boolean => canBeDry && dry_run === true
 
-/** The caller and the idempotency key: all checks before the body. */
-const enter = Effect.fnUntraced(function* (prepared: Prepared, submission: CallRequest) {
+/** Makes all checks of a call that come before its body. Returns the caller and the idempotency key. */
+const authenticateCall = Effect.fnUntraced(function* (prepared: Prepared, submission: CallRequest) {
   const { limited, deps, keyed } = prepared
   const credential = submission.credential()
   if (Result.isFailure(credential)) return yield* credential.failure
@@ -291,7 +291,7 @@ const hasNoMembers = (members: unknown): boolean => {
   return true
 }
 
-/** The input of a call, which is read once, and the warnings about it once it is read. */
+/** Makes a reader of the input of a call, which decodes it once, and has the warnings about it afterwards. */
 const readInput = ({ readBody, readQuery, withoutQuery }: Prepared, submission: CallRequest) => {
   let warnings: ReadonlyArray<Warning> = []
   let once: Result.Result<unknown, Refusal> | undefined
@@ -314,7 +314,8 @@ const readInput = ({ readBody, readQuery, withoutQuery }: Prepared, submission: 
   }
 }
 
-const actingOf = (
+/** Runs a call whose operation is a controlled action, or lets the action wait for approval. */
+const runOrLetWait = (
   { deps, operation }: Prepared,
   submission: CallRequest,
   given: Parameters<typeof actOrWait>[2],
@@ -330,7 +331,7 @@ const actingOf = (
 const decodeParams = ({ readParams }: Prepared, submission: CallRequest) =>
   Effect.fromResult(readParams === undefined ? Result.succeed(none) : readParams(submission.params()))
 
-/** Runs a call with a key: returns the stored response, or decides. Rows to prefetch are read at the same time. */
+/** Answers a call with an idempotency key: returns the stored response, or runs it. Rows to prefetch are read at the same time. */
 const answerOnce = (
   { prefetch, unitOfWork }: Prepared,
   call: Call,
@@ -347,7 +348,7 @@ const answerOnce = (
   )
 }
 
-/** The idempotency key with the fingerprint of the request. */
+/** Adds the fingerprint of the request to its idempotency key. */
 const fingerprintRequest = (key: string, submission: CallRequest) =>
   Effect.map(submission.fingerprint(), (fingerprint) => ({
     key,
@@ -368,7 +369,7 @@ const checkInputRole = (
   return refusal === undefined ? Effect.void : Effect.fail(refusal)
 }
 
-/** The outcome of a refusal. It is stored under the idempotency key, if it is one that a repeat gets, too. */
+/** Makes the outcome of a refused call. It is stored under the idempotency key if a repeat gets the same refusal. */
 const refuseCall = (
   { unitOfWork }: Prepared,
   submission: CallRequest,
@@ -385,10 +386,11 @@ const refuseCall = (
   return Effect.as(unitOfWork.recordRefusal(call, text), { ...refusal, text })
 }
 
+/** Runs an authenticated call. */
 const runCall = Effect.fnUntraced(function* (
   prepared: Prepared,
   submission: CallRequest,
-  { caller, key }: Effect.Success<ReturnType<typeof enter>>
+  { caller, key }: Effect.Success<ReturnType<typeof authenticateCall>>
 ) {
   const { area, deps, operation, ids, precheck, run, finish, unitOfWork, isRead, inFlight } = prepared
   const at = yield* Clock.currentTimeMillis
@@ -453,7 +455,7 @@ const runCall = Effect.fnUntraced(function* (
     yield* checkInputRole(prepared, { ...call, ...maker }, read)
     const about = pickSubjectAndNote(params, input.success)
     const given = { call: { ...call, ...maker, ...about }, params, input: input.success }
-    const first = yield* operation.action === undefined ? run(given) : actingOf(prepared, submission, given, dryRun)
+    const first = yield* operation.action === undefined ? run(given) : runOrLetWait(prepared, submission, given, dryRun)
     const isWhole = finish === undefined || approval !== undefined || dryRun !== undefined
     const result = isWhole ? first : yield* finishAct(given, first)
     if (dryRun !== undefined) {
@@ -489,13 +491,13 @@ const isKnown = ({ auth }: Prepared, credential: Result.Result<Credential, unkno
   credential.success._tag !== "OperatorToken" ||
   auth.isKnownOperator(credential.success.hash)
 
-/** Admission precedes every read. A call does not count while its body arrives. */
+/** Runs a call within the limit of concurrent calls. It does not count while its body arrives. */
 const execute = (prepared: Prepared, submission: CallRequest): Effect.Effect<CallOutcome, Failure> => {
   const { admission, sort } = prepared
   const { isOperator, receive } = submission
   const isOutside = isOperator && isKnown(prepared, submission.credential())
   const admitted = <A, E, R>(part: Effect.Effect<A, E, R>) => (isOutside ? part : admission.guard(sort, part))
-  const entered = enter(prepared, submission)
+  const entered = authenticateCall(prepared, submission)
   if (receive === undefined) return admitted(Effect.flatMap(entered, (one) => runCall(prepared, submission, one)))
   return Effect.flatMap(admitted(entered), (one) =>
     Effect.flatMap(receive, () => admitted(runCall(prepared, submission, one)))
@@ -569,11 +571,11 @@ const makeAdminCaller = (merchant_id: string): Caller => ({ merchant_id, role: "
 
 const toOperatorCaller = (operator: Operator): Caller => ({ ...makeAdminCaller(PLATFORM_MERCHANT), operator })
 
-/** Keys are scoped to the merchant, and to the operator. A key itself has no slash. */
+/** Scopes an idempotency key to an operator, as it is scoped to a merchant already. A key itself has no slash. */
 export const scopeIdempotencyKey = (key: string, operator: Operator | null): string =>
   operator === null ? key : `${operator.id ?? `(${operator.name})`}/${key}`
 
-/** The resource that the path names, and the note of the input. */
+/** Picks the resource that the path names, and the note of the input. */
 const pickSubjectAndNote = (params: unknown, input: unknown): Pick<Call, "subject" | "note"> => {
   const subject = Object.values(params as Readonly<Record<string, unknown>>).at(-1)
   const note = (input as { readonly note?: unknown } | undefined)?.note
@@ -596,7 +598,7 @@ const describeInvalidKey = (key: unknown): string => {
 
 const pickBody = (result: unknown): unknown => (isVersioned(result) ? result.body : result)
 
-/** The ETag of a response: its version, and a digest of the body, which also depends on time and on other resources (HTTP-12). */
+/** Makes the ETag of a response: its version, and a digest of the body, which also depends on time and on other resources (HTTP-12). */
 const makeEtag = ({ body, version }: Versioned<unknown>): string => {
   const hash = makeHash()
   hash.add(JSON.stringify(body))

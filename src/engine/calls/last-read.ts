@@ -44,7 +44,8 @@ interface State<A> {
 
 const isRecent = (age: number, ms: number): boolean => age >= 0 && age < ms
 
-const readFrom = Effect.fnUntraced(function* <A>(state: State<A>, began: number) {
+/** Reads the value from the store and keeps it, or notes that the store does not answer. */
+const readAndKeep = Effect.fnUntraced(function* <A>(state: State<A>, began: number) {
   const { generation, read } = state
   // It is kept for every call of the node: what a dry run would have written is not in it.
   const value = yield* Effect.tapError(Effect.provideService(read, DryRun, undefined), () =>
@@ -60,7 +61,7 @@ const readFrom = Effect.fnUntraced(function* <A>(state: State<A>, began: number)
   return value
 })
 
-/** Reads for all that wait. Under load what was read last grows old for every job of the node at once, and a list is no cheap read. */
+/** Reads the value once for all callers that wait, because it grows old for every job of the node at the same moment. */
 const readOnce = Effect.fnUntraced(function* <A>(state: State<A>, began: number): Effect.fn.Return<A, StorageFault> {
   while (state.reading !== undefined && isRecent(began - state.reading.began, state.fresh_ms)) {
     const result = yield* Deferred.await(state.reading.result)
@@ -70,7 +71,7 @@ const readOnce = Effect.fnUntraced(function* <A>(state: State<A>, began: number)
   return yield* Effect.uninterruptibleMask((restore) => {
     const own = { began, result: Deferred.makeUnsafe<Read<A> | undefined>() }
     state.reading = own
-    return Effect.onExit(restore(readFrom(state, began)), (exit) =>
+    return Effect.onExit(restore(readAndKeep(state, began)), (exit) =>
       Effect.sync(() => {
         if (state.reading === own) state.reading = undefined
         const isAnswer = Exit.isSuccess(exit) || exit.cause.reasons.every(({ _tag }) => _tag === "Fail")
@@ -89,8 +90,8 @@ const findUsable = <A>({ failing_since, known }: State<A>, now: number) =>
     ? known
     : undefined
 
-/** Reads the value again; while the store does not answer, returns the last one if it may still be used. */
-const renew = Effect.fnUntraced(function* <A>(state: State<A>, now: number): Effect.fn.Return<A, StorageFault> {
+/** Reads the value again. While the store does not answer, it returns the last one if that may still be used. */
+const renewValue = Effect.fnUntraced(function* <A>(state: State<A>, now: number): Effect.fn.Return<A, StorageFault> {
   const { failed_at, reading } = state
   const last = findUsable(state, now)
   if (last !== undefined && failed_at !== undefined && isRecent(now - failed_at, awayMs)) {
@@ -103,6 +104,7 @@ const renew = Effect.fnUntraced(function* <A>(state: State<A>, now: number): Eff
   })
 })
 
+/** Makes a cache of one value. A value is read again after `fresh_ms`. */
 export const makeLastRead = <A>(read: Effect.Effect<A, StorageFault>, fresh_ms: number): LastRead<A> => {
   const state: State<A> = {
     read,
@@ -116,9 +118,9 @@ export const makeLastRead = <A>(read: Effect.Effect<A, StorageFault>, fresh_ms: 
   return {
     current: withWallTime((now) => {
       const { known } = state
-      return known !== undefined && isRecent(now - known.at, fresh_ms) ? known.result : renew(state, now)
+      return known !== undefined && isRecent(now - known.at, fresh_ms) ? known.result : renewValue(state, now)
     }),
-    refreshed: withWallTime((began) => readFrom(state, began)),
+    refreshed: withWallTime((began) => readAndKeep(state, began)),
     forget: () => {
       state.known = undefined
       state.reading = undefined

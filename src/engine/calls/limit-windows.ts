@@ -12,14 +12,14 @@ const units = [
   ["seconds", 1000]
 ] as const
 
-/** A duration in the largest unit of which it is several, so that a day is 24 hours and not a day of a calendar. */
+/** Describes a duration in the largest unit of which it is several, so that a day is 24 hours and not a day of a calendar. */
 const describeDuration = (text: string): string => {
   const ms = parseDuration(text)!
   const [name, unit] = units.find(([, unit]) => ms % unit === 0 && ms > unit) ?? (["milliseconds", 1] as const)
   return `${ms / unit} ${name}`
 }
 
-/** A window in words that follow an amount. */
+/** Describes a window in words that follow an amount. */
 export const describeWindow = (window: LimitWindow): string =>
   window === "movement"
     ? ""
@@ -59,7 +59,7 @@ const findCalendarWindow = (part: "day" | "week" | "month", zone: string, at: nu
   return window
 }
 
-/** The window of an act at `at`, epoch milliseconds. Undefined for a window that counts nothing. */
+/** Finds the window that an act at `at`, epoch milliseconds, counts in. Undefined for a window that counts nothing. */
 export const findWindow = (window: LimitWindow, at: number): CountedWindow | undefined => {
   if (window === "movement") return undefined
   if (window === "total") return { bucket: 0, from: null, ends_at: null, leavesAt: () => null }
@@ -89,8 +89,8 @@ export const sumWindow = (window: CountedWindow, stored: StoredCounter | undefin
   )
 
 /**
- * When an act that adds `add` is within `max` again, if nothing else is counted: epoch milliseconds. Null: it never is. Of an act that nothing keeps
- * out, when what the window counts first leaves it.
+ * Finds when an act that adds `add` is within `max` again, if nothing else is counted: epoch milliseconds. Null: never. For an act that
+ * fits now: when the oldest counted amount leaves the window.
  */
 export const findReset = (
   window: CountedWindow,

@@ -37,14 +37,14 @@ export interface DecodedListQuery {
   readonly Type: ListInput
 }
 
-/** The index keys that rows must have to match the filters of `input`. */
+/** Converts the filters of a list to the index keys that its rows must have. */
 export const toIndexKeys = <Q extends DecodedListQuery>(query: Q, input: Q["Type"]): ReadonlyArray<string> =>
   Object.keys(query.fields).flatMap((name) => {
     const value = name in listing ? undefined : (input as Readonly<Record<string, unknown>>)[name]
     return value === undefined ? [] : [`${name}=${value}`]
   })
 
-/** The time bounds of a list that the caller gave, for the store. */
+/** Picks the time bounds that the caller of a list gave, for the store. */
 export const toTimeBounds = ({ created_after, created_before }: ListInput) => ({
   ...(created_after === undefined ? {} : { created_after }),
   ...(created_before === undefined ? {} : { created_before })
@@ -52,7 +52,7 @@ export const toTimeBounds = ({ created_after, created_before }: ListInput) => ({
 
 const REFERENCE = "reference="
 
-/** The rows with a reference: at most one, the owner of the unique key. References need no list counter and no index entry. */
+/** Finds the rows with a reference: at most one, the owner of the unique key. References need no list counter and no index entry. */
 const findByReference = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   merchant_id: string,
@@ -73,7 +73,7 @@ const findByReference = Effect.fnUntraced(function* (
   )
 })
 
-/** A page of the rows of `kinds` that have all `index_keys`. `merchant_id` null: the rows of every merchant (operator). */
+/** Reads a page of the rows of `kinds` that have all `index_keys`. `merchant_id` null: the rows of every merchant (operator). */
 export const listRows = Effect.fnUntraced(function* <Data = unknown>(
   storage: Storage["Service"],
   merchant_id: string | null,
@@ -103,15 +103,15 @@ export const mapList = <A, B>(listed: Listed<A>, f: (item: A) => B): Listed<B> =
   items: listed.items.map(f)
 })
 
-/** A page of a list that is in memory: reference data. */
+/** Cuts a page of a list that is in memory, such as reference data. */
 export const slicePage = <Body>(all: ReadonlyArray<Body>, input: Paging): Listed<Body> => {
   const { page, per_page, offset, limit } = toSlice(input)
   return { items: all.slice(offset, offset + limit), page, per_page, total: all.length }
 }
 
-/** Checks that a change names the current version (HTTP-11). Errors: `Conflict`. */
-export const checkVersion = (call: Call, version: string): Effect.Effect<void, Conflict> =>
-  call.if_match === null || call.if_match.split(" ").includes(version)
+/** Checks that a change names the current version (HTTP-11), or what its resource shows as its version. Errors: `Conflict`. */
+export const checkVersion = (call: Call, version: string, shown?: string): Effect.Effect<void, Conflict> =>
+  call.if_match === null || call.if_match.split(" ").some((one) => one === version || one === shown)
     ? Effect.void
     : Effect.fail(
         new Conflict({

@@ -63,8 +63,8 @@ export class FileResponse<F = string> {
 }
 
 /**
- * The query parameter that asks for a list as a file (CSV-1). A list that filters by a member `format` of its rows keeps that name for the
- * filter.
+ * The name of the query parameter that asks for a list as a file (CSV-1). A list that filters by a member `format` of its rows keeps that
+ * name for the filter.
  */
 export const formatNameOf = ({ formats, input }: Pick<AnyOperation, "formats" | "input">): "format" | "list_format" =>
   !("csv" in formats) &&
@@ -275,7 +275,7 @@ export const list = declare("GET", true)
 type Caller<P> = P extends `/operator/${string}` ? [] : [call: Call]
 type Reading<P, A, Result> = (...given: [...Caller<P>, A]) => Effect.Effect<Result, Refusal | Fault>
 
-/** `listFeeSchedules`: List fee schedules. `getOnramp`: Get an onramp. */
+/** Makes the summary of a read from its id: `listFeeSchedules` becomes "List fee schedules", and `getOnramp` "Get an onramp". */
 const toSummary = (id: string): string => {
   const [verb = "", ...words] = id.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).split(" ")
   const noun = words.join(" ")
@@ -283,9 +283,9 @@ const toSummary = (id: string): string => {
 }
 
 /** The arguments of {@link Caller} for a call. */
-const callerOf = (call: Call, path: Path) => (areaOf(path) === "operator" ? [] : [call]) as never
+const toCallerArguments = (call: Call, path: Path) => (areaOf(path) === "operator" ? [] : [call]) as never
 
-/** A list that is its service's `list`. Default summary: its id, in words. */
+/** Declares a list that is the `list` of a service. Default summary: its id, in words. */
 export const listFrom = <
   Self,
   const Id extends string,
@@ -301,10 +301,10 @@ export const listFrom = <
   summary = toSummary(id)
 ) =>
   list(id, path, { summary, input, output }, ({ call, input: query }) =>
-    Effect.flatMap(service, (s) => s.list(...callerOf(call, path), query))
+    Effect.flatMap(service, (s) => s.list(...toCallerArguments(call, path), query))
   )
 
-/** A read that is its service's `get`. Default summary: its id, in words. */
+/** Declares a read that is the `get` of a service. Default summary: its id, in words. */
 export const getFrom = <
   Self,
   const Id extends string,
@@ -320,7 +320,7 @@ export const getFrom = <
   summary = toSummary(id)
 ) =>
   get(id, path, { summary, params, output }, ({ call, params }) =>
-    Effect.flatMap(service, (s) => s.get(...callerOf(call, path), params.id as string))
+    Effect.flatMap(service, (s) => s.get(...toCallerArguments(call, path), params.id as string))
   )
 
 /** Creates a resource or acts on one. Except under `/sandbox` it accepts an idempotency key. */
@@ -356,7 +356,7 @@ export interface Section<G extends Group = Group, T extends Table = Table> {
   readonly table: T
 }
 
-/** The operations of one group in one section of the embedded methods. */
+/** Groups the operations of one tag for one object of the embedded methods. */
 export const section = <const Id extends string, const T extends Table>(
   group: Group<Id>,
   table: T
@@ -382,8 +382,8 @@ export const isOperation = (entry: AnyOperation | Table): entry is AnyOperation 
 export const isKeyed = ({ area, method, readsOnly }: AnyOperation): boolean =>
   method === "POST" && area !== "sandbox" && !readsOnly
 
-/** The acts on a resource that name a version of it, besides each `PATCH` and `DELETE`: of what matching makes another meanwhile. */
-const versionedActs = ["/operator/v1/breaks/:id/resolve"] as const
+/** The acts on a resource that name a version of it, besides each `PATCH` and `DELETE`: of what becomes another by itself. */
+const versionedActs = ["/operator/v1/breaks/:id/resolve", "/operator/v1/exceptions/:id/resolve"] as const
 export type VersionedAct = (typeof versionedActs)[number]
 
 /** Whether a call may name the version that it is about (HTTP-11). */

@@ -13,7 +13,7 @@ const brieflyMs = 2_000
 /** Who is asked: a provider, or the rate source. */
 type Whom = Pick<Provider["Service"], "name"> | "rate source"
 
-/** A query whose answer is there at once needs no timer, and no place among those that wait: most prices are known already. */
+/** Runs a query with a time limit. An answer that is there at once needs no timer, and no place among the waiting calls. */
 const limitTime = <A, R>(
   query: Effect.Effect<A, ProviderFault, R>,
   whom: Whom,
@@ -32,10 +32,10 @@ const limitTime = <A, R>(
   })
 
 /**
- * Runs a query of which a request needs the result before it writes. While it waits, it does not count as a running call.
+ * Runs a query whose result a request needs before it writes. While it waits, it does not count as a running call.
  *
- * `what` names the result, for the message. Errors: `ExternalServiceUnavailable` if the query fails or does not end in time, or if as
- * many calls wait for `whom` as may.
+ * `what` names the result, for the message. Errors: `ExternalServiceUnavailable` if the query fails or does not end in time, or if too many
+ * calls wait for `whom`.
  */
 export const awaitAnswer = <A, R>(
   what: string,
@@ -56,10 +56,10 @@ export const awaitAnswer = <A, R>(
     })
   )
 
-/** Runs a query whose result a request can do without. Undefined: there is none within two seconds. */
+/** Runs a query whose result a request can do without. Undefined: it failed, or did not end within two seconds. */
 export const askBriefly = <A, R>(whom: Whom, query: Effect.Effect<A, ProviderFault, R>) =>
   Effect.catchTag(limitTime(query, whom, brieflyMs), "ProviderFault", () => Effect.undefined)
 
-/** The current rate, or a price that depends on it. Errors: see {@link awaitAnswer}. */
+/** Waits for the current rate, or for a price that depends on it. Errors: see {@link awaitAnswer}. */
 export const awaitPrice = <A, R>(query: Effect.Effect<A, ProviderFault, R>) =>
   awaitAnswer("a current rate", "rate source", query)

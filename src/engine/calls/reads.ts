@@ -59,7 +59,7 @@ const visitRows = Effect.fnUntraced(function* (
   }
 })
 
-/** The rows of a list that `isWanted`, newest first. */
+/** Reads the rows of a list that `isWanted`, newest first, however many they are. */
 export const readAllRows = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   query: Omit<ListQuery, "offset" | "limit">,
@@ -80,8 +80,8 @@ export const readAllRows = Effect.fnUntraced(function* (
 })
 
 /**
- * All rows of index keys of the names `search_id` and `exact_id`, each once for each of its keys, however many a key has: they are read from
- * the oldest of those before on.
+ * Reads all rows that have one of the search keys, once for each key, however many a key has. A key with more than one page is read on from
+ * its oldest row.
  */
 export const readAllMatches = Effect.fnUntraced(function* (
   storage: Storage["Service"],
@@ -102,7 +102,7 @@ export const readAllMatches = Effect.fnUntraced(function* (
   return all
 })
 
-/** The rows of index keys that `isWanted`, newest first, however many have one. */
+/** Reads the rows with one of the search keys that `isWanted`, newest first, however many they are. */
 export const readAllRowsUnder = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   query: Omit<MatchQuery, "prefixes" | "limit">,
@@ -120,7 +120,7 @@ export const readAllRowsUnder = Effect.fnUntraced(function* (
 })
 
 /**
- * A page of the rows of a list that `isWanted`: for filters that no index key has. It reads the whole list where its total is needed
+ * Reads a page of the rows of a list that `isWanted`: for filters that no index key has. It reads the whole list where its total is needed
  * ({@link NeedsTotal}), and keeps the rows of the page.
  */
 export const listMatching = Effect.fnUntraced(function* <Data>(
@@ -144,18 +144,18 @@ export const listMatching = Effect.fnUntraced(function* <Data>(
   return { items, page, per_page, total }
 })
 
-/** Whether a member is what a filter names, or a list that has it: of identifiers, one with this value. */
-const isIn = (member: unknown, wanted: unknown): boolean =>
+/** Whether a member has the value that a filter names, or is a list that has it: of identifiers, one with this value. */
+const hasValue = (member: unknown, wanted: unknown): boolean =>
   Array.isArray(member)
     ? member.some((one) => one === wanted || (one as { readonly value?: unknown } | null)?.value === wanted)
     : member === wanted
 
-/** Whether a member is what its filter names. Of an amount, the zeros at its ends do not count. */
+/** Whether a member matches its filter. Of an amount, the zeros at its ends do not count. */
 const isMatch = (name: string, member: unknown, wanted: unknown): boolean =>
-  name === "amount" ? normalizeDecimal(String(member)) === normalizeDecimal(String(wanted)) : isIn(member, wanted)
+  name === "amount" ? normalizeDecimal(String(member)) === normalizeDecimal(String(wanted)) : hasValue(member, wanted)
 
 /**
- * Lists resources whose `/v1` body depends only on the row and the time. `merchant_id` null: the resources of every merchant
+ * Makes the list of resources whose `/v1` body depends only on the row and the time. `merchant_id` null: the resources of every merchant
  * (operator). `query` is the schema of the query. `compared`: filters that no index key has, of lists that are short: each is compared with
  * the member of the body that has its name, or with each of a list.
  */
@@ -190,7 +190,7 @@ export const listBodies =
     })
 
 /**
- * `get` and `list` of the resources of a merchant, with the bodies of {@link listBodies}.
+ * Makes `get` and `list` of the resources of a merchant, with the bodies of {@link listBodies}.
  *
  * Errors of `get`: `NotFound`.
  */

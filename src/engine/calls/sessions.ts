@@ -38,7 +38,7 @@ interface SignIn {
   readonly request_id: string
 }
 
-const recordOf = (id_hash: string): string => `session/${id_hash}`
+const makeSessionKey = (id_hash: string): string => `session/${id_hash}`
 const makeEndKey = (id_hash: string): string => `session_ended/${id_hash}`
 
 const makeSelf = Effect.gen(function* () {
@@ -65,8 +65,8 @@ const rememberSession = (
   cache.set(id_hash, { session, text, read_at })
 }
 
-/** The entry of a sign-in or a sign-out; none for a merchant's. */
-const makeEntry = ({ ids }: Self, action: string, signIn: SignIn | undefined) =>
+/** Makes the audit entry of a sign-in or a sign-out; none for a merchant's. */
+const makeSignInEntry = ({ ids }: Self, action: string, signIn: SignIn | undefined) =>
   signIn === undefined
     ? Effect.succeed([])
     : Effect.flatMap(Clock.currentTimeMillis, (at) =>
@@ -91,15 +91,15 @@ const writeSession = Effect.fnUntraced(function* (
   yield* unitOfWork.apply(
     PLATFORM_MERCHANT,
     { deduplicationKey: key, deduplication_ms: keptMs, ...(content === undefined ? {} : { content }) },
-    Effect.map(makeEntry(self, action, signIn), (changes) => ({ changes, result: undefined }))
+    Effect.map(makeSignInEntry(self, action, signIn), (changes) => ({ changes, result: undefined }))
   )
 })
 
-/** The session's own times decide when it has ended, not the clock that moves: hence a read as of the epoch. */
+/** Reads a session, as of the epoch: its own times decide when it has ended, not the clock that the sandbox moves. */
 const readSession = Effect.fnUntraced(function* ({ storage }: Self, id_hash: string) {
   const [record, end] = yield* Effect.all(
     [
-      storage.idempotencyRecord(PLATFORM_MERCHANT, recordOf(id_hash), 0),
+      storage.idempotencyRecord(PLATFORM_MERCHANT, makeSessionKey(id_hash), 0),
       storage.idempotencyRecord(PLATFORM_MERCHANT, makeEndKey(id_hash), 0)
     ],
     { concurrency: 2 }
@@ -113,7 +113,7 @@ const isKnown = ({ cache }: Self, id: string): Effect.Effect<boolean> =>
   Effect.map(sha256(id), (id_hash) => cache.has(id_hash))
 
 /** Begins a session, under a new id of 256 random bits, of which only the SHA-256 is stored. */
-const begin = Effect.fnUntraced(function* (
+const beginSession = Effect.fnUntraced(function* (
   self: Self,
   type: Session["type"],
   hash: string,
@@ -123,15 +123,18 @@ const begin = Effect.fnUntraced(function* (
   const id = yield* Effect.provideService(token, Ids, ids)
   const at = yield* wallNow
   const session: Session = { type, hash, created_at: at, used_at: at }
-  yield* writeSession(self, recordOf(yield* sha256(id)), JSON.stringify(session), "session.created", signIn)
+  yield* writeSession(self, makeSessionKey(yield* sha256(id)), JSON.stringify(session), "session.created", signIn)
   return { id, session }
 })
 
 /**
- * The session with an id; `undefined` if there is none, or it has ended. Each call counts as a use.
- * Law: a session that this process ended is refused at once; one that another process ended, within `trustMs`.
+ * Reads the session with an id; `undefined` if there is none, or it has ended. Each call counts as a use. Law: a session that this process
+ * ended is refused at once; one that another process ended, within `trustMs`.
  */
-const use = Effect.fnUntraced(function* (self: Self, id: string): Effect.fn.Return<Session | undefined, StorageFault> {
+const useSession = Effect.fnUntraced(function* (
+  self: Self,
+  id: string
+): Effect.fn.Return<Session | undefined, StorageFault> {
   const { cache, storage } = self
   const id_hash = yield* sha256(id)
   const now = yield* wallNow
@@ -152,7 +155,7 @@ const use = Effect.fnUntraced(function* (self: Self, id: string): Effect.fn.Retu
   const used: Session = { ...session, used_at: now }
   const touched = JSON.stringify(used)
   // Another node may have written the time of a later use.
-  if (yield* storage.replaceResponse(PLATFORM_MERCHANT, recordOf(id_hash), text, touched))
+  if (yield* storage.replaceResponse(PLATFORM_MERCHANT, makeSessionKey(id_hash), text, touched))
     // What was written says nothing of an end: that was looked for when the session was read.
     rememberSession(self, id_hash, used, touched, known.read_at, began)
   return used
@@ -167,4 +170,6 @@ const endSession = Effect.fnUntraced(function* (self: Self, id: string, signIn: 
   cache.delete(id_hash)
 })
 
-export const makeSessions = Effect.map(makeSelf, (self) => bindFirst(self, { isKnown, begin, use, end: endSession }))
+export const makeSessions = Effect.map(makeSelf, (self) =>
+  bindFirst(self, { isKnown, begin: beginSession, use: useSession, end: endSession })
+)

@@ -37,7 +37,8 @@ export const askAgainMs = (waited_ms: number): number => Math.min(Math.max(5_000
 const movingOperations = ["resume", "wake"] as const
 type MovingOperation = (typeof movingOperations)[number]
 
-export const isMoving = (operation: unknown): operation is MovingOperation =>
+/** Whether a job is one that moves others. */
+export const isMovingOperation = (operation: unknown): operation is MovingOperation =>
   (movingOperations as ReadonlyArray<unknown>).includes(operation)
 
 /** Moves what was stopped by `until`, service clock. `is_last`: nothing can be stopped any more by what was released. */
@@ -70,11 +71,11 @@ const makeMovingJob = (
   log: []
 })
 
-/** The job of the platform that moves what pauses stopped by a time. Several releases share it. */
+/** Makes the platform's job that moves the jobs back which pauses stopped by a time. Several releases share it. */
 export const makeResumingJob = (at: number): JobWrite =>
   makeMovingJob(PLATFORM_MERCHANT, "brakes.resume", "resume", at, { until: at, is_last: false })
 
-/** The job of a merchant that moves what waits for an obstacle. The Change that removes the obstacle writes it. */
+/** Makes a merchant's job that makes the jobs due which an obstacle blocks. The Change that removes the obstacle writes it. */
 export const makeUnblockingJob = (merchant_id: string, obstacle: Obstacle, at: number): JobWrite =>
   makeMovingJob(merchant_id, `wake.${obstacle}`, "wake", at, { obstacle, left: null })
 
@@ -87,15 +88,15 @@ const makeDeps = Effect.gen(function* () {
 })
 type Deps = Effect.Success<typeof makeDeps>
 
-/** Writes a job in the place of one that is claimed, or of one that was read. Nothing, if another claimed it since. */
-const replace = ({ unitOfWork }: Deps, { id, lease, merchant_id }: Job, job: JobWrite | undefined) =>
+/** Replaces a claimed job, or deletes it if `job` is undefined. Does nothing if another node has claimed it since. */
+const replaceJob = ({ unitOfWork }: Deps, { id, lease, merchant_id }: Job, job: JobWrite | undefined) =>
   unitOfWork.apply(
     merchant_id,
     { lease: { job: id, token: lease ?? "" } },
     Effect.succeed({ changes: job === undefined ? [] : [{ jobs: [job] }], result: undefined })
   )
 
-/** Blocks a claimed job. Its body names the obstacle as `parked`. */
+/** Blocks a claimed job: it waits under a lease of its own, and its body names the obstacle as `parked`. */
 const blockJob = Effect.fnUntraced(function* (deps: Deps, job: Job, obstacle: Obstacle) {
   const at = yield* Clock.currentTimeMillis
   const wait_ms = askAgainMs(at - job.created_at)
@@ -106,7 +107,7 @@ const blockJob = Effect.fnUntraced(function* (deps: Deps, job: Job, obstacle: Ob
     body: { ...job.body, parked: obstacle },
     lease: { token: `parked.${lease}`, wall: yield* wallNow, lease_ms: wait_ms }
   }
-  yield* replace(deps, job, parked)
+  yield* replaceJob(deps, job, parked)
 })
 
 const writeJob = Effect.fnUntraced(function* ({ unitOfWork, ids }: Deps, merchant_id: string, job: JobWrite) {
@@ -118,22 +119,23 @@ const writeJob = Effect.fnUntraced(function* ({ unitOfWork, ids }: Deps, merchan
 })
 
 /** Moves a claimed command unchanged to another queue. */
-const requeue = Effect.fnUntraced(function* (deps: Deps, job: Job, queue: Queue, due_at = job.due_at) {
+const requeueJob = Effect.fnUntraced(function* (deps: Deps, job: Job, queue: Queue, due_at = job.due_at) {
   const { merchant_id: _, lease: __, payload: ___, endpoint_version: ____, attempt, ...kept } = job
-  yield* replace(deps, job, { ...kept, due_at, queue, attempt: attempt - 1 })
+  yield* replaceJob(deps, job, { ...kept, due_at, queue, attempt: attempt - 1 })
 })
 
 const claimBatch = ({ claims }: Deps, queue: Queue, now: number) =>
   claims.claim({ queue, now, lease_ms: movingMs, limit: batch, per_partition: batch, busy: [] })
 
-const moveJobBack = (deps: Deps, jobs: ReadonlyArray<Job>) =>
-  Effect.forEach(jobs, (job) => requeue(deps, job, "command"), { concurrency: batch, discard: true }).pipe(
+/** Moves claimed commands back to the queue of commands. */
+const moveJobsBack = (deps: Deps, jobs: ReadonlyArray<Job>) =>
+  Effect.forEach(jobs, (job) => requeueJob(deps, job, "command"), { concurrency: batch, discard: true }).pipe(
     Effect.onError(() => deps.claims.giveBack(jobs))
   )
 
 /**
- * Moves all jobs of a queue back to the queue of commands, and returns how many there were. Law: it ends, and each job has
- * its turn, also while jobs are stopped again and put back.
+ * Moves all jobs of a queue back to the queue of commands, and returns their number. Law: it ends, and each job has its turn, also while
+ * jobs are stopped again and put back.
  */
 const recallJobs = Effect.fnUntraced(
   function* (deps: Deps, queue: Queue) {
@@ -144,17 +146,17 @@ const recallJobs = Effect.fnUntraced(
       const [first, again] = [jobs.filter(({ id }) => !moved.has(id)), jobs.filter(({ id }) => moved.has(id))]
       // Other work stops them as fast as they are moved. They are held until the others had their turn.
       for (const job of again) returned.set(job.id, job)
-      yield* moveJobBack(deps, first)
+      yield* moveJobsBack(deps, first)
       for (const { id } of first) moved.add(id)
       if (jobs.length < batch) break
     }
-    yield* moveJobBack(deps, [...returned.values()])
+    yield* moveJobsBack(deps, [...returned.values()])
     return moved.size
   },
   (effect, { claims }) => claims.holding(effect)
 )
 
-/** Repeats `some`, which returns whether more are left, for a share of the lease. Returns whether more are left. */
+/** Repeats `some` for a share of the lease, as long as it returns that more jobs are left. Returns whether more are left. */
 const repeatWithinLease = Effect.fnUntraced(function* ({ leaseMs }: Deps, some: Effect.Effect<boolean, StorageFault>) {
   const began = yield* wallNow
   let hasMore = true
@@ -162,17 +164,19 @@ const repeatWithinLease = Effect.fnUntraced(function* ({ leaseMs }: Deps, some: 
   return hasMore
 })
 
-/** Those that are stopped again are stopped later than `until`, and so are left. */
+/** Moves a batch of the jobs back that pauses stopped by `until`. Returns whether more may be left. */
 const resumeBatch = (deps: Deps, until: number) =>
   Effect.gen(function* () {
     const jobs = yield* claimBatch(deps, pausedQueue, until)
-    yield* moveJobBack(deps, jobs)
+    yield* moveJobsBack(deps, jobs)
     return jobs.length === batch
   }).pipe(deps.claims.holding)
 
 /**
- * A node may stop a command after the release of its pause, as long as it holds the lease under which it read the
- * pauses. Once that is over, the rest is moved.
+ * Runs the platform's job that moves stopped jobs back.
+ *
+ * A node may stop a command after the release of its pause, as long as it holds the lease under which it read the pauses. Once that is
+ * over, the rest is moved.
  */
 const resumeMore = Effect.fnUntraced(function* (deps: Deps, job: Job) {
   const { leaseMs } = deps
@@ -180,18 +184,19 @@ const resumeMore = Effect.fnUntraced(function* (deps: Deps, job: Job) {
   const again = (due_at: number, body: ResumeBody) =>
     makeMovingJob(job.merchant_id, job.id, "resume", due_at, { ...body })
   if (yield* repeatWithinLease(deps, resumeBatch(deps, until)))
-    return yield* replace(deps, job, again(yield* Clock.currentTimeMillis, { until, is_last }))
+    return yield* replaceJob(deps, job, again(yield* Clock.currentTimeMillis, { until, is_last }))
   const settled = until + leaseMs + skewMs
-  return yield* replace(deps, job, is_last ? undefined : again(settled + skewMs, { until: settled, is_last: true }))
+  return yield* replaceJob(deps, job, is_last ? undefined : again(settled + skewMs, { until: settled, is_last: true }))
 })
 
+/** The job without its obstacle, due at `at`. */
 const toUnblockedJob = (job: Job, at: number): JobWrite => {
   const { merchant_id: _, lease: __, payload: ___, endpoint_version: ____, body, ...kept } = job
   const { parked: _____, ...rest } = body
   return { ...kept, due_at: at, body: rest }
 }
 
-/** Jobs that are blocked again meanwhile wait for another obstacle: no more are unblocked than there were. */
+/** Runs a merchant's job that unblocks others: no more than were blocked when it began, since jobs may be blocked again. */
 const unblockMore = Effect.fnUntraced(function* (deps: Deps, job: Job) {
   const { queues } = deps
   const { merchant_id } = job
@@ -205,7 +210,7 @@ const unblockMore = Effect.fnUntraced(function* (deps: Deps, job: Job) {
     Effect.gen(function* () {
       const at = yield* Clock.currentTimeMillis
       const jobs = (yield* pages).flatMap(({ items }) => items).slice(0, left)
-      yield* Effect.forEach(jobs, (parked) => replace(deps, parked, toUnblockedJob(parked, at)), {
+      yield* Effect.forEach(jobs, (parked) => replaceJob(deps, parked, toUnblockedJob(parked, at)), {
         concurrency: batch,
         discard: true
       })
@@ -214,24 +219,24 @@ const unblockMore = Effect.fnUntraced(function* (deps: Deps, job: Job) {
     })
   )
   const next = makeMovingJob(merchant_id, job.id, "wake", yield* Clock.currentTimeMillis, { obstacle, left })
-  yield* replace(deps, job, hasMore ? next : undefined)
+  yield* replaceJob(deps, job, hasMore ? next : undefined)
 })
 
-/** Stops a claimed command: it waits in a queue of its own. */
-const stop = (deps: Deps, job: Job) =>
-  Effect.flatMap(Clock.currentTimeMillis, (at) => requeue(deps, job, pausedQueue, at))
+/** Stops a claimed command because of a pause: it waits in a queue of its own. */
+const stopCommand = (deps: Deps, job: Job) =>
+  Effect.flatMap(Clock.currentTimeMillis, (at) => requeueJob(deps, job, pausedQueue, at))
 
 /**
- * Moves commands back that pauses stopped by a time: at once a bounded number, the oldest first. {@link makeResumingJob}, which
- * the Change of a release writes, moves the others. Those that another pause covers are stopped again.
+ * Moves a bounded number of commands back that pauses stopped by a time, the oldest first. {@link makeResumingJob}, which the Change of a
+ * release writes, moves the others. Those that another pause covers are stopped again.
  */
 const resumeSome = (deps: Deps, until: number) => Effect.asVoid(resumeBatch(deps, until))
 
 /**
- * Writes {@link makeUnblockingJob}: all jobs that an obstacle blocks become due.
+ * Unblocks all jobs that wait for an obstacle: writes {@link makeUnblockingJob}.
  *
- * Law: a caller of `block` checks the obstacle again afterwards, and calls `unblock` when it is removed. Therefore, if
- * the obstacle is removed while a job is being blocked, one of the two calls unblocks the job.
+ * Law: a caller of `block` checks the obstacle again afterwards, and calls `unblock` when it is removed. Therefore, if the obstacle is
+ * removed while a job is being blocked, one of the two calls unblocks the job.
  */
 const unblock = (deps: Deps, merchant_id: string, obstacle: Obstacle) =>
   Effect.flatMap(Clock.currentTimeMillis, (at) =>
@@ -242,16 +247,24 @@ const unblock = (deps: Deps, merchant_id: string, obstacle: Obstacle) =>
 const moveJobs = (deps: Deps, job: Job) =>
   Effect.asVoid(job.body["operation"] === "resume" ? resumeMore(deps, job) : unblockMore(deps, job))
 
-/** Writes the job that moves back what pauses have stopped, unless nothing is. */
-const resume = Effect.fnUntraced(function* (deps: Deps) {
+/** Has all stopped commands moved back: writes {@link makeResumingJob}, if any are stopped. */
+const resumeStopped = Effect.fnUntraced(function* (deps: Deps) {
   if ((yield* deps.storage.nextDue([pausedQueue])) === undefined) return
   yield* writeJob(deps, PLATFORM_MERCHANT, makeResumingJob(yield* Clock.currentTimeMillis))
 })
 
 export class BlockedJobs extends Context.Service<BlockedJobs>()("corridor/engine/BlockedJobs", {
   make: Effect.map(makeDeps, (deps) => ({
-    ...bindFirst(deps, { block: blockJob, requeue, recall: recallJobs, stop, resumeSome, unblock, move: moveJobs }),
-    resume: resume(deps)
+    ...bindFirst(deps, {
+      block: blockJob,
+      requeue: requeueJob,
+      recall: recallJobs,
+      stop: stopCommand,
+      resumeSome,
+      unblock,
+      move: moveJobs
+    }),
+    resume: resumeStopped(deps)
   }))
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -14,7 +14,7 @@
 import { Context, Duration, Effect, Exit, FiberSet, Layer } from "effect"
 import { computeBackoff } from "../../machines/kernel/backoff.ts"
 import { bindFirst } from "../../machines/kernel/bound.ts"
-import { Ids, releaseName } from "../ports/Ids.ts"
+import { Ids, nameReleasedJob } from "../ports/Ids.ts"
 import { type ClaimQuery, type Job, type Queue, Storage } from "../ports/Storage.ts"
 import { wallNow, withWallTime } from "../ports/Time.ts"
 import { BoundedMap } from "../ports/bounded-map.ts"
@@ -59,7 +59,7 @@ class GivenBack {
   add({ id, lease, merchant_id, queue }: Job, wall: number, after_ms = 0): void {
     if (lease === null) return
     const from = wall + after_ms
-    this.#jobs.set(releaseName(lease, { id, merchant_id }), { queue, from, until: from + 2 * this.#lease_ms })
+    this.#jobs.set(nameReleasedJob(lease, { id, merchant_id }), { queue, from, until: from + 2 * this.#lease_ms })
   }
 
   /** The job is offered again later. */
@@ -126,7 +126,8 @@ const makeSelf = Effect.gen(function* () {
 })
 type Self = Effect.Success<typeof makeSelf>
 
-const renewLeases = (self: Self) =>
+/** Renews the lease of this node. Notes whether it had ended. */
+const renewLease = (self: Self) =>
   Effect.gen(function* () {
     const { storage, lease_ms } = self
     const [id, wall] = [self.node, yield* wallNow]
@@ -136,7 +137,7 @@ const renewLeases = (self: Self) =>
     if (hadEnded) self.lapses++
   })
 
-/** If the store may have ended the lease since the claim, gives the node a new name. Returns whether the claimed jobs must be left. */
+/** Renames the node if the store may have ended its lease since a claim, and returns whether the claimed jobs must be left. */
 const abandonIfLapsed = (self: Self, holder: string, before: number) =>
   withWallTime((wall) => {
     const isRecent = wall - self.seen_at < self.lease_ms
@@ -146,7 +147,7 @@ const abandonIfLapsed = (self: Self, holder: string, before: number) =>
 const renameNode = Effect.fnUntraced(function* (self: Self, holder: string, before: number, isRecent: boolean) {
   const { ids } = self
   // This process may not have run, and its renewals neither.
-  if (!isRecent) yield* Effect.catch(renewLeases(self), () => Effect.sync(() => void self.lapses++))
+  if (!isRecent) yield* Effect.catch(renewLease(self), () => Effect.sync(() => void self.lapses++))
   if (self.lapses === before) return false
   if (self.node === holder) {
     self.node = yield* ids.make("node")
@@ -155,10 +156,12 @@ const renameNode = Effect.fnUntraced(function* (self: Self, holder: string, befo
   return true
 })
 
-const giveBack = ({ givenBack }: Self, jobs: ReadonlyArray<Job>) =>
+/** Notes jobs that this node has claimed and could not run, so that its next claims may take them. */
+const giveBackJobs = ({ givenBack }: Self, jobs: ReadonlyArray<Job>) =>
   Effect.map(wallNow, (wall) => jobs.forEach((job) => givenBack.add(job, wall)))
 
-const retryDelay = ({ givenBack }: Self, queue: Queue) =>
+/** The time until the next of these jobs may be claimed, in milliseconds. Undefined: there are none. */
+const findRetryDelay = ({ givenBack }: Self, queue: Queue) =>
   Effect.map(wallNow, (wall) => {
     const next = givenBack.next(queue, wall)
     return next === undefined ? undefined : next - wall
@@ -204,7 +207,7 @@ export class Claims extends Context.Service<
       const self = yield* makeSelf
       const { fibers, beatMs, isAlone, givenBack, lease_ms, ids, storage } = self
       const beatBeside = Effect.flatMap(FiberSet.size(fibers), (running) =>
-        running > unansweredMax ? Effect.void : Effect.asVoid(FiberSet.run(fibers, Effect.ignore(renewLeases(self))))
+        running > unansweredMax ? Effect.void : Effect.asVoid(FiberSet.run(fibers, Effect.ignore(renewLease(self))))
       )
       const beating = Effect.gen(function* () {
         while (true) {
@@ -235,14 +238,14 @@ export class Claims extends Context.Service<
         })
       const claim = Effect.fnUntraced(function* (query: Omit<ClaimQuery, "wall" | "token" | "released">) {
         const age = (yield* wallNow) - self.seen_at
-        if (age === Number.POSITIVE_INFINITY || (age >= lease_ms && !isAlone)) yield* renewLeases(self)
+        if (age === Number.POSITIVE_INFINITY || (age >= lease_ms && !isAlone)) yield* renewLease(self)
         else if (age >= beatMs && !isAlone) yield* beatBeside
         const [holder, before] = [self.node, self.lapses]
         const token = `${holder}/${yield* ids.make("lease")}`
         const wall = yield* wallNow
         const jobs = yield* storage.claim({ ...query, wall, token, released: givenBack.offered(query.queue, wall) })
         if (jobs.length === 0 || isAlone || !(yield* abandonIfLapsed(self, holder, before))) return jobs
-        yield* giveBack(self, jobs)
+        yield* giveBackJobs(self, jobs)
         return []
       })
       const prepareToken = withWallTime((wall) => {
@@ -266,7 +269,7 @@ export class Claims extends Context.Service<
             )
       )
       return Claims.of({
-        ...bindFirst(self, { giveBack, retryDelay }),
+        ...bindFirst(self, { giveBack: giveBackJobs, retryDelay: findRetryDelay }),
         claim: (query) => holding(claim(query)),
         prepareToken,
         holding,

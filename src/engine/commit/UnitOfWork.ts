@@ -4,7 +4,7 @@
  */
 import { Cause, Clock, Context, Duration, Effect, Layer, Random } from "effect"
 import { makeAudit } from "./audit.ts"
-import { ActLimits, ApprovedSums, listActs, sumTaken, addCounts, giveBackIn } from "./acts.ts"
+import { ActLimits, ApprovedSums, listActs, sumTaken, addCounts, subtractGivenBack } from "./acts.ts"
 import { toCanonicalJson } from "../ports/canonical-json.ts"
 import { type ApplyResult, type Call, makeOrigin, type Source, addOrigin } from "./call.ts"
 import { mergeChanges, type ChangeSet, type CounterGuard, type KeyScope } from "./changeset.ts"
@@ -49,17 +49,18 @@ export interface Decision<A> {
 type Generated<Eff extends Effect.Effect<any, any, any>, D extends Decision<unknown>> = () => Generator<Eff, D, never>
 type ServicesIn<Eff extends Effect.Effect<any, any, any>> = Exclude<Effect.Services<Eff>, Ids>
 
-const chooseSeries = (verdict: string): Series => metrics.commits.of({ verdict })
-const unanswered = chooseSeries("fault")
+/** The series of the metric that counts commits with this result. */
+const commitSeries = (verdict: string): Series => metrics.commits.of({ verdict })
+const unanswered = commitSeries("fault")
 const committing = metrics.committing.of({})
 const verdicts: Readonly<Record<CommitResult["_tag"], Series>> = {
-  Committed: chooseSeries("committed"),
-  Repeated: chooseSeries("repeated"),
-  LeaseLost: chooseSeries("lease_lost"),
-  VersionConflict: chooseSeries("version_conflict"),
-  Taken: chooseSeries("taken"),
-  InsufficientFunds: chooseSeries("insufficient_funds"),
-  LimitReached: chooseSeries("limit_reached")
+  Committed: commitSeries("committed"),
+  Repeated: commitSeries("repeated"),
+  LeaseLost: commitSeries("lease_lost"),
+  VersionConflict: commitSeries("version_conflict"),
+  Taken: commitSeries("taken"),
+  InsufficientFunds: commitSeries("insufficient_funds"),
+  LimitReached: commitSeries("limit_reached")
 }
 
 const attemptsMax = 12
@@ -80,7 +81,7 @@ export const makeContentionConflict = (): Conflict =>
 
 type Taken = Extract<CommitResult, { _tag: "Taken" }>
 
-/** The reaction to a taken key, as the scope of the key declares it. */
+/** Finds how a write reacts to a taken key, as the scope of the key declares it. */
 const findReaction = (scopes: ReadonlyArray<KeyScope>, { scope }: Taken): KeyScope["taken"] =>
   scopes.find(({ name }) => name === scope)?.taken ?? "defect"
 
@@ -121,7 +122,7 @@ const makeSelf = Effect.gen(function* () {
 })
 type Self = Effect.Success<typeof makeSelf>
 
-/** Makes a trial commit. The dry run records what would have been written (DRYRUN-1). */
+/** Makes a trial commit, and records in the dry run what would have been written (DRYRUN-1). */
 const commitInDryRun = Effect.fnUntraced(function* (
   { storage }: Committer,
   change: Change,
@@ -171,12 +172,13 @@ const commitWithRetry = ({ movedBooks, storage }: Committer, change: Change): Ef
     return sent(1)
   })
 
-/** Commits a Change with what follows from what it moves. */
+/** Commits a Change, with the matching of the money that it moves. */
 const commit = (self: Committer, decided: Change): Effect.Effect<Written, StorageFault> =>
   self.movedBooks === undefined || decided.postings.length === 0
     ? commitOrTry(self, decided)
     : self.movedBooks.committed(decided, (change) => commitOrTry(self, change))
 
+/** Commits a Change or, in a dry run, makes a trial commit of it. */
 const commitOrTry = (self: Committer, change: Change): Effect.Effect<Written, StorageFault> =>
   Effect.withFiber((fiber) => {
     const dryRun = fiber.getRef(DryRun)
@@ -194,8 +196,8 @@ const findRepeatedKey = ({ unique_keys }: Pick<Change, "unique_keys">): Taken | 
 }
 
 /**
- * Why a full counter refuses a Change; undefined when it fits by now, or when nobody refuses for this counter. The decision has
- * looked before: either another write was faster, or parts of one write are too much together.
+ * Finds why a full counter refuses a Change. Undefined when the Change fits by now, or when nobody refuses for this counter. The decision
+ * has looked before: either another write was faster, or parts of one write are too much together.
  */
 const findCounterRefusal = Effect.fnUntraced(function* (
   { storage }: Self,
@@ -204,7 +206,7 @@ const findCounterRefusal = Effect.fnUntraced(function* (
   key: string
 ) {
   const guard = guards.find((one) => one.key === key)
-  const [stored] = giveBackIn(yield* storage.counters(merchant_id, [key]), counters)
+  const [stored] = subtractGivenBack(yield* storage.counters(merchant_id, [key]), counters)
   const added = counters.reduce(
     (sum, one) => (one.key === key && BigInt(one.add) > 0n ? sum + BigInt(one.add) : sum),
     0n
@@ -212,8 +214,8 @@ const findCounterRefusal = Effect.fnUntraced(function* (
   return guard?.refusal(stored, added)
 })
 
-/** The change sets of a decision with what limits count of its acts, which the first row that is one keeps, to be given back. */
-const counting = Effect.fnUntracedEager(function* (
+/** Adds the counts of a call's acts in limits to its change sets, and notes them in the first row of an act, to give them back later. */
+const countActs = Effect.fnUntracedEager(function* (
   { kinds, limits }: Self,
   call: Call,
   changes: ReadonlyArray<ChangeSet>,
@@ -235,12 +237,12 @@ const counting = Effect.fnUntracedEager(function* (
   return [...addCounts(changes, acts.first, counted.length === 0 ? {} : { counted }), ...counts.changes]
 })
 
-const pause = (attempt: number) =>
+const waitBetweenAttempts = (attempt: number) =>
   Effect.flatMap(Random.nextBetween(0.5, 1.5), (jitter) =>
     Effect.sleep(Duration.millis(Math.ceil(Math.min(2 ** attempt, 64) * jitter)))
   )
 
-/** The first row of a decision that other writes queue for. */
+/** Finds the first row of a decision for which other writes queue. */
 const findBusyRow = (
   { rowQueues }: Self,
   merchant_id: string,
@@ -255,10 +257,11 @@ const findBusyRow = (
   return undefined
 }
 
+/** Lets all attempts of a write share the answers of ports. */
 const withPortAnswers = <A, E, R>(self: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> =>
   Effect.updateContext(self, (context: Context.Context<R>) => Context.add(context, PortAnswers, new Map()))
 
-/** Repeats a write whose first attempt ended with `first`. */
+/** Repeats a write whose first attempt has ended with `first`, until it is done or `max` attempts were made. */
 const retryWrite = Effect.fnUntraced(function* <A, E, R, F>(
   { rowQueues }: Self,
   max: number,
@@ -273,7 +276,7 @@ const retryWrite = Effect.fnUntraced(function* <A, E, R, F>(
         const outcome = yield* attempt(true)
         made++
         if (outcome._tag === "done" || made >= max || outcome.row !== row) return outcome
-        yield* pause(Math.min(made, 4))
+        yield* waitBetweenAttempts(Math.min(made, 4))
       }
     })
   let outcome = first
@@ -281,7 +284,7 @@ const retryWrite = Effect.fnUntraced(function* <A, E, R, F>(
     if (made >= max) return yield* exhausted()
     const { row } = outcome
     if (row === undefined) {
-      yield* pause(Math.min(made, 6))
+      yield* waitBetweenAttempts(Math.min(made, 6))
       made++
       outcome = yield* attempt(false)
     } else outcome = yield* rowQueues.take(row, inTurnFor(row))
@@ -305,7 +308,7 @@ const attemptWrite = <A, E, R, F>(
     )
   )
 
-/** The Change of an internal write. */
+/** Makes the Change of an internal write. */
 const makeChange = (
   merchant_id: string,
   at: number,
@@ -333,8 +336,8 @@ const makeChange = (
     origin
   )
 
-/** Makes an internal write once. It is most of what a node does: combinators cost less here than a generator. */
-const applyOnce = <A>(
+/** Attempts an internal write once. Without a generator, because most writes of a node are internal. */
+const attemptApply = <A>(
   self: Self,
   merchant_id: string,
   source: Source,
@@ -375,7 +378,7 @@ const applyOnce = <A>(
 }
 
 /** Why a write of a call is not committed, or that what limits count of it cannot be priced. */
-type CallError = WriteError | Effect.Error<ReturnType<typeof counting>>
+type CallError = WriteError | Effect.Error<ReturnType<typeof countActs>>
 
 /** The complete change sets of a call, and the record of its key. */
 interface Composed {
@@ -388,7 +391,7 @@ interface Reserved {
   expires_at: number | undefined
 }
 
-/** Undefined: the resource has changed since it was decided on. */
+/** Composes the change sets and the idempotency record of a call. Undefined: the resource has changed since it was decided on. */
 const composeChange = Effect.fnUntracedEager(function* (
   self: Self,
   call: Call,
@@ -400,14 +403,14 @@ const composeChange = Effect.fnUntracedEager(function* (
   const { keys } = self
   const audited = yield* self.withAudit(call, decision, at)
   if (audited === undefined) return undefined
-  const changes = yield* counting(self, call, audited, at, dryRun)
+  const changes = yield* countActs(self, call, audited, at, dryRun)
   const response = call.idempotency === null ? "" : yield* keys.kept(call.reply(decision.result), decision.secret)
   reserved.expires_at ??= yield* keys.claim(call)
   const idempotency = yield* keys.idempotencyOf(call, at, response, reserved.expires_at)
   return { changes, idempotency }
 })
 
-/** Turns a commit result into the outcome of a call. `result`: of the decision. `change`, `guards`, `scopes`: as written. */
+/** Turns the result of a commit into that of a call's attempt. `result`: of the decision. `change`, `guards`, `scopes`: as written. */
 const interpretResult = <A>(
   self: Self,
   result: A,
@@ -447,8 +450,8 @@ const interpretResult = <A>(
   }
 }
 
-/** Makes the write of a call once. Like {@link applyOnce}, without a generator where every call passes. */
-const callOnce = <A>(
+/** Attempts the write of a call once. Like {@link attemptApply}, without a generator, because every call passes here. */
+const attemptCall = <A>(
   self: Self,
   call: Call,
   decision: Decision<A>,
@@ -489,7 +492,7 @@ const write = <A, E, R>(
     return attemptWrite(
       self,
       attemptsMax,
-      (inTurn) => Effect.flatMap(decide, (decision) => callOnce(self, call, decision, inTurn, reserved)),
+      (inTurn) => Effect.flatMap(decide, (decision) => attemptCall(self, call, decision, inTurn, reserved)),
       makeContentionConflict
     )
   })
@@ -503,7 +506,7 @@ const apply = <A, E, R>(
   attemptWrite(
     self,
     appliesMax,
-    (inTurn) => Effect.flatMap(decide, (decision) => applyOnce(self, merchant_id, source, decision, inTurn)),
+    (inTurn) => Effect.flatMap(decide, (decision) => attemptApply(self, merchant_id, source, decision, inTurn)),
     () => {
       const { deduplicationKey, lease } = source
       return new StorageFault({
@@ -677,6 +680,7 @@ export class UnitOfWork extends Context.Service<
   )
 }
 
+/** Makes the refusal of an unknown id of a kind. */
 export const makeNotFound = (kind: Pick<Kind, "kind">, id: string): NotFound =>
   new NotFound({ message: `There is no ${kind.kind.replaceAll("_", " ")} ${JSON.stringify(id)}.` })
 

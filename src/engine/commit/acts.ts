@@ -25,7 +25,7 @@ export interface CountedAction extends ActSubjects {
   readonly isOwn: boolean
 }
 
-/** An act of a call, as limits count it. */
+/** Converts an act of a call to the form in which limits count it. */
 export const toLimitedAct = (
   { key_id, merchant_id, operator }: Pick<Call, "key_id" | "merchant_id" | "operator">,
   { waits: _, ...act }: RowAction
@@ -79,7 +79,7 @@ export const listActs = (
   return { words, sums, limited, first: made[0]?.row }
 }
 
-/** Totals by currency: taken, and received. */
+/** Sums amounts by currency, those taken and those received. */
 export const sumActs = (sums: ReadonlyArray<ActSum>): ReadonlyArray<Money> => {
   const all = new Map<string, bigint>()
   for (const { received, taken } of sums)
@@ -88,7 +88,7 @@ export const sumActs = (sums: ReadonlyArray<ActSum>): ReadonlyArray<Money> => {
   return [...all].map(([currency, minor]) => [minor.toString(), currency])
 }
 
-/** Taken totals by currency. Received amounts depend on the rate of the moment. */
+/** Sums the taken amounts by currency. Received amounts depend on the current rate. */
 export const sumTaken = (sums: ReadonlyArray<ActSum>): ReadonlyArray<Money> =>
   sumActs(sums.map(({ taken }) => ({ taken })))
 
@@ -125,7 +125,7 @@ export const ActLimits = Context.Reference<
   | undefined
 >("corridor/engine/ActLimits", { defaultValue: () => undefined })
 
-/** The change sets of a decision, in which `row` keeps what it counts. */
+/** Notes in the data of `row`, in the change sets of a decision, what the act has added to limits. */
 export const addCounts = (
   changes: ReadonlyArray<ChangeSet>,
   row: Pick<RowWrite, "id" | "kind"> | undefined,
@@ -140,8 +140,8 @@ export const addCounts = (
         )
       }))
 
-/** Counters after the amounts that a decision gives back. */
-export const giveBackIn = (
+/** Counters after a decision has given back its own amounts. */
+export const subtractGivenBack = (
   stored: ReadonlyArray<StoredCounter>,
   given: ReadonlyArray<CounterWrite>
 ): ReadonlyArray<StoredCounter> =>

@@ -43,12 +43,13 @@ export const endTimers = {
   changed: "approvals_changed"
 } as const
 export type EndTimer = (typeof endTimers)[keyof typeof endTimers]
+/** Whether a timer is one of {@link endTimers}. */
 export const isEndTimer = (name: string): name is EndTimer => (Object.values(endTimers) as Array<string>).includes(name)
 
 /** More approvals than wait for one resource: one for each maker and input. */
 const waitingMax = 10_000
 
-/** The approvals of a merchant, or of the platform, that wait for acts on a resource. */
+/** Lists the approvals of a merchant, or of the platform, that wait for acts on a resource. */
 export const listWaitingApprovals = (
   storage: Storage["Service"],
   merchant_id: string,
@@ -65,15 +66,15 @@ export const listWaitingApprovals = (
     ({ items }) => items as ReadonlyArray<Row<ApprovalData>>
   )
 
-/** Ends an approval whose resource can no longer accept the action. */
+/** Makes the event that ends an approval whose resource can no longer accept the action. */
 export const makeEndEvent = ({ id, status }: Pick<Row, "id" | "status">, at: number): ApprovalEvent => ({
   type: "ended",
   at,
   refusal: { code: "invalid_status", message: `${id} is ${status} by now.` }
 })
 
-/** Ends an approval of what has become another meanwhile: nobody was shown what the action would be about (APPROVAL-18). */
-export const changeEventOf = ({ id }: Pick<Row, "id">, at: number): ApprovalEvent => ({
+/** Makes the event that ends an approval whose resource has changed since it was shown to the approvers (APPROVAL-18). */
+export const makeChangedEvent = ({ id }: Pick<Row, "id">, at: number): ApprovalEvent => ({
   type: "ended",
   at,
   refusal: { code: "invalid_status", message: `${id} has become another since it was shown.` }
@@ -95,7 +96,7 @@ export const makeApprovalEnding =
     return Effect.gen(function* () {
       const { id, merchant_id } = after
       const approvals = yield* listWaitingApprovals(yield* Storage, merchant_id, id)
-      const event = isChanged ? changeEventOf(after, at) : makeEndEvent(after, at)
+      const event = isChanged ? makeChangedEvent(after, at) : makeEndEvent(after, at)
       const ended = yield* Effect.forEach(approvals, (row) => step(ApprovalKind, row, event, at))
       const { changed, closed, opened } = endTimers
       const name = isChanged ? changed : waits(after.state) ? opened : closed

@@ -12,6 +12,7 @@ import type { Kind } from "./kind.ts"
 /** Rows of a merchant, by kind and id. */
 export type RowRefs = ReadonlyArray<readonly [kind: Kind, id: string]>
 
+/** The name of a row, for maps and queues of this process. */
 export const rowName = ({ merchant_id, kind, id }: RowKey): string => `${merchant_id}/${kind}/${id}`
 
 /** Prefetched rows that the decision has not read yet, by name. */

@@ -20,7 +20,7 @@ export const AuditEntryKind: ResourceKind<AuditEntryData> = {
   ]
 }
 
-/** The change set of an entry, which lies with the merchant of the Change. */
+/** Makes the change set of an audit entry, which lies with the merchant of the Change. */
 export const makeAuditEntry = Effect.fnUntraced(function* (
   merchant_id: string,
   data: AuditEntryData,
@@ -36,6 +36,7 @@ interface Decided {
   readonly audited?: Pick<Row, "kind" | "id">
 }
 
+/** Finds the row that an audit entry is about: the one that the decision names, else the subject of the call, else the first. */
 const findAuditRow = ({ audited, changes }: Decided, { subject }: Call): RowWrite | undefined => {
   const rows = changes.flatMap((one) => one.rows ?? [])
   return audited === undefined
@@ -50,8 +51,8 @@ interface Parts {
 }
 
 /**
- * Adds the entry of the audit log to the change sets of an operator's action, and the note to the history of the resource.
- * An action that changes nothing has no entry. `undefined`: the resource has changed since it was decided on.
+ * Makes the function that adds an audit entry to the change sets of an operator's action, and the note to the history of the resource. An
+ * action that changes nothing has no entry. It returns `undefined` if the resource has changed since it was decided on.
  */
 export const makeAudit = ({ ids, kinds, storage }: Parts) => {
   const shown = (row: Row): Shown => ({

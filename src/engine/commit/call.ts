@@ -72,7 +72,7 @@ export interface Call {
   readonly waits?: (approval?: ApprovalBody) => void
 }
 
-/** The id of what a call makes: the one that its maker was told when it began to wait, or else a new one (APPROVAL-3). */
+/** Makes the id of what a call creates: the one that its maker was told when the call began to wait, or else a new one (APPROVAL-3). */
 export const makeIdFor = (
   { ids: told = [] }: Pick<Call, "ids">,
   ids: Ids["Service"],
@@ -88,7 +88,7 @@ export const isIdempotencyKey = (key: string): boolean => /^[A-Za-z0-9_-]{8,255}
 /** A part of a list of ETags: no text begins with two of them, so that reading one takes as long as the text is. */
 const part = /[ \t]+|(?<comma>,)|(?<weak>W\/)?"(?<opaque>[\x21\x23-\x7e\x80-\u{ff}]*)"/uy
 
-/** The strong tags of a list of ETags; undefined where a text is none. */
+/** Parses a list of ETags to its strong tags. Undefined for a text that is no such list. */
 const parseStrongTags = (text: string): ReadonlyArray<string> | undefined => {
   const tags: Array<string> = []
   let isNext = true
@@ -103,9 +103,9 @@ const parseStrongTags = (text: string): ReadonlyArray<string> | undefined => {
 }
 
 /**
- * The versions that a change may be of (HTTP-11, HTTP-12), with spaces between them, or null for any: without the header, or for `*`. A list of ETags names
- * each of them (RFC 9110, 13.1.1). A weak one names none, nor does what is not a list: the change conflicts. A version may stand alone, without
- * quotes.
+ * Parses the `If-Match` of a change (HTTP-11, HTTP-12): the versions that it may be of, with spaces between them. Null for any: without the
+ * header, or for `*`. A list of ETags names each of them (RFC 9110, 13.1.1). A weak one names none, nor does a text that is not a list: the
+ * change conflicts. A version may stand alone, without quotes.
  */
 export const parseVersions = (given: string | undefined): string | null => {
   const text = given?.trim()
@@ -136,7 +136,7 @@ export interface Source {
   readonly answered?: { readonly job: string; readonly log: ReadonlyArray<Json>; readonly begun_by?: string }
 }
 
-/** Copies the log of a replaced job to the job that a step has written in its place. */
+/** Copies the log of the answered job to the job that replaces it. */
 export const copyJobLog = (changes: ChangeSet, { answered }: Source): ChangeSet => {
   if (answered === undefined || changes.jobs === undefined) return changes
   const { begun_by, log } = answered
@@ -161,11 +161,11 @@ export type EventResult = "applied" | "ignored" | "duplicate"
 /** The result of one handler. `reused`: the event's id was used for another event. */
 export type HandlerResult = EventResult | "reused"
 
-/** The result of the decision, or why nothing was written. */
+/** The result of an applied decision, or why nothing was written. */
 export const unwrapResult = <A>(applied: ApplyResult<A>): A | "duplicate" | "reused" =>
   applied._tag === "applied" ? applied.result : applied._tag
 
-/** The call that a person or a program made, and what it has asked of others. */
+/** Makes the origin of a Change from a call, and from the calls to providers and the rate source that it made. */
 export const makeOrigin = (
   { key_id, operation, operator, request_id: id }: Call,
   asked: Origin["calls"] = []
@@ -179,7 +179,7 @@ export const makeOrigin = (
   ...(asked.length === 0 ? {} : { calls: [...asked] })
 })
 
-/** Adds to a Change what is known of its cause, and the timers that it sets and cancels. Only rows have a history. */
+/** Adds its origin to a Change: the cause that is known, and the timers that it sets and cancels. Only a Change with rows has one. */
 export const addOrigin = <C extends Change>(change: C, known: Origin = {}): C => {
   if (change.rows.length === 0) return change
   const timers = change.jobs.filter(({ due_at, queue }) => queue === "timer" && due_at !== null)

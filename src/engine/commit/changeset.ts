@@ -43,7 +43,7 @@ export type ChangeSet = Partial<typeof EMPTY> & {
 
 const nothing: Required<ChangeSet> = { ...EMPTY, scopes: [], guards: [] }
 
-/** Removes duplicate checks, and checks of rows that the Change writes. */
+/** Removes repeated checks, and checks of rows that the Change writes. */
 const removeNeedlessChecks = (
   rows: ChangeSet["rows"] & {},
   checks: ReadonlyArray<VersionCheck>
@@ -68,17 +68,16 @@ export const mergeChanges = (changes: ReadonlyArray<ChangeSet>): Required<Change
   return all.checks.length === 0 ? all : { ...all, checks: removeNeedlessChecks(all.rows, all.checks) }
 }
 
+/** The change set that takes a unique key for an owner. */
 export const takeUniqueKey = (scope: KeyScope, key: string, owner: string): ChangeSet => ({
   unique_keys: [{ scope: scope.name, key, owner } satisfies UniqueKey],
   scopes: [scope]
 })
-/**
- * A version check of a row that a decision depends on but does not write. If the row has changed, the decision is made
- * again.
- */
+/** The change set that checks the version of a row which a decision depends on. If the row has changed, it is made again. */
 export const requireVersion = ({ kind, id }: Pick<Row, "kind" | "id">, row: Row | undefined): ChangeSet => ({
   checks: [{ kind, id, version: row?.version ?? 0 }]
 })
+/** The change set that takes a lookup key. */
 export const addLookupKey = (scope: KeyScope, named: Omit<LookupKey, "scope">): ChangeSet => ({
   lookup_keys: [{ scope: scope.name, ...named }],
   scopes: [scope]
@@ -101,7 +100,7 @@ export const addNote = (
   return changes.map((one) => (one.rows === undefined ? one : { ...one, rows: one.rows.map(kept) }))
 }
 
-/** The operator's notes on a row's steps, by version. */
+/** Reads the operator's notes on a row's steps, by version. */
 export const readNotes = ({ data }: Pick<Row, "data">): Readonly<Record<string, string>> =>
   (data as { readonly notes?: Readonly<Record<string, string>> }).notes ?? {}
 

@@ -104,6 +104,7 @@ class View {
 const joinName = (...parts: ReadonlyArray<string>): string => parts.join("\u0000")
 const nameOfRow = ({ id, kind, merchant_id }: RowKey): string => joinName(merchant_id, kind, id)
 
+/** Lists by how much a Change moves each guarded account, by the account's name in a {@link View}. */
 const listGuardedDeltas = ({ merchant_id, postings }: Change): ReadonlyArray<readonly [name: string, amount: bigint]> =>
   postings.flatMap(({ amount, credit, currency, debit }) =>
     ([[debit, -BigInt(amount)] as const, [credit, BigInt(amount)] as const] as const).flatMap(([account, by]) =>
@@ -111,6 +112,7 @@ const listGuardedDeltas = ({ merchant_id, postings }: Change): ReadonlyArray<rea
     )
   )
 
+/** Adds the writes of a Change to a view. */
 const addChange = (view: View, change: Change): void => {
   const { merchant_id } = change
   for (const { from: _, via: __, ...row } of change.rows) {
@@ -127,7 +129,7 @@ const addChange = (view: View, change: Change): void => {
 
 const views = new WeakMap<DryRunRecord, View>()
 
-/** The writes of a dry run so far, and of the dry run that contains it. Undefined: it is no dry run. */
+/** The writes of a dry run so far, over those of the dry run that contains it. Undefined: there are none. */
 const toView = (record: DryRunRecord | undefined): View | undefined => {
   if (record === undefined) return undefined
   const under = toView(record.within)
@@ -138,6 +140,7 @@ const toView = (record: DryRunRecord | undefined): View | undefined => {
   return view
 }
 
+/** Whether a row is in a list by its kind, merchant and time. */
 const matchesListQuery = (
   { created_at, hidden, kind, merchant_id }: Row,
   q: Pick<ListQuery, "kinds" | "merchant_id" | "created_after" | "created_before">
@@ -148,6 +151,7 @@ const matchesListQuery = (
   created_at >= (q.created_after ?? created_at) &&
   created_at <= (q.created_before ?? created_at)
 
+/** Whether a row is in a list by all conditions of the query. */
 const isListed = (row: Row, q: ListQuery): boolean =>
   matchesListQuery(row, q) && q.index_keys.every((one) => row.index_keys.includes(one))
 
@@ -157,8 +161,8 @@ const compareNewest = (a: Row, b: Row): number =>
   Buffer.compare(toBytes(cutStem(b.id)), toBytes(cutStem(a.id))) ||
   Buffer.compare(toBytes(b.id), toBytes(a.id))
 
-/** A page of a list, with the rows that the dry run has written so far. */
-const list = Effect.fnUntraced(function* (
+/** Reads a page of a list, with the rows that the dry run has written so far. */
+const listRows = Effect.fnUntraced(function* (
   store: Store,
   view: View,
   query: ListQuery
@@ -176,6 +180,7 @@ const list = Effect.fnUntraced(function* (
   }
 })
 
+/** Finds rows by search terms, with the rows that the dry run has written so far. */
 const findMatches = Effect.fnUntraced(function* (
   store: Store,
   view: View,
@@ -195,6 +200,7 @@ const findMatches = Effect.fnUntraced(function* (
   return cutMatches([...stored.filter((one) => view.row(one) === undefined), ...written], query)
 })
 
+/** Reads accounts, with the postings of the dry run so far. */
 const readAccounts = (
   store: Store,
   { moved }: View,
@@ -228,6 +234,7 @@ const applyWrites = ({ amounts, key }: StoredCounter, writes: ReadonlyArray<Coun
   return { key, amounts: sorted.map(([bucket, amount]) => ({ bucket, amount: amount.toString() })) }
 }
 
+/** Reads counters, with the writes of the dry run so far. */
 const readCounters = (store: Store, { counted }: View, merchant_id: string, keys: ReadonlyArray<string>) =>
   Effect.map(
     store.counters(merchant_id, keys),
@@ -240,7 +247,7 @@ const readCounters = (store: Store, { counted }: View, merchant_id: string, keys
       })
   )
 
-/** The conflict of a Change with earlier Changes of the dry run. Undefined: the store decides. */
+/** Finds the conflict of a Change with earlier Changes of the dry run. Undefined: the store decides. */
 const findRefusal = (view: View, change: Change): CommitResult | undefined => {
   const { lookups, owners, published } = view
   const { merchant_id } = change
@@ -264,7 +271,7 @@ const findRefusal = (view: View, change: Change): CommitResult | undefined => {
   return undefined
 }
 
-/** Earlier postings of the dry run on the accounts of a Change. */
+/** Lists the earlier postings of the dry run on the accounts of a Change. */
 const listEarlierPostings = ({ moved }: View, change: Change): ReadonlyArray<PostingWrite> =>
   [...new Set(listGuardedDeltas(change).map(([name]) => name))].flatMap((name) => {
     const by = moved.get(name) ?? 0n
@@ -289,7 +296,7 @@ const toStoredChange = (view: View, change: Change): Change => {
   }
 }
 
-/** The reads and the trial commit of a store, over which the writes of a dry run are laid. */
+/** Makes the reads and the trial commit of a store that see the writes of a dry run. */
 const makeViewedReads = (
   store: Store,
   view: View
@@ -311,7 +318,7 @@ const makeViewedReads = (
     if (row !== undefined) return Effect.succeed(row)
     return store.find(kind, id)
   },
-  list: (query) => list(store, view, query),
+  list: (query) => listRows(store, view, query),
   matches: (query) => findMatches(store, view, query),
   accounts: (merchant_id, ids) => readAccounts(store, view, merchant_id, ids),
   counters: (merchant_id, keys) => readCounters(store, view, merchant_id, keys),
@@ -361,7 +368,7 @@ const reads = [
   "lookup"
 ] as const
 
-/** A read of the store as the dry run of a fiber has left it. */
+/** Makes a read that sees the writes of the dry run that the fiber works for, if any. */
 const readInDryRun =
   (storage: Store, name: (typeof reads)[number]): Method =>
   (...args) =>

@@ -60,7 +60,8 @@ export class InFlight {
   }
 }
 
-const idempotencyKey = (key: string): string => `idem/${key}`
+/** The key of the record of a call, by the idempotency key that the caller sent. */
+const toRecordKey = (key: string): string => `idem/${key}`
 
 /** The response of a record that names the merchant whose Change has the response. */
 const elsewhere = "merchant:"
@@ -68,12 +69,14 @@ const elsewhere = "merchant:"
 /** The response of a record whose response was deleted: its key stays used. */
 const forgotten = "{}"
 
+/** The merchant whose Change has the response, if a record names one. */
 const findEffectMerchant = ({ response }: IdempotencyRecord): string | undefined =>
   response?.startsWith(elsewhere) === true ? response.slice(elsewhere.length) : undefined
 
 const makeReuseError = () =>
   new IdempotencyConflict({ message: "This Idempotency-Key was used before with another request. Use a new key." })
 
+/** Refuses a call whose key has a record: the first request is still running, or it was another one. */
 const refuseRepeat = (idempotency: IdempotencyWrite, { record }: Extract<CommitResult, { _tag: "Repeated" }>) =>
   record.fingerprint === idempotency.fingerprint
     ? new IdempotencyInProgress({
@@ -89,13 +92,12 @@ export interface PastCall {
 
 type Store = Storage["Service"]
 
+/** Reads the record of a call, as long as it has not expired. */
 const readRecord = (storage: Store, merchant_id: string, key: string) =>
-  Clock.clockWith((clock) =>
-    storage.idempotencyRecord(merchant_id, idempotencyKey(key), clock.currentTimeMillisUnsafe())
-  )
+  Clock.clockWith((clock) => storage.idempotencyRecord(merchant_id, toRecordKey(key), clock.currentTimeMillisUnsafe()))
 
-/** The record that has the response of a call, and the merchant with which it lies. Undefined: there is none. */
-const findEffect = Effect.fnUntraced(function* (
+/** Finds the record that has the response of a call, and the merchant with which it lies. Undefined: there is none. */
+const findResponseRecord = Effect.fnUntraced(function* (
   storage: Store,
   { key, merchant_id }: PastCall,
   own: IdempotencyRecord | undefined
@@ -106,15 +108,16 @@ const findEffect = Effect.fnUntraced(function* (
 })
 
 const findRecord = (storage: Store, call: PastCall) =>
-  Effect.flatMap(readRecord(storage, call.merchant_id, call.key), (own) => findEffect(storage, call, own))
+  Effect.flatMap(readRecord(storage, call.merchant_id, call.key), (own) => findResponseRecord(storage, call, own))
 
 /** The response of a call whose act has two commits, until the second: of one request, since two calls never have the same (IDEM-7). */
 const begun = "begun:"
 
+/** The response of a call in two commits until the second, which names the request that made the first. */
 export const makeBegunResponse = ({ request_id }: Call): string => begun + request_id
 export const isResponseBegun = (response: string): boolean => response.startsWith(begun)
 
-/** Replaces the response of a call that was made before. Nothing, where it is that already, or there is none. */
+/** Replaces the stored response of a call. Does nothing where it is that already, or there is none. */
 const replaceResponse = Effect.fnUntraced(function* (storage: Store, call: PastCall, to: string) {
   const effect = yield* findRecord(storage, call)
   if (effect === undefined || effect.response === to) return
@@ -123,10 +126,12 @@ const replaceResponse = Effect.fnUntraced(function* (storage: Store, call: PastC
     return yield* new StorageFault({ message: `the response of ${key} has changed meanwhile`, retryable: true })
 })
 
-/**
- * Stores the response of a call whose act is done by now. The response of the one that was first stays: both did the same.
- */
-const finish = Effect.fnUntraced(function* (storage: Store, { idempotency, merchant_id }: Call, to: string) {
+/** Stores the response of a call in two commits after the second. A final response that is stored already stays: both did the same. */
+const storeFinalResponse = Effect.fnUntraced(function* (
+  storage: Store,
+  { idempotency, merchant_id }: Call,
+  to: string
+) {
   if (idempotency === null) return
   const effect = yield* findRecord(storage, { merchant_id, key: idempotency.key })
   if (effect === undefined || !isResponseBegun(effect.response)) return
@@ -140,18 +145,19 @@ interface Parts {
   readonly commit: (change: Change) => Effect.Effect<CommitResult, StorageFault>
 }
 
-const openAnswer = (cipher: Cipher["Service"], text: string): Effect.Effect<string, StorageFault> =>
+/** Decrypts a stored response, if it is encrypted. */
+const openResponse = (cipher: Cipher["Service"], text: string): Effect.Effect<string, StorageFault> =>
   text.startsWith(sealedAnswer) ? cipher.open(text.slice(sealedAnswer.length)) : Effect.succeed(text)
 
-/** The response of a call whose key has a record. */
+/** Reads the response for a repeat of a call. Errors: `IdempotencyConflict` for another request. */
 const replayResponse = Effect.fnUntraced(function* (
   { cipher, storage }: Pick<Parts, "cipher" | "storage">,
   { fingerprint, key, merchant_id }: PastCall & { readonly fingerprint: string },
   own: IdempotencyRecord
 ) {
   if (own.fingerprint !== fingerprint) return yield* makeReuseError()
-  const effect = yield* findEffect(storage, { merchant_id, key }, own)
-  return effect === undefined ? undefined : yield* openAnswer(cipher, effect.response)
+  const effect = yield* findResponseRecord(storage, { merchant_id, key }, own)
+  return effect === undefined ? undefined : yield* openResponse(cipher, effect.response)
 })
 
 export const makeIdempotency = ({ cipher, commit, ids, storage }: Parts) => {
@@ -170,7 +176,7 @@ export const makeIdempotency = ({ cipher, commit, ids, storage }: Parts) => {
     }
     const { fingerprint, key, lasts } = idempotency
     return Effect.succeed({
-      key: idempotencyKey(key),
+      key: toRecordKey(key),
       fingerprint,
       response,
       expires_at: lasts === true ? null : expires_at
@@ -222,7 +228,7 @@ export const makeIdempotency = ({ cipher, commit, ids, storage }: Parts) => {
     const effect = yield* findRecord(storage, call)
     return effect === undefined || effect.response === forgotten
       ? undefined
-      : yield* openAnswer(cipher, effect.response)
+      : yield* openResponse(cipher, effect.response)
   })
 
   const recordRefusal = Effect.fnUntraced(function* (call: Call, reply: string) {
@@ -243,7 +249,7 @@ export const makeIdempotency = ({ cipher, commit, ids, storage }: Parts) => {
   return {
     claim,
     claimed,
-    finish: (call: Call, response: string) => finish(storage, call, response),
+    finish: (call: Call, response: string) => storeFinalResponse(storage, call, response),
     forget: (call: PastCall) => replaceResponse(storage, call, forgotten),
     idempotencyOf,
     kept,

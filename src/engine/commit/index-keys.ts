@@ -37,19 +37,20 @@ const outcomes: Readonly<Record<string, MeasuredOutcome>> = {
 /** The most significant bits of a duration that are kept: it is exact to 127 s, and above less than 1/64 too short. */
 const BITS = 7
 
-/** A duration in seconds, rounded down as statistics keep it. */
+/** Rounds a duration in seconds down, as statistics keep it. */
 const roundSeconds = (seconds: number): number => {
   const unit = 2 ** Math.max(0, Math.floor(Math.log2(Math.max(1, seconds))) + 1 - BITS)
   return Math.floor(seconds / unit) * unit
 }
 
-/** How a movement has ended, or that it has not: statistics and totals count it by this. */
+/** The outcome of a movement, by which statistics and totals count it: `open` while it has none. */
 export const outcomeOf = ({ has_arrived = false }: Pick<Measured, "has_arrived">, status: string): MeasuredOutcome =>
   has_arrived ? "succeeded" : (outcomes[status] ?? "open")
 
 const NONE = -1
 
-const measureKeys = (
+/** Lists the index keys of a movement that statistics sum: one for its amount, and one for each fee. */
+const listMeasureKeys = (
   measured: Measured,
   { created_at, data, status, updated_at }: Pick<Row, "created_at" | "updated_at" | "data" | "status">
 ): ReadonlyArray<string> => {
@@ -112,7 +113,7 @@ const marks = /[\u0300-\u036f]/g
 /** Words of ASCII with one space between them. All forms of normalisation leave them as they are. */
 const plain = /^[!-~]+(?: [!-~]+)*$/
 
-/** Compatibility forms are made equal (NFKC), and letters lower case; accents and repeated spaces do not count. */
+/** Normalizes a search term: compatibility forms are equal (NFKC), letters are lower case; accents and repeated spaces do not count. */
 export const normalise = (text: string): string => {
   // Almost every term is plain, and a normalisation costs more than the rest of a row's index keys.
   if (text.length <= LONGEST && plain.test(text)) return text.toLowerCase()
@@ -131,38 +132,39 @@ export const normalise = (text: string): string => {
   )
 }
 
-/** The words of a name: runs of letters, digits and marks. */
+/** Splits a name into its words: runs of letters, digits and marks. */
 export const splitName = (name: string): ReadonlyArray<string> => normalise(name).match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
 
-/** A name from each of its words on, and then from its start: "obi, ada" finds "Ada Obi". Only the length of a term bounds them. */
+/** Lists a name from each of its words on, and then from its start: "obi, ada" finds "Ada Obi". Only the length of a term bounds them. */
 const listRotations = (name: string): ReadonlyArray<string> => {
   const words = splitName(name)
   return words.map((_, i) => [...words.slice(i), ...words.slice(0, i)].join(" "))
 }
 
-/** A decimal text without what does not count: zeros at either end, and the point of a whole number. */
+/** Removes from a decimal text what does not count: zeros at either end, and the point of a whole number. */
 export const normalizeDecimal = (text: string): string => {
   const [whole = "", fraction = ""] = text.split(".")
   const kept = fraction.replace(/0+$/, "")
   return `${whole.replace(/^0+(?=\d)/, "")}${kept === "" ? "" : `.${kept}`}`
 }
 
-/** The index key of a term. With a text that is a beginning of terms, the beginning of their index keys. */
+/** The index key of a search term. For the beginning of a term, the beginning of its index key. */
 export const termKey = (sort: TermSort, text: string): string =>
   `${sort === "name" || sort === "email" ? SEARCH_KEY : EXACT_KEY}${sort}:${text}`
 
+/** The index key by which an amount is found. */
 export const amountKey = (decimal: string, currency: string): string =>
   termKey("amount", `${normalizeDecimal(decimal)}:${currency}`)
 
-/** The sort of a term, from its index key. */
-export const sortOf = (indexKey: string): TermSort =>
+/** Reads the sort of a search term from its index key. */
+export const termSortOf = (indexKey: string): TermSort =>
   indexKey.slice(indexKey.indexOf("=") + 1, indexKey.indexOf(":")) as TermSort
 
 const takeLastFour = (account: string): string => [...normalise(account)].slice(-4).join("")
 
 const keepWhole = (text: string): ReadonlyArray<string> => [normalise(text)]
 
-/** The index keys under which a search finds a resource. Each once. */
+/** Lists the index keys by which a search finds a resource, each once. */
 export const listSearchKeys = (searched: Searched): ReadonlyArray<string> => {
   const keys = new Set<string>()
   const add = (
@@ -203,7 +205,7 @@ export interface KindQueries<Data> {
   readonly auditView?: (row: Row<Data>) => Shown
 }
 
-/** The index key of a row that waits, although its status does not say so. `word`: in the place of a status for {@link Storage.idle}. */
+/** The index key of a row that waits, although its status does not say so. `word`: what {@link Storage.idle} takes in place of a status. */
 export const waitingKey = (word: string): string => `:${word}`
 
 /** The members of a row that decide its index keys. */
@@ -212,7 +214,7 @@ type Indexed<Data = unknown> = Pick<
   "status" | "state" | "customer_id" | "data" | "created_at" | "updated_at"
 >
 
-/** The search values of a row: those of its kind, and what the provider reported. */
+/** Lists the search values of a row: those that its kind declares, and those that the provider reported. */
 export const listSearchValues = <Data>(
   kind: Pick<KindQueries<Data>, "searchValues">,
   { data }: Pick<Indexed<Data>, "data">
@@ -230,7 +232,7 @@ export const listSearchValues = <Data>(
   }
 }
 
-/** Why a movement has failed or was returned; undefined for any other. */
+/** The failure reason of a movement that has failed or was returned. Undefined for any other. */
 export const failureReasonOf = ({ data, status }: Pick<Indexed, "data" | "status">): string | undefined =>
   outcomes[status] === "failed"
     ? ((data as { readonly failure_reason?: string | null }).failure_reason ?? undefined)
@@ -242,7 +244,7 @@ interface ReportedAmount {
   readonly currency: string | null
 }
 
-/** The amounts that its provider reported of it, by which what moved is found, too. Of one without a currency, it is that which was due. */
+/** Lists the index keys of the amounts that a movement's provider reported. A report without a currency has that of the amount due. */
 const listReportedKeys = ({ data }: Pick<Indexed, "data">, { amounts = [] }: Searched): ReadonlyArray<string> => {
   const { outcomes = [] } = data as { readonly outcomes?: ReadonlyArray<ReportedAmount> }
   const due = amounts.at(-1)?.[1] ?? ""
@@ -252,6 +254,7 @@ const listReportedKeys = ({ data }: Pick<Indexed, "data">, { amounts = [] }: Sea
   })
 }
 
+/** Lists all index keys of a row. */
 export const listIndexKeys = <Data>(
   kind: KindQueries<Data> & { readonly transaction?: unknown },
   row: Indexed<Data>
@@ -265,7 +268,7 @@ export const listIndexKeys = <Data>(
   const failure_reason = kind.transaction === undefined ? undefined : failureReasonOf(row)
   if (failure_reason !== undefined) keys.push(`failure_reason=${failure_reason}`)
   const measured = kind.statistics?.(row.data, row.state)
-  if (measured !== undefined) keys.push(...measureKeys(measured, row))
+  if (measured !== undefined) keys.push(...listMeasureKeys(measured, row))
   const searched = listSearchValues(kind, row)
   if (searched !== undefined) keys.push(...new Set([...listSearchKeys(searched), ...listReportedKeys(row, searched)]))
   return keys

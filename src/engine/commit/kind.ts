@@ -69,7 +69,7 @@ export interface Kind<Data = any, Event extends { readonly type: string } = any>
   ) => Effect.Effect<ReadonlyArray<ChangeSet>, StorageFault, Ids | Storage>
 }
 
-/** Combines derived writes, in order. */
+/** Combines several `Kind.derivedWrites` into one, in order. */
 export const combineDerivedWrites =
   <Data>(
     ...writes: ReadonlyArray<NonNullable<Kind<Data>["derivedWrites"]>>

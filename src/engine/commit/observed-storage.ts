@@ -6,7 +6,7 @@ import { Context, Effect, type Fiber, Layer, type Tracer } from "effect"
 import { type Change, type CommitResult, type RowWrite, Storage, type TraceMark } from "../ports/Storage.ts"
 import type { StorageFault } from "../ports/errors.ts"
 import { isLogged, isTraced, makeTraceMark, setAttributes, runBesideSpan, addTraceMark } from "../ports/tracing.ts"
-import { ActivityLog, unfailing } from "../settings/settings.ts"
+import { ActivityLog, ignoreLogErrors } from "../settings/settings.ts"
 import { Kinds } from "./kind.ts"
 
 /** This node remembers at least as many traces, and at most twice as many. */
@@ -63,17 +63,18 @@ export class PublishedTraces extends Context.Service<
 
 type Commit = Storage["Service"]["commit"]
 
-/** What made a Change, for a log line. */
+/** Describes the cause of a Change for a log line. */
 const describeCause = ({ idempotency, lease, origin }: Change) => {
   if (origin?.request !== undefined) return { cause: "request", request_id: origin.request.id }
   if (lease !== undefined) return { cause: "job", job_id: lease.job }
   return { cause: "event", event_key: idempotency?.key }
 }
 
-/** The one value, or the list of several. */
+/** The only value, or the list of several. */
 const unwrapSingle = (values: ReadonlyArray<string>): string | ReadonlyArray<string> | undefined =>
   values.length > 1 ? values : values[0]
 
+/** Makes a commit with a span and log lines from a store's. */
 const makeCommit = (
   commit: Commit,
   { byName, ofId }: Kinds["Service"],
@@ -149,7 +150,7 @@ const makeCommit = (
           )
         : commit(change)
       return logsChanges && change.rows.length > 0 && isLogged(fiber, "Info")
-        ? Effect.tap(committed, (verdict) => unfailing(logged(change, verdict)))
+        ? Effect.tap(committed, (verdict) => ignoreLogErrors(logged(change, verdict)))
         : committed
     })
 }

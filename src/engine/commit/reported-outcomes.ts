@@ -39,20 +39,20 @@ const reasonMax = 500
 
 const places = 18
 
-/** The sum of parts, as a decimal string. */
+/** Sums the parts of a return, as a decimal string. */
 const sumParts = (parts: ReadonlyArray<StatedPart>): string => {
   const sum = parts.reduce((total, { amount }) => total + parseExactAmount(amount, places), 0n)
   const digits = sum.toString().padStart(places + 1, "0")
   return `${digits.slice(0, -places)}.${digits.slice(-places)}`.replace(/\.?0+$/, "")
 }
 
-/** Whether the amount of a report is not the sum of its parts. */
+/** Whether a report states an amount that is not the sum of its parts. */
 export const hasWrongSum = ({ amount, parts }: Pick<OutcomeReport, "amount" | "parts">): boolean =>
   amount !== null &&
   parts !== undefined &&
   parseExactAmount(amount, places) !== parseExactAmount(sumParts(parts), places)
 
-/** A report of a provider. Members that it does not state are null. */
+/** Completes a provider's report. Members that it does not state are null. */
 export const makeReport = (
   stated: Pick<OutcomeReport, "outcome"> & Partial<Omit<MovementOutcome, "outcome">>
 ): OutcomeReport => ({
@@ -76,15 +76,15 @@ interface Reported {
   readonly provider_reference?: string | null
 }
 
-/** The reports of a resource, oldest first. */
+/** Lists the reports of a resource, oldest first. */
 export const listReports = ({ data }: { readonly data: unknown }): ReadonlyArray<ReportedOutcome> =>
   (data as Reported).outcomes ?? []
 
-/** The provider's own reference of the money of a resource: that of the payment, if it was made. Null: not reported. */
+/** The provider's own reference of a resource's money: that of the payment, if it was made. Null: not reported. */
 export const providerReferenceOf = ({ data }: { readonly data: unknown }): string | null =>
   (data as Reported).provider_reference ?? null
 
-/** Adds a report to the row of a step. */
+/** Adds a report to the row of a resource, in the change set of a step. */
 export const addReportedOutcome = (changes: ChangeSet, kind: Kind, id: string, report: ReportedOutcome): ChangeSet => {
   const kept = (row: RowWrite): RowWrite => {
     if (row.id !== id || row.kind !== kind.kind) return row

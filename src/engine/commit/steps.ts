@@ -45,8 +45,8 @@ export type CommandBody = TimerBody & {
 const priced: ReadonlySet<string> = new Set([confirmTimer, creditTimer, payTimer])
 
 /**
- * A job of a row. `whom` names who may be slow to answer it: its partition, so that they hold up only those that wait for them too. Absent:
- * only the row itself.
+ * Makes a job of a row. `whom` names who may be slow to answer it: it is the job's partition, so that they hold up only those that wait for
+ * them too. Absent: only the row itself.
  */
 const makeJob = (
   queue: "timer" | "command",
@@ -68,8 +68,8 @@ const makeJob = (
   log: []
 })
 
-/** The resource of a job that is no delivery: the partition of a command is whom it asks. */
-export const resourceOf = ({ body: { id }, partition_key }: Pick<Job, "body" | "partition_key">): string =>
+/** The id of the resource of a job that is no delivery. The partition of a command is whom it asks, so its body names the resource. */
+export const resourceIdOfJob = ({ body: { id }, partition_key }: Pick<Job, "body" | "partition_key">): string =>
   typeof id === "string" ? id : partition_key
 
 const makeTimerJob = (row: Pick<Row, "id" | "kind">, timer: TimerRequest, at: number): JobWrite =>
@@ -83,7 +83,7 @@ const makeTimerJob = (row: Pick<Row, "id" | "kind">, timer: TimerRequest, at: nu
     priced.has(timer.name) ? "rates" : undefined
   )
 
-/** A timer that is due now, for the rest of an operation. The machine does not need to know it. */
+/** The change set with a timer that is due now, which does the rest of an operation. The machine does not need to know it. */
 export const makeDueTimer = (row: Pick<Row, "id" | "kind">, name: string, at: number): ChangeSet => ({
   jobs: [makeTimerJob(row, { name, at }, at)]
 })
@@ -94,12 +94,12 @@ const makeCommandJob = (row: Row, { operation, name, after_ms = 0 }: CommandRequ
   return makeJob("command", row, name, at + after_ms, body, at, provider && `provider/${provider}`)
 }
 
-/** A command for the provider of a row that is not part of the row's lifecycle. */
+/** The change set with a command for the provider of a row that is not part of the row's lifecycle. */
 export const makeCommand = (row: Row, command: CommandRequest, at: number): ChangeSet => ({
   jobs: [makeCommandJob(row, command, at)]
 })
 
-/** The envelope of an event (EVENT-1 to EVENT-11), as the exact text that is signed and sent. */
+/** Renders an event in its envelope (EVENT-1 to EVENT-11), as the exact text that is signed and sent. */
 const freezeEvent = (
   kind: Kind,
   type: string,
@@ -143,7 +143,7 @@ const eventStatusOf = (kind: Kind, state: string, data: unknown): string | null 
 /** The store takes each type of event once per resource. Another write that published it has moved the resource, too. */
 const published: KeyScope = { name: "event", taken: "decide_again" }
 
-/** Ids of new events, in the order in which they are published. Most steps publish none or one. */
+/** Makes the ids of new events, in the order in which they are published. Most steps publish none or one. */
 const makeEventIds = (count: number): Effect.Effect<ReadonlyArray<string>, never, Ids> =>
   count === 0
     ? Effect.succeed([])
@@ -153,6 +153,7 @@ const makeEventIds = (count: number): Effect.Effect<ReadonlyArray<string>, never
           : Effect.all(Array.from({ length: count }, () => make("evt")))
       )
 
+/** Makes the resource and the change set of a step: its row, postings, events and jobs. */
 const composeStep = <Data>(
   kind: Kind<Data>,
   before: Row<Data> | null,
@@ -282,7 +283,7 @@ export const requireKnownMachine = (kind: Kind, { id, machine }: Row): Effect.Ef
     ? Effect.void
     : Effect.fail(makeNewerReleaseFault(`${id} (${kind.kind}, version ${machine})`))
 
-/** The next step of a resource, or `undefined` when its state does not accept the event. */
+/** Takes the next step of a resource. `undefined` when its state does not accept the event. */
 export const step = <Data, Event extends { readonly type: string }>(
   kind: Kind<Data, Event>,
   row: Row<Data>,

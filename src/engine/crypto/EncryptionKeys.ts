@@ -21,8 +21,8 @@ export const developmentKeyId = "ec222440"
 /** The size of a page that is read at once. */
 const BATCH = 200
 
-/** The fault of a start: the store needs a key that is not configured. */
-const makeMissingKeyFault = (key: string): StorageFault => {
+/** Makes the fault of a start without a key that the store needs. */
+const makeStartFault = (key: string): StorageFault => {
   const message = `it was written with the encryption key ${key}, which is not configured`
   return new StorageFault({ message, retryable: false, cause: new MissingKey(key, message) })
 }
@@ -52,7 +52,7 @@ export const checkKeys: Effect.Effect<ReadonlyArray<string>, StorageFault, Stora
   const cipher = yield* Cipher
   const probes = yield* recorded
   for (const probe of probes)
-    if ((yield* tryOpen(cipher, probe)) !== PROBE) return yield* makeMissingKeyFault(readSealingKey(probe))
+    if ((yield* tryOpen(cipher, probe)) !== PROBE) return yield* makeStartFault(readSealingKey(probe))
   return probes
 })
 
@@ -100,6 +100,7 @@ const visitRows = <E, R>(key: string, use: (row: Row) => Effect.Effect<void, E, 
     }
   })
 
+/** Visits the stored responses that a key sealed, page by page. */
 const visitAnswers = <E, R>(
   key: string,
   use: (answer: {
@@ -132,6 +133,7 @@ export interface KeyUse {
   readonly answers: number
 }
 
+/** Whether no row and no stored response needs the key. */
 export const isUnused = ({ answers, rows }: KeyUse): boolean => answers === 0 && Object.keys(rows).length === 0
 
 /**
@@ -149,7 +151,8 @@ const findSealedTexts = Effect.fnUntraced(function* (row: Row, key: string) {
   return found
 })
 
-const describeKeyUse = Effect.fnUntraced(function* (key: string, probes: ReadonlyArray<string>) {
+/** Counts the rows and responses that contain text sealed by a key. */
+const countKeyUse = Effect.fnUntraced(function* (key: string, probes: ReadonlyArray<string>) {
   const cipher = yield* Cipher
   const rows: Record<string, number> = {}
   let answers = 0
@@ -174,7 +177,7 @@ export const keyUse: Effect.Effect<ReadonlyArray<KeyUse>, StorageFault, Storage 
   const cipher = yield* Cipher
   const probes = yield* recorded
   const keys = new Set([...cipher.keys, ...probes.map(readSealingKey)])
-  return yield* Effect.forEach(keys, (key) => describeKeyUse(key, probes))
+  return yield* Effect.forEach(keys, (key) => countKeyUse(key, probes))
 })
 
 /** Removes keys without uses from the record: later starts do not need them. */
@@ -187,11 +190,13 @@ const forgetUnused = Effect.gen(function* () {
 })
 
 /**
- * Seals the texts of a row again. It is a new version of the row, although nothing that is shown of it changes, so that an `If-Match`
- * that was read before is a conflict: the version is what makes a writer that has read the row before decide again. Without it, that
- * writer would put the text under the old key back after the last pass, and the key would be forgotten while it is needed.
+ * Seals the texts of a row again, with the current key. Returns whether there were any.
+ *
+ * It is a new version of the row, although nothing that is shown of it changes, so that an `If-Match` that was read before is a conflict:
+ * the version is what makes a writer that has read the row before decide again. Without it, that writer would put the text under the old
+ * key back after the last pass, and the key would be forgotten while it is needed.
  */
-const moveRow = Effect.fnUntraced(function* (row: Row, key: string) {
+const resealRow = Effect.fnUntraced(function* (row: Row, key: string) {
   const storage = yield* Storage
   const cipher = yield* Cipher
   const found = yield* findSealedTexts(row, key)
@@ -232,7 +237,7 @@ export const rotateKeys: Effect.Effect<number, StorageFault, Storage | Cipher> =
   const pass = Effect.gen(function* () {
     let moved = 0
     for (const key of old) {
-      yield* visitRows(key, (row) => Effect.map(moveRow(row, key), (isMoved) => void (isMoved && moved++)))
+      yield* visitRows(key, (row) => Effect.map(resealRow(row, key), (isMoved) => void (isMoved && moved++)))
       yield* visitAnswers(key, ({ key: name, merchant_id, response }) =>
         Effect.gen(function* () {
           const plain = yield* tryOpen(cipher, response.slice(sealedAnswer.length))

@@ -18,10 +18,14 @@ const toBase64url = (bytes: Uint8Array): string =>
 export const sha256 = (content: string | Uint8Array): Effect.Effect<string> =>
   Effect.sync(() => hash("sha256", content))
 
-/** The same as bytes, where pure code derives a text that people read. */
+/** SHA-256 as bytes, for pure code that derives a text from it. */
 export const digest = (content: string | Uint8Array): Buffer => hash("sha256", content, "buffer")
 
-/** SHA-256 of texts one after the other, as hex. */
+/** A short name of what was seen, which no spreadsheet takes for a number. */
+export const makeSeenVersion = (seen: ReadonlyArray<unknown>): string =>
+  `v${digest(JSON.stringify(seen)).toString("hex").slice(0, 16)}`
+
+/** Makes a SHA-256 over texts that come one after the other. `end` returns it as hex. */
 export const makeHash = (): { readonly add: (text: string) => void; readonly end: () => string } => {
   const all = createHash("sha256")
   return { add: (text) => void all.update(text), end: () => all.digest("hex") }
@@ -49,7 +53,7 @@ export const newOperatorToken: Effect.Effect<string, never, Ids> = Effect.map(
 /** Whether a secret has the form of an operator's token. The configured one may have another. */
 export const isOperatorToken = (secret: string): boolean => secret.startsWith(operatorTokenPrefix)
 
-/** The part of a key that may be shown: its environment and four characters. */
+/** Cuts an API key to the part that may be shown: its environment and four characters. */
 export const shortenKey = (key: string): string => key.slice(0, 12)
 
 /** Compares two texts in a time that depends on their length only. */

@@ -15,7 +15,7 @@ const PREFIX = "whsec_"
  */
 export const TOLERANCE_SECONDS = 300
 
-/** The text of a secret with the HMAC key `bytes` (32 bytes for the secrets made here). */
+/** Formats a signing secret from the bytes of its HMAC key (32 for the secrets made here). */
 export const formatSecret = (bytes: Uint8Array): string => PREFIX + Buffer.from(bytes).toString("base64")
 
 /** With or without its padding. `Buffer` decodes also what no other library does. */
@@ -24,13 +24,13 @@ const base64 = /^(?=.)(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}(?:==)?|[A-Za-z0-9
 /** Whether a text is base64, as secrets and signatures have it. */
 export const isBase64 = (text: string): boolean => base64.test(text)
 
-/** The bytes of base64; undefined: the text is none. */
+/** Decodes base64. Undefined for a text that is none. */
 export const decodeBase64 = (text: string): Buffer | undefined =>
   isBase64(text) ? Buffer.from(text, "base64") : undefined
 
 /**
- * An encryption key, as settings and the cipher take it: 32 bytes in base64, without set bits that no byte has, as a mistyped last
- * character would leave them. Undefined: the text is none.
+ * Parses an encryption key, as settings and the cipher take it: 32 bytes in base64. Undefined for another text, and for one with bits set
+ * beyond the 32 bytes, as a mistyped last character leaves them.
  */
 export const parseEncryptionKey = (text: string): Buffer | undefined => {
   const key = decodeBase64(text)
@@ -41,7 +41,7 @@ export const parseEncryptionKey = (text: string): Buffer | undefined => {
 const READY_MAX = 1024
 const ready = new BoundedMap<string, KeyObject>(READY_MAX)
 
-/** Throws `RangeError` for a text that is not a secret: a signature with another key would fail at every receiver. */
+/** Makes the key of a signing secret. Throws `RangeError` for a malformed one, whose signatures would fail at every receiver. */
 const importKey = (secret: string): KeyObject => {
   const known = ready.get(secret)
   if (known !== undefined) return known
@@ -56,11 +56,10 @@ const computeMac = (secret: string, id: string, timestamp: string, body: string 
   createHmac("sha256", importKey(secret)).update(`${id}.${timestamp}.`).update(body).digest()
 
 /**
- * The value of `webhook-signature`: one `v1,<base64>` for each secret, separated by spaces.
+ * Signs a delivery. Returns the value of `webhook-signature`: one `v1,<base64>` for each secret, separated by spaces.
  *
- * Shapes: `id` is the message id (`msg_evt_…`); `timestamp_seconds` is whole unix seconds; `body` is the exact bytes
- * sent.
- * Errors: throws `RangeError` for a secret that is not base64, or a timestamp that is not whole.
+ * Shapes: `id` is the message id (`msg_evt_…`); `timestamp_seconds` is whole unix seconds; `body` is the exact bytes sent. Errors: throws
+ * `RangeError` for a secret that is not base64, or a timestamp that is not whole.
  */
 export const sign = (
   secrets: ReadonlyArray<string>,

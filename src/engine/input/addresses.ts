@@ -8,7 +8,7 @@ import { base58 } from "@scure/base"
 
 const evmNetworks: ReadonlySet<string> = new Set(["base", "ethereum"])
 
-/** The mixed-case form of an EVM address (EIP-55). `hex` is 40 hexadecimal digits without `0x`, in any case. */
+/** Writes an EVM address in mixed case (EIP-55). `hex` is 40 hexadecimal digits without `0x`, in any case. */
 const toChecksumCase = (hex: string): string => {
   const digits = hex.toLowerCase()
   const hash = bytesToHex(keccak_256(utf8ToBytes(digits)))
@@ -47,7 +47,7 @@ export const addressFault = (network: string, address: string): string | null =>
  */
 const solanaMemoBytes = 724
 
-/** Why a memo is invalid on `network`, as the end of a sentence. Null: transfers there take it (BENEFICIARY-15). */
+/** Says why a memo is invalid on `network`, as the end of a sentence. Null: transfers there take it (BENEFICIARY-15). */
 export const memoFault = (network: string, memo: string): string | null => {
   if (evmNetworks.has(network)) return `is ${JSON.stringify(memo)}: a transfer on ${network} takes no memo`
   const bytes = utf8ToBytes(memo).length
@@ -78,7 +78,7 @@ const contracts: Readonly<Record<string, Readonly<Record<string, string>>>> = {
   }
 }
 
-/** The form of an address that is compared: EVM addresses do not depend on case. */
+/** Converts an address to the form that is compared: EVM addresses do not depend on case. */
 export const normalizeAddress = (network: string, address: string): string =>
   evmNetworks.has(network) ? address.toLowerCase() : address
 

@@ -7,7 +7,7 @@ import { makeFieldRefusal, invalid, InvalidAmountPrecision, type InvalidInput, N
 import { type Currency, currencies, requireCurrency, isCurrencyCode } from "../reference/currencies.ts"
 import { proposeNearest } from "./nearest.ts"
 
-/** A provider's amount in minor units; null when its currency is unknown or has fewer decimal places. Null for zero, too. */
+/** Converts a provider's amount to minor units. Null when its currency is unknown, when it has too many decimals, and for zero. */
 export const toMinorOrNull = ({
   amount,
   currency
@@ -72,7 +72,7 @@ export const parseClientAmount = (
   }
 }
 
-/** Errors: `InvalidInput` when an amount is outside the outbound range of its currency's network. */
+/** Checks an amount against the outbound range of its currency's network. Errors: `InvalidInput` when it is outside. */
 export const requireInRange = (
   name: string,
   amount: bigint,
@@ -91,7 +91,7 @@ export const requireInRange = (
   return Effect.void
 }
 
-/** Errors: `InvalidInput` when a currency the caller named is not the one that applies. */
+/** Checks a currency that the caller repeats. Errors: `InvalidInput` when it is not the one that applies. */
 export const requireSameCurrency = (
   name: string,
   given: string | undefined,
@@ -102,7 +102,7 @@ export const requireSameCurrency = (
     ? Effect.void
     : Effect.fail(invalid(name, `${name} is ${JSON.stringify(given)}, but ${what} is ${actual}.`))
 
-/** The refusal of the field `name` for an amount that has no price. */
+/** Makes the refusal of the field `name` for an amount that has no price. */
 export const makePriceError = (
   priced: Exclude<Priced, { _tag: "priced" }>,
   name: string,

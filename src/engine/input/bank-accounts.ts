@@ -69,22 +69,19 @@ const hasIban = (currency: string, country_code: string): boolean =>
   currency === "EUR" && ibanLengths.has(ibanCountryOf(country_code))
 
 /**
- * An account number as it is stored, compared, and told to providers: an IBAN, of EUR alone, in its electronic form, whatever its spaces
- * and case; any other text as it is.
+ * Converts an account number to the form that is stored, compared and sent to providers: an IBAN, of EUR alone, without spaces and in upper
+ * case; any other text as it is.
  */
 export const toStoredAccountNumber = (currency: string, account_number: string): string => {
   const text = account_number.replace(/\s/gu, "").toUpperCase()
   return currency === "EUR" && isLikeIban(text) ? text : account_number
 }
 
-/**
- * Whether a stored account number identifies an account only together with its bank. Where IBANs are accepted, an invalid one gets its own
- * error.
- */
+/** Whether a stored account number needs its bank to identify an account. An IBAN does not, and an invalid one has its own error. */
 export const needsBank = (currency: string, country_code: string, account_number: string): boolean =>
   !hasIban(currency, country_code) && !(currency === "EUR" && isLikeIban(account_number))
 
-/** An account number as responses show it: an IBAN in blocks of four. */
+/** Formats an account number for responses: an IBAN in blocks of four. */
 export const toShownAccountNumber = (account_number: string): string =>
   isIban(account_number) ? account_number.replace(/.{4}(?=.)/g, "$& ") : account_number
 

@@ -5,7 +5,8 @@ import { writeCsvRows } from "../../statements/csv/write.ts"
 import { UnreadableStatement } from "../../statements/statement.ts"
 import { BadRequest, makeFieldRefusal } from "../ports/errors.ts"
 
-const parsePart = <A>(name: string, is: string, of: () => A): Result.Result<A, BadRequest> =>
+/** Runs a reader of a file, and turns its `UnreadableStatement` into the refusal of the field `name`. `is`: what the message says of it. */
+const refuseUnreadable = <A>(name: string, is: string, of: () => A): Result.Result<A, BadRequest> =>
   Result.try({
     try: of,
     catch: (fault) => {
@@ -16,17 +17,17 @@ const parsePart = <A>(name: string, is: string, of: () => A): Result.Result<A, B
     }
   })
 
-/** The text of a body, in the encoding of its byte order mark, else in that of its content type, else in UTF-8. */
+/** Decodes the bytes of a body: in the encoding of its byte order mark, else in that of its content type, else in UTF-8. */
 export const decodeCsv = (bytes: Uint8Array, charset?: string): Result.Result<string, BadRequest> =>
-  parsePart("body", "The body is not a CSV file", () => decodeTable(bytes, charset))
+  refuseUnreadable("body", "The body is not a CSV file", () => decodeTable(bytes, charset))
 
-/** The table of a text. `name`: the member that has it, and `is`: what the refusal says that it is not. */
+/** Parses the text of a CSV file. `name`: the member that has it. `is`: how the message of the refusal begins. */
 export const parseCsv = (text: string, name: string, is: string): Result.Result<CsvTable, BadRequest> =>
-  parsePart(name, is, () => readTable(text))
+  refuseUnreadable(name, is, () => readTable(text))
 
-/** The table of the bytes of a file, by their byte order mark or in UTF-8. */
+/** Decodes and parses the bytes of a CSV file, by their byte order mark or in UTF-8. */
 export const parseCsvBytes = (bytes: Uint8Array, name: string, is: string): Result.Result<CsvTable, BadRequest> =>
-  parsePart(name, is, () => readTable(decodeTable(bytes)))
+  refuseUnreadable(name, is, () => readTable(decodeTable(bytes)))
 
 // The columns of a list as CSV, by the schema of its rows (CSV-2).
 
@@ -36,7 +37,7 @@ type CellPath = ReadonlyArray<string>
 /** Members of members deeper than this are one cell. */
 const DEPTH_MAX = 3
 
-/** The structs that a schema can be: more than one for a member of several shapes, such as the details of an account. */
+/** Lists the structs that a schema accepts: more than one for a member of several shapes, such as the details of an account. */
 const listStructs = (ast: SchemaAST.AST): ReadonlyArray<SchemaAST.Objects> => {
   if (ast._tag === "Union") return ast.types.flatMap(listStructs)
   return ast._tag === "Objects" && ast.propertySignatures.length > 0 ? [ast] : []
@@ -54,6 +55,7 @@ const listColumns = (ast: SchemaAST.AST, path: CellPath): ReadonlyArray<CellPath
   })
 }
 
+/** Lists the columns of a CSV file of rows with this schema: a path of members for each. */
 export const listCsvColumns = ({ ast }: Pick<Schema.Top, "ast">): ReadonlyArray<CellPath> => listColumns(ast, [])
 
 const isMembers = (value: unknown): value is Readonly<Record<string, unknown>> =>
@@ -68,7 +70,7 @@ const formatItem = (item: unknown): string => {
     : JSON.stringify(item)
 }
 
-/** The cell of a value: empty for null, the items of a list with a semicolon between them. */
+/** Formats a value for a cell: null as an empty one, a list with semicolons between its items. */
 const formatCell = (value: unknown): string | null => {
   if (value === null || value === undefined) return null
   if (Array.isArray(value)) return value.map(formatItem).join("; ")
@@ -76,16 +78,16 @@ const formatCell = (value: unknown): string | null => {
   return Object.keys(value).length === 0 ? null : JSON.stringify(value)
 }
 
-/** The cells of a row to write, by their columns. */
+/** Formats the cells of a row, one for each column. */
 export const toCsvCells = (columns: ReadonlyArray<CellPath>, row: unknown): ReadonlyArray<string | null> =>
   columns.map((column) =>
     formatCell(column.reduce<unknown>((value, name) => (isMembers(value) ? value[name] : undefined), row))
   )
 
-/** The line with the names of the columns. */
+/** Formats the header line: the names of the columns. */
 export const formatCsvHeader = (columns: ReadonlyArray<CellPath>): string =>
   writeCsvRows([columns.map((column) => column.join("."))])
 
-/** Rows as lines of the file. */
+/** Formats rows as lines of a CSV file. */
 export const formatCsvLines = (columns: ReadonlyArray<CellPath>, rows: ReadonlyArray<unknown>): string =>
   writeCsvRows(rows.map((row) => toCsvCells(columns, row)))

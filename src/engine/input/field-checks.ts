@@ -6,8 +6,8 @@ import { countryName, prohibitedCountries } from "../reference/countries.ts"
 import { type Currency, isOnNetwork } from "../reference/currencies.ts"
 
 /**
- * The name under which the store has the books of a provider that is configured, or was.
- * Errors: `InvalidInput` for `field` when there is no such provider.
+ * Finds the key under which the store has the data of a provider, by a name that is or was configured. Errors: `InvalidInput` for `field`
+ * when there is no such provider.
  */
 export const findProviderKey = (
   { all, keyOf, keysByName, byName: named }: Providers["Service"],
@@ -23,7 +23,7 @@ export const findProviderKey = (
         )
       )
 
-/** Errors: `InvalidInput` for `field` when the currency is not on the network. */
+/** Checks that a currency is issued on a network. Errors: `InvalidInput` for `field` when it is not. */
 export const requireOnNetwork = (
   field: string,
   currency: Currency,
@@ -38,7 +38,7 @@ export const requireOnNetwork = (
         )
       )
 
-/** Errors: `ProhibitedCountry` when `code`, the value of the field `name`, is on the list of prohibited countries. */
+/** Checks the country code of the field `name`. Errors: `ProhibitedCountry` if it is on the list of prohibited countries. */
 export const checkCountry = (name: string, code: string | undefined): Effect.Effect<void, ProhibitedCountry> =>
   code === undefined || !prohibitedCountries.has(code)
     ? Effect.void

@@ -5,10 +5,10 @@ import type { FaultAnnotations } from "./validation.ts"
 
 // Who calls with an API key, as an admin names them (APPROVAL-6).
 
-/** What people take for the same text: without regard to case, width and outer spaces. */
+/** Normalizes a text for comparisons in which case, width and outer spaces do not count. */
 export const foldText = (text: string): string => text.normalize("NFKC").trim().toLowerCase()
 
-/** Whether a person is known by the id of an operator or of a key, and by no name of their own. */
+/** Whether a person is named by the id of an operator or of a key, and not by a name of their own. */
 export const isIdentity = (person: string): boolean => /^(?:key|opr)_/.test(foldText(person))
 
 /** The name of a person. One that reads like an id would be taken for whom the id is of, where maker and approver are compared. */
@@ -21,10 +21,7 @@ export const PersonName = Text(254).check(
 
 // ISO 8601 durations of inputs.
 
-/**
- * The length of an ISO 8601 duration in whole milliseconds, rounded up; undefined for a text that is none. A text may have nanoseconds, and
- * times are whole milliseconds.
- */
+/** Parses an ISO 8601 duration to whole milliseconds, rounded up, because it may have nanoseconds. Undefined for a text that is none. */
 export const parseDuration = (text: string): number | undefined =>
   Option.getOrUndefined(Option.map(Duration.fromIso(text), (duration) => Math.ceil(Duration.toMillis(duration))))
 
@@ -71,7 +68,7 @@ export const retryOnFailure = Optional(
   true
 )
 
-/** A filter on an id with this prefix. */
+/** Makes the query parameter of a list that filters on an id with this prefix. */
 export const makeIdFilter = (prefix: string, description: string) =>
   Optional(Schema.String, `${description} An unknown id gives an empty page.`, `${prefix}_01j9z3k4m5n6p7q8r9s0t1v2w3`)
 
@@ -90,6 +87,6 @@ export const comingTo = {
   failure_reason: Optional(Text(255), "Only those that failed or were returned for this reason.", "quote_expired")
 }
 
-/** A filter on a word. */
+/** Makes the query parameter of a list that filters on one of several words. `of`: the noun for the word. */
 export const makeWordFilter = <const L extends ReadonlyArray<string>>(words: L, of: string) =>
   Optional(Schema.Literals(words), `Only those with this ${of}.`)

@@ -39,8 +39,8 @@ interface Word {
 }
 
 /**
- * Lower case letters with each way to spell `ä`, `å` or `æ`, `ö` or `ø`, `ü`, and `y` made one: with its mark, without, and as two letters.
- * Law: confluent. Whichever of the letters of a name are spelled in whichever way, the result is the same.
+ * Makes all spellings of a word alike: `ä`, `å` or `æ`, `ö` or `ø`, `ü`, and `y`, each with its mark, without, or as two letters. The
+ * letters are in lower case. Law: confluent. Whichever of the letters of a name are spelled in whichever way, the result is the same.
  */
 const foldLetters = (letters: string): string =>
   letters
@@ -48,7 +48,7 @@ const foldLetters = (letters: string): string =>
     .replace(/([ou])e+/g, "$1")
     .replaceAll("ij", "y")
 
-/** The words that are compared; all of them if none says anything. Empty: the name has neither letter nor digit. */
+/** Lists the words of a name that are compared; all of them if none says anything. Empty: the name has neither letter nor digit. */
 const listComparableWords = (name: string): ReadonlyArray<Word> => {
   const words = name
     .normalize("NFKD")
@@ -66,10 +66,10 @@ const listComparableWords = (name: string): ReadonlyArray<Word> => {
   return telling.length > 0 ? telling : words
 }
 
-/** A single letter of an alphabet. An ideograph is a word. */
+/** Whether a word is a single letter of an alphabet. A single ideograph is a word. */
 const isInitial = ({ letters }: Word): boolean => /^(?!\p{Ideographic})\p{L}$/u.test(letters)
 
-/** The words without an equal partner among `others`; each partner counts once. */
+/** Lists the words without an equal partner among `others`; each partner counts once. */
 const subtractWords = (words: ReadonlyArray<Word>, others: ReadonlyArray<Word>): ReadonlyArray<Word> => {
   const left = others.map(({ key }) => key)
   return words.filter(({ key }) => {
@@ -94,6 +94,7 @@ const isAbbreviated = (a: ReadonlyArray<Word>, b: ReadonlyArray<Word>): boolean 
   )
 }
 
+/** Whether two names are the same letters in the same order, however they are divided into words. */
 const isOneRun = (a: ReadonlyArray<Word>, b: ReadonlyArray<Word>, part: "letters" | "key"): boolean =>
   a.map((word) => word[part]).join("") === b.map((word) => word[part]).join("")
 

@@ -1,6 +1,6 @@
 /** The known name that a misspelt one probably means. It needs no other module: the client and the receiver have it too. */
 
-/** Optimal string alignment distance: insertions, deletions, replacements and swaps of neighbours each count as one. */
+/** Measures the optimal string alignment distance: insertions, deletions, replacements and swaps of neighbours each count as one. */
 const measureDistance = (a: string, b: string): number => {
   let before: Array<number> = []
   let above = Array.from({ length: b.length + 1 }, (_, at) => at)
@@ -18,13 +18,13 @@ const measureDistance = (a: string, b: string): number => {
   return above[b.length]!
 }
 
-/** `walletId`, `wallet-id` and `Wallet_ID` then equal `wallet_id`, or differ by one letter. */
+/** Removes what people get wrong in names: `walletId`, `wallet-id` and `Wallet_ID` then equal `wallet_id`, or differ by one letter. */
 const foldName = (name: string): string => name.replace(/[_\-.\s]/g, "").toLowerCase()
 
 /** The longest name that is compared. */
 export const nameMax = 64
 
-/** The known name that was probably meant: at most a third of its letters may differ. */
+/** Finds the known name that was probably meant: at most a third of its letters may differ. */
 export const findNearest = (name: string, known: Iterable<string>): string | undefined => {
   if (name.length > nameMax) return undefined
   let best: { readonly name: string; readonly distance: number } | undefined
@@ -36,7 +36,7 @@ export const findNearest = (name: string, known: Iterable<string>): string | und
   return best?.name
 }
 
-/** The end of a message about a name that is not known: the known one that was probably meant, as `show` writes it, or nothing. */
+/** Makes the end of a message about an unknown name: `Did you mean …?` with the nearest known one as `show` writes it, or nothing. */
 export const proposeNearest = (
   name: string,
   known: Iterable<string>,

@@ -17,10 +17,10 @@ export type TakesOf<O> = {
 /** An option that is not one. It is the caller's mistake in code, and passes through every layer as it is. */
 export class InvalidOption extends TypeError {}
 
-const typeOf = (value: unknown): string =>
+const describeType = (value: unknown): string =>
   value === undefined ? "not set" : value === null ? "null" : Array.isArray(value) ? "a list" : `a ${typeof value}`
 
-/** Refuses a value of another type than an option takes. No value is shown but in place of a word: it may be a secret. */
+/** Refuses a value of another type than its option takes. The message shows no value but in place of a word: it may be a secret. */
 export const checkKinds = <O>(owner: string, given: O, takes: TakesOf<O>): void => {
   for (const [name, kind] of Object.entries<string | ReadonlyArray<unknown>>(takes)) {
     const value = (given as Readonly<Record<string, unknown>>)[name]
@@ -30,7 +30,7 @@ export const checkKinds = <O>(owner: string, given: O, takes: TakesOf<O>): void 
     } else if (kind !== "any" && !(value === undefined ? kind.endsWith("?") : kind.startsWith(typeof value))) {
       const type = kind.replace("?", "")
       throw new InvalidOption(
-        `${owner}: ${name} is ${typeOf(value)}; it takes ${type === "object" ? "an" : "a"} ${type}`
+        `${owner}: ${name} is ${describeType(value)}; it takes ${type === "object" ? "an" : "a"} ${type}`
       )
     }
   }
@@ -43,7 +43,7 @@ export const checkKinds = <O>(owner: string, given: O, takes: TakesOf<O>): void 
  */
 export const checkOptions = <O>(owner: string, given: O, takes: TakesOf<O>): void => {
   if (typeof given !== "object" || given === null || Array.isArray(given))
-    throw new InvalidOption(`the options of ${owner} are ${typeOf(given)}; they are an object`)
+    throw new InvalidOption(`the options of ${owner} are ${describeType(given)}; they are an object`)
   const names = Object.keys(takes)
   for (const [name, value] of Object.entries(given)) {
     if (value === undefined || names.includes(name)) continue

@@ -17,7 +17,7 @@ const storable = makeTextFilter(isStorable, {
 
 const makeExpectedText = (expected: string): Schema.String => Schema.String.annotate({ expected })
 
-/** A member that a request may also send under alternative names: those by which the resource shows it (FIELD-8). */
+/** A member that a request may also send under other names: those by which the resource shows it (FIELD-8). */
 export const withAliases = <S extends Schema.Top>(schema: S, ...names: ReadonlyArray<string>): S["Rebuild"] =>
   schema.annotateKey({ alsoNamed: names } satisfies AlsoNamed)
 
@@ -46,7 +46,7 @@ export const Clearable = <S extends Schema.Top>(
   ...examples: ReadonlyArray<S["Encoded"]>
 ) => Optional(Schema.NullOr(schema).annotateKey({ clears: true } satisfies Clears), description, ...examples)
 
-/** A character is a code point, as in the `maxLength` of JSON Schema, whatever its length in UTF-16. */
+/** The check that a text has at most `max` characters. A character is a code point, as in the `maxLength` of JSON Schema. */
 const atMost = (max: number, about: Partial<FaultAnnotations> = {}) =>
   Schema.isMaxCodePoints(max, { expected: `at most ${max} characters`, code: "too_long", ...about })
 
@@ -261,19 +261,19 @@ const isUrl = (value: string, schemes: ReadonlyArray<string>): boolean => {
   return url !== null && schemes.includes(url.protocol) && url.hostname !== ""
 }
 
-/** Whether a URL has credentials. Such a one is not shown. */
+/** Whether a value is a URL with credentials, which is never shown. */
 export const hasCredentials = (value: unknown): boolean => {
   const { password = "", username = "" } = (typeof value === "string" ? URL.parse(value) : null) ?? {}
   return username !== "" || password !== ""
 }
 
-/** Whether a text is a URL to which a path may be appended: `?` and `#` begin what comes after a path, even with nothing behind them. */
+/** Whether a text is a URL to which a path may be appended: it has no query and no fragment, even empty ones. */
 export const isBaseUrl = (value: string): boolean =>
   isUrl(value, ["http:", "https:"]) && !/[?#]/.test(value) && !hasCredentials(value)
 
 /**
- * The parts of the URL of a Postgres database, read as the driver reads it: several hosts, each with a port or without, before one path.
- * Undefined: it is none, or several URLs. `hosts` is without credentials.
+ * Parses the URL of a Postgres database as the driver reads it: several hosts, each with a port or without, before one path. Undefined for
+ * another text, and for several URLs. `hosts` is without credentials.
  */
 export const parsePostgresUrl = (value: string) => {
   const [, head, hosts, rest] = /^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)([^/?#]*)(.*)$/s.exec(value) ?? []
@@ -298,7 +298,7 @@ export const HttpUrl = makeUrlSchema(["https:", "http:"], "an http or https URL"
 /** A time in a response: ISO 8601 in UTC with milliseconds. */
 export const Timestamp = Schema.String.annotate({ format: "date-time", examples: ["2026-01-31T09:30:00.000Z"] })
 
-/** Epoch milliseconds as a {@link Timestamp}. */
+/** Formats epoch milliseconds as a {@link Timestamp}. */
 export const formatTimestamp = (ms: number): string => DateTime.formatIso(DateTime.makeUnsafe(ms))
 
 /** A query parameter: a text that represents a value. Embedding callers may pass the value itself. */
@@ -388,13 +388,13 @@ export const parseInstant = (input: string, end: boolean): number | undefined =>
   )
 }
 
-/** Whether an instant lies between two milliseconds. */
-const isBetween = (input: string): boolean => /\.\d{3}\d*[1-9]\d*Z$/.test(input)
+/** Whether an instant is more precise than a millisecond. */
+const isBetweenMilliseconds = (input: string): boolean => /\.\d{3}\d*[1-9]\d*Z$/.test(input)
 
-/** The first millisecond from an instant on: what was created in the millisecond before it is not after it. */
+/** Parses an instant, rounded up to a whole millisecond: an item of the millisecond before is not after it. */
 const toFirstMillisecond = (input: string): number | undefined => {
   const at = parseInstant(input, false)
-  return at === undefined || !isBetween(input) ? at : at + 1
+  return at === undefined || !isBetweenMilliseconds(input) ? at : at + 1
 }
 
 const makeInstantSchema = (parsed: (input: string) => number | undefined) =>
@@ -450,7 +450,7 @@ export interface Paging {
   readonly per_page?: number
 }
 
-/** The slice of a list that a page covers. Default: page 1, 50 items per page. */
+/** Computes the slice of a list that a page covers. Default: page 1, 50 items per page. */
 export const toSlice = ({ page = 1, per_page = 50 }: Paging) => ({
   page,
   per_page,

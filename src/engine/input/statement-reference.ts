@@ -15,12 +15,12 @@ const hashLength = 6
 
 const statementReferenceLength = stemTimeLength + hashLength
 
-/** The statement reference of a command, from its id: 16 of `A`–`Z` and `0`–`9`. */
+/** Derives the statement reference of a command from its id: 16 of `A`–`Z` and `0`–`9`. */
 export const deriveStatementReference = (command_id: string): string =>
   cutStem(command_id).slice(0, stemTimeLength).toUpperCase() +
   [...digest(command_id).subarray(0, hashLength)].map((byte) => alphabet[byte % 32]).join("")
 
-/** How the id of a resource begins, after its prefix, if the reference is that of one of its commands. */
+/** Derives the first characters of the stem of the resource that a statement reference may belong to. */
 export const deriveStemBeginning = (reference: string): string => reference.slice(0, stemTimeLength).toLowerCase()
 
 const dayMs = 86_400_000

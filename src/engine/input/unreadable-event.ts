@@ -28,7 +28,7 @@ const events: { readonly [tag: string]: EventSchema } = Object.fromEntries(
   ProviderEvent.members.map((member) => [member.fields._tag.literal, member])
 )
 
-/** Wraps a value that is not an event. */
+/** Wraps a value that is not an event, with the fault that says why. */
 const toUnreadableEvent = (content: unknown): UnreadableEvent =>
   Predicate.isReadonlyObject(content) && content["_tag"] === "unreadable" && typeof content["fault"] === "string"
     ? { _tag: "unreadable", content: content["content"], fault: toStorable(content["fault"], faultMax) }
@@ -55,7 +55,7 @@ const pickScalars = (value: Members): { readonly [member: string]: Json } =>
       .slice(0, membersMax)
   )
 
-/** The payer, with the last four characters of the account number (DEPOSIT-14). */
+/** Picks the name, the bank and the last four characters of the account number of a payer (DEPOSIT-14). */
 const toSender = ({ account_number, bank, name }: Members): Json => {
   const known = pickScalars({ name, bank })
   const isStated = typeof account_number === "string" || typeof account_number === "number"
@@ -63,10 +63,10 @@ const toSender = ({ account_number, bank, name }: Members): Json => {
 }
 
 /**
- * Keeps the part of an unreadable event that may be stored: the members that events have, if they are texts, numbers and the like, and the
+ * Picks the part of an unreadable event that may be stored: the members that events have, if they are texts, numbers and the like, and the
  * names of the others. Other content may be anything, such as a payer's account number, and is not stored.
  */
-const recordContent = (content: unknown): Json => {
+const pickStorable = (content: unknown): Json => {
   if (!Predicate.isReadonlyObject(content)) return toScalar(typeof content === "string" ? null : content) ?? null
   const recorded: Record<string, Json> = {}
   const others: Array<string> = []
@@ -82,13 +82,13 @@ const recordContent = (content: unknown): Json => {
   return others.length === 0 ? recorded : { ...recorded, other_members: others.slice(0, membersMax) }
 }
 
-/** A text that is the same for the same content, whatever the order of its members. */
+/** Makes a text that is equal for equal content, whatever the order of its members. */
 const contentKey = (content: unknown): string => {
   try {
     return toCanonicalJson(content as never) ?? "nothing"
   } catch {
     // It is nested too deeply to be written.
-    return `deep ${JSON.stringify(recordContent(content))}`
+    return `deep ${JSON.stringify(pickStorable(content))}`
   }
 }
 
@@ -97,13 +97,13 @@ export interface KeptUnreadable extends UnreadableEvent {
   readonly key: string
 }
 
-/** The record of an unreadable event. Its key recognises a repeat. */
+/** Makes the record of an unreadable event. Its key recognises a repeat. */
 export const recordUnreadable = (sent: unknown): Effect.Effect<KeptUnreadable> => {
   const { content, ...unreadable } = toUnreadableEvent(sent)
-  return Effect.map(sha256(contentKey(content)), (key) => ({ ...unreadable, content: recordContent(content), key }))
+  return Effect.map(sha256(contentKey(content)), (key) => ({ ...unreadable, content: pickStorable(content), key }))
 }
 
-/** Whether it is what was kept of such a value: that has no other content, and no other key. */
+/** Whether a value is such a record already, from a message that was stored before. */
 export const isKeptUnreadable = (sent: unknown): sent is KeptUnreadable =>
   Predicate.isReadonlyObject(sent) && sent["_tag"] === "unreadable" && typeof sent["key"] === "string"
 
@@ -112,8 +112,9 @@ const readTextMember = (content: unknown, member: string): string | null => {
   return typeof value === "string" && value !== "" ? toStorable(value) : null
 }
 
+/** The id of the event, if it can be read. */
 export const eventIdOf = (content: unknown): string | null =>
   readTextMember(content, "event_id") ?? readTextMember(content, "id")
 
-/** The resource that the event names. */
+/** The id of the resource that the event names, if it can be read. */
 export const resourceIdOf = (content: unknown): string | null => readTextMember(content, "resource_id")

@@ -92,7 +92,7 @@ const findItemSchema = (ast: SchemaAST.AST): SchemaAST.AST | undefined =>
 const listLiterals = (ast: SchemaAST.AST): ReadonlyArray<unknown> | undefined =>
   ast._tag === "Literal" ? [ast.literal] : undefined
 
-/** Whether a shape matches the input by the literal members that distinguish the shapes. */
+/** Whether an input fits a shape by its literal members, which distinguish the shapes of a union. */
 const matchesShape = ({ members }: Shape, input: Readonly<Record<string, unknown>>): boolean =>
   members.every(({ name, type, optional }) => {
     const value = input[name] ?? undefined
@@ -107,8 +107,8 @@ const matchesShape = ({ members }: Shape, input: Readonly<Record<string, unknown
  */
 const namedMax = 20
 
-/** Whether two values are written the same. What JSON cannot write (a bigint, a circle), which only embedded calls have, is its own alone. */
-const isSame = (a: unknown, b: unknown): boolean => {
+/** Whether two values have the same JSON. A value without JSON, which only embedded calls have, equals itself alone. */
+const isSameJson = (a: unknown, b: unknown): boolean => {
   if (a === b) return true
   try {
     return JSON.stringify(a) === JSON.stringify(b)
@@ -117,7 +117,7 @@ const isSame = (a: unknown, b: unknown): boolean => {
   }
 }
 
-/** The members with alternative names in each object that a schema accepts, for documents. */
+/** Lists the members with alternative names, for each object that a schema accepts. For documents. */
 export const listOtherNames = (schema: SchemaAST.AST): ReadonlyArray<ReadonlyArray<NamedMember>> =>
   listShapes(SchemaAST.toEncoded(schema)).map((shape) => shape.members.filter((member) => member.alsoNamed.length > 0))
 
@@ -149,7 +149,7 @@ export const makeMembersReader = (schema: SchemaAST.AST, noun: "field" | "parame
         if (value === undefined || value === null) {
           value = also
           sentAs.set(path + member.name, path + other)
-        } else if (!isSame(value, also)) {
+        } else if (!isSameJson(value, also)) {
           const message = `${path}${member.name} and ${path}${other} are two names of one ${noun}, and their values differ. Send one of them.`
           disagreeing.push({ field: path + other, code: "invalid_value", message })
         }
@@ -297,7 +297,8 @@ const makeFieldFault = (
   semantic: about.semantic === true
 })
 
-const walkSchema = (
+/** Collects the faults of a schema issue and of those below it. */
+const collectIssues = (
   issue: SchemaIssue.Issue,
   path: string,
   ast: SchemaAST.AST | undefined,
@@ -308,7 +309,7 @@ const walkSchema = (
       let member = ast
       for (const key of issue.path)
         member = member?._tag === "Objects" ? member.propertySignatures.find((p) => p.name === key)?.type : undefined
-      return walkSchema(
+      return collectIssues(
         issue.issue,
         [path, ...issue.path.map(String)].filter((part) => part !== "").join("."),
         member,
@@ -316,13 +317,13 @@ const walkSchema = (
       )
     }
     case "Composite":
-      return issue.issues.flatMap((inner) => walkSchema(inner, path, issue.ast, filter))
+      return issue.issues.flatMap((inner) => collectIssues(inner, path, issue.ast, filter))
     case "Encoding":
-      return walkSchema(issue.issue, path, issue.ast, { ...annotationsOf(issue.ast.annotations), ...filter })
+      return collectIssues(issue.issue, path, issue.ast, { ...annotationsOf(issue.ast.annotations), ...filter })
     case "Filter": {
       const annotations = issue.filter.annotations
       const known = codes[String((annotations?.["representation"] as { id?: unknown } | undefined)?.id)]
-      return walkSchema(issue.issue, path, ast, {
+      return collectIssues(issue.issue, path, ast, {
         ...(known === undefined ? {} : { code: known }),
         ...annotationsOf(annotations)
       })
@@ -338,17 +339,18 @@ const walkSchema = (
     case "AnyOf": {
       const deepest = issue.issues.find(({ _tag }) => _tag === "Composite" || _tag === "Filter" || _tag === "Encoding")
       return deepest === undefined
-        ? [checkType(issue.ast, issue.input, path)]
-        : walkSchema(deepest, path, issue.ast, filter)
+        ? [makeTypeFault(issue.ast, issue.input, path)]
+        : collectIssues(deepest, path, issue.ast, filter)
     }
     case "InvalidType":
-      return [checkType(issue.ast, issue.input, path)]
+      return [makeTypeFault(issue.ast, issue.input, path)]
     default:
       return [makeFieldFault(path, "invalid_value", issue.input, filter, filter.expected ?? "another value")]
   }
 }
 
-const checkType = (ast: SchemaAST.AST, input: unknown, path: string): Found => {
+/** Makes the fault of a value with another type, or of a choice with another value. */
+const makeTypeFault = (ast: SchemaAST.AST, input: unknown, path: string): Found => {
   const among = findLiterals(ast)?.some((literal) => typeof literal === typeof input) === true
   const about = annotationsOf(ast.annotations)
   return makeFieldFault(path, among ? "invalid_value" : "invalid_type", input, about, describeExpectation(ast))
@@ -356,10 +358,10 @@ const checkType = (ast: SchemaAST.AST, input: unknown, path: string): Found => {
 
 const options = { errors: "all", reportInput: true } as const
 
-/** The first fault of each field, in the order of the schema. */
+/** Collects the first fault of each field, in the order of the schema. */
 const collectFaults = (error: Schema.SchemaError): ReadonlyArray<Found> => {
   const byField = new Map<string, Found>()
-  for (const one of walkSchema(error.issue, "", undefined, {}))
+  for (const one of collectIssues(error.issue, "", undefined, {}))
     if (!byField.has(one.fault.field)) byField.set(one.fault.field, one)
   return [...byField.values()]
 }
@@ -380,6 +382,7 @@ const listListMembers = (ast: SchemaAST.AST): ReadonlyArray<Member> =>
       )
     : []
 
+/** Finds the lists and maps of an input that have too many members. */
 const findTooWide = (lists: ReadonlyArray<Member>, input: unknown): ReadonlyArray<Found> =>
   !Predicate.isObject(input)
     ? []
@@ -400,7 +403,7 @@ const findTooWide = (lists: ReadonlyArray<Member>, input: unknown): ReadonlyArra
           : []
       })
 
-/** A refusal with all faults of an input. */
+/** Makes a refusal from all faults of an input. */
 const toRefusal = (all: ReadonlyArray<Found>, as: As): BadRequest | InvalidInput => {
   const errors = all.map((one) => one.fault)
   const [first, ...rest] = errors
@@ -423,6 +426,7 @@ interface Read<A> {
   readonly warnings: ReadonlyArray<Warning>
 }
 
+/** Renames the field of a fault to the name under which the request sent it. */
 const nameAsSent = ({ fault: one, semantic }: Found, sentAs: ReadonlyMap<string, string>): Found => {
   const field = sentAs.get(one.field)
   return field === undefined
@@ -495,7 +499,7 @@ export const decode = <S extends Decodable>(
   return Effect.fromResult(run(input, strict) as Result.Result<S["Type"], BadRequest | InvalidInput>)
 }
 
-/** The faults alone. Empty for a valid input. */
+/** Lists the faults of an input. Empty for a valid one. */
 export const findFaults = (schema: Decodable, input: unknown): ReadonlyArray<FieldFault> => {
   const result = makeDecoder(schema)(input)
   return Result.isFailure(result) ? result.failure.errors : []
@@ -507,8 +511,8 @@ export type EventSchema = Decodable & { readonly fields: { readonly [member: str
 const eventFaultsMax = 5
 
 /**
- * Why a value is none of the events: which members, what was found in them, and what is taken. `tag`: the member that says which
- * event it is. Nothing of the payer's is quoted.
+ * Describes why a value is none of the events: which members, what was found in them, and what is accepted. `tag`: the member that says
+ * which event it is. Nothing of the payer's is quoted.
  */
 export const eventFault = (value: unknown, tag: string, events: { readonly [name: string]: EventSchema }): string => {
   if (!Predicate.isReadonlyObject(value)) return `the event is ${describeValue(value, false)}; it takes an object`

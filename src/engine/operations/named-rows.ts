@@ -21,9 +21,9 @@ type NamesOf<Row> = (
 ) => Effect.Effect<(row: Row) => object, StorageFault>
 
 /**
- * A list whose rows have `names` beside their own members, read for the whole page at once.
+ * Adds `names` to the rows of a list, read for the whole page at once.
  *
- * `identifier`: what its rows are called in the API's document, where other operations answer with the body without a name.
+ * `identifier`: the name of its rows in the API's document, where other operations answer with the body without a name.
  */
 const addNames = <Row>(
   operation: AnyOperation,
@@ -46,7 +46,7 @@ const addNames = <Row>(
   } as never
 }
 
-/** A list whose rows have `merchant_name` beside their `merchant_id`. `identifier`: as for `addNames`. */
+/** Adds `merchant_name` to the rows of a list, beside their `merchant_id`. `identifier`: as for `addNames`. */
 export const nameMerchants = <Id, P, N, I, F extends OfMerchant, R>(
   operation: Operation<Id, "GET", P, N, I, Schema.Struct<F>, true, R, {}>,
   identifier?: string
@@ -76,7 +76,7 @@ export const nameMerchants = <Id, P, N, I, F extends OfMerchant, R>(
     identifier
   )
 
-/** A list whose rows have `customer_name` beside their `customer_id`: of the row's merchant, or of the caller. `identifier`: as for `addNames`. */
+/** Adds `customer_name` to the rows of a list, of the row's merchant or of the caller. `identifier`: as for `addNames`. */
 export const nameCustomers = <Id, P, N, I, F extends OfCustomer, R>(
   operation: Operation<Id, "GET", P, N, I, Schema.Struct<F>, true, R, {}>,
   identifier?: string

@@ -11,15 +11,15 @@ export const reportFormat = {
 
 export const reportFormats = { csv: "text/csv" } as const
 
-/** The query of a report, with the format in which it answers. */
+/** Adds to the query of a report the member that asks for a format. */
 export const addFormat = <F extends Schema.Struct.Fields>({ fields }: Schema.Struct<F>) =>
   Schema.Struct({ ...fields, ...reportFormat })
 
 type Table = Schema.Top & { readonly value: Schema.Top }
 
 /**
- * Answers a report in the format that was asked for. A file has the rows of each of `tables`, one below the other, and the columns of all:
- * a cell is empty where a row has no such member.
+ * Makes the function that answers with a report in the requested format. A file has the rows of each of `tables`, one below the other, and
+ * the columns of all: a cell is empty where a row has no such member.
  */
 export const answerInFormat =
   <Name extends string, F extends Schema.Struct.Fields & { readonly [N in Name]: Table }>(

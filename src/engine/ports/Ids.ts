@@ -1,7 +1,7 @@
 import { Clock, Context, Effect, Layer } from "effect"
 import { decodeTime, monotonicFactory } from "ulid"
 
-/** The part of an id after its prefix. A resource and its transaction have the same stem. */
+/** Cuts the prefix off an id. The stem is left, which a resource and its transaction have in common. */
 export const cutStem = (id: string): string => id.slice(id.indexOf("_") + 1)
 
 /** The first characters of a stem: the time at which the id was made. */
@@ -21,12 +21,12 @@ export const creationTimeOf = (id: string): number | undefined =>
 /** The prefix of the ids of an event's deliveries. A store uses it to find the deliveries that still need the event. */
 export const deliveryPrefix = (event_id: string): string => `dlv_${cutStem(event_id).slice(0, 10)}`
 
-/** The id of another delivery of an event, made from a new delivery id that is not used otherwise. */
+/** Makes the id of a repeated delivery of an event. `delivery_id`: a new id, of no other delivery. */
 export const deriveRedeliveryId = (event_id: string, delivery_id: string): string =>
   `${deliveryPrefix(event_id)}${cutStem(delivery_id).slice(10)}`
 
-/** The name of a released job in `ClaimQuery.released`. Ids of jobs are unique only within a merchant. */
-export const releaseName = (token: string, job: { readonly merchant_id: string; readonly id: string }): string =>
+/** The text by which `ClaimQuery.released` names a job. Ids of jobs are unique only within a merchant. */
+export const nameReleasedJob = (token: string, job: { readonly merchant_id: string; readonly id: string }): string =>
   `${token}/${job.merchant_id}/${job.id}`
 
 /** A pool of random bytes for ids: one call per byte costs more than the id. */

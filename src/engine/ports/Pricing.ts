@@ -1,7 +1,7 @@
 /** The pricing policy (fees and ranges of amounts), and the terms of a quote. */
 import { Context, Effect, Layer } from "effect"
 import { parseExactAmount, toMinorUnits } from "../../machines/kernel/money.ts"
-import { convertFromUsd, type GatewaySchedule, type Terms } from "../../machines/kernel/pricing.ts"
+import { convertFromUsd, type ScheduledGateway, type Terms } from "../../machines/kernel/pricing.ts"
 import { wrapRates } from "./asked.ts"
 import type { ProviderFault } from "./errors.ts"
 import { Rates } from "./Rates.ts"
@@ -23,12 +23,6 @@ export interface PricingRequest {
 export interface Fees {
   readonly gateway: string
   readonly network: string
-}
-
-/** The gateway fee by a fee schedule: the fraction of the source, as in {@link Fees}, and the rest. */
-export interface ScheduledGateway {
-  readonly gateway: string
-  readonly schedule: GatewaySchedule
 }
 
 /** Inclusive bounds of an outbound amount, in minor units. Null: unbounded. */
@@ -98,13 +92,13 @@ export class Pricing extends Context.Service<
 }
 
 /**
- * The current terms for a quote: rate, fees and range. They are stored with the quote. `scheduled`: what decides the gateway fee instead of
- * the pricing policy, whose network fee stays.
+ * Computes the current terms for a quote: rate, fees and range. They are stored with the quote. `scheduled`: decides the gateway fee
+ * instead of the pricing policy, whose network fee stays.
  *
- * An offramp is limited to the outbound range, an onramp only to its maximum: an amount below its fees leaves nothing
- * to receive. A conversion does not leave the platform and has no range. Source: CURRENCY-11, PRICE-6, ONRAMP-6.
+ * An offramp is limited to the outbound range, an onramp only to its maximum: an amount below its fees leaves nothing to receive. A
+ * conversion does not leave the platform and has no range. Source: CURRENCY-11, PRICE-6, ONRAMP-6.
  */
-export const termsOf = Effect.fnUntraced(function* (
+export const computeTerms = Effect.fnUntraced(function* (
   request: PricingRequest,
   scheduled: ScheduledGateway | null = null
 ) {
@@ -136,7 +130,7 @@ export interface Fee {
   readonly line_items: ReadonlyArray<{ readonly name: string; readonly amount: string; readonly currency: string }>
 }
 
-/** The fee lines of a quote or movement, from the minor units in its data. A fee of zero has no line. */
+/** Makes the `fee` of a response (PRICE-4): a line for each fee of a quote or movement. A fee of zero has no line. */
 export const feeOf = (priced: {
   readonly gateway_fee: string
   readonly source_currency: string

@@ -235,14 +235,11 @@ export const makeOpenManifest = (...operations: ReadonlyArray<ProviderOperation>
   offers: operations.map((operation) => ({ operation }))
 })
 
-/**
- * The provider that a row's commands go to now. Undefined for a row that names none: the first configured provider then
- * applies.
- */
+/** The name of the provider that gets a row's commands now. Undefined for a row without one: the first configured provider is used. */
 export const providerOf = ({ data }: { readonly data: unknown }): string | undefined =>
   (data as { readonly provider?: string } | null)?.provider
 
-/** The provider that pay-ins to a row come from, and that returns them. */
+/** The name of the provider that a row's pay-ins come from, and that refunds them. */
 export const payinProviderOf = (row: { readonly data: unknown }): string | undefined =>
   (row.data as { readonly payin_provider?: string } | null)?.payin_provider ?? providerOf(row)
 

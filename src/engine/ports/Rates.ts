@@ -32,13 +32,13 @@ export const simulatedMidRates: Readonly<Record<string, string>> = {
   ZAR: "18"
 }
 
-const midOf = (table: Readonly<Record<string, string>>, code: string): string => {
+const requireMid = (table: Readonly<Record<string, string>>, code: string): string => {
   const mid = Object.hasOwn(table, code) ? table[code] : undefined
   if (mid === undefined) throw new InvariantViolation(`no mid rate for ${code}`)
   return mid
 }
 
-/** Every digit, without an exponent. */
+/** Formats a rate with all of its digits, without an exponent. */
 const formatDecimal = (rate: Big.Big): string => rate.toFixed()
 
 /** A mid rate: `per_usd` units of a currency for `usd` US dollars (default: `"1"`), both positive decimal strings. */
@@ -47,7 +47,7 @@ export interface MidRate {
   readonly usd?: string
 }
 
-/** Units of a currency for one US dollar, rounded down to 40 decimals. */
+/** Computes the units of a currency for one US dollar, rounded down to 40 decimals. */
 export const perUsdOf = ({ per_usd, usd = "1" }: MidRate): string =>
   usd === "1" ? per_usd : formatDecimal(new Decimal(per_usd).div(usd))
 
@@ -95,10 +95,10 @@ export class Rates extends Context.Service<
 >()("corridor/engine/Rates") {
   /** Rates from a table of mid rates per dollar and a spread. A code that is not in the table is a defect. */
   static readonly ofTable = (mids: Readonly<Record<string, string>>, spread: string): Rates["Service"] => {
-    const side = (code: string) => ({ type: requireCurrency(code).type, per_usd: midOf(mids, code) })
+    const side = (code: string) => ({ type: requireCurrency(code).type, per_usd: requireMid(mids, code) })
     return Rates.of({
       rate: (source, destination) => Effect.sync(() => computeCustomerRate(side(source), side(destination), spread)),
-      perUsd: (code) => Effect.sync(() => midOf(mids, code))
+      perUsd: (code) => Effect.sync(() => requireMid(mids, code))
     })
   }
 

@@ -82,14 +82,14 @@ export const EXACT_KEY = "exact_id="
 /** Index keys of this name are summed for statistics: {@link Storage.measures}. */
 export const MEASURED_KEY = "measured="
 
-/** The node that a token of a claim names, if any. */
+/** The name of the node in a claim's token. Undefined for a token without one. */
 export const nodeOf = (token: string): string | undefined => {
   const end = token.indexOf("/")
   return end < 0 ? undefined : token.slice(0, end)
 }
 
-/** The queue for commands of a provider that is not configured on the node that claimed them. Only nodes with it claim from there. */
-export const queueOf = (provider: string): Queue => `command@${provider}` as Queue
+/** The queue of commands of a provider that the claiming node does not have. Only nodes with the provider claim from it. */
+export const providerQueueOf = (provider: string): Queue => `command@${provider}` as Queue
 
 /**
  * One atomic write, computed by pure code. It belongs to one merchant and changes no other merchant's rows. At least

@@ -79,8 +79,8 @@ export const runNotBefore = <A, E, R>(at: number, effect: Effect.Effect<A, E, R>
 const written = Array.from({ length: 256 }, () => ({ at: 0, text: "1970-01-01T00:00:00.000Z" }))
 
 /**
- * ISO 8601 in UTC, as `/v1` writes times. Results are kept, because a movement's representations write the same few times: its own, and
- * those of its customer and its beneficiary.
+ * Formats a time as ISO 8601 in UTC, as `/v1` writes times. Results are kept, because a movement's representations write the same few
+ * times: its own, and those of its customer and its beneficiary.
  */
 export const iso = (at: number): string => {
   const kept = written[at & (written.length - 1)]!

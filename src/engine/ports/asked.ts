@@ -11,7 +11,7 @@ import { onExitSync } from "./when-ended.ts"
 /** A request that asks more has a history of the first of them. */
 const questionsMax = 20
 
-/** The answers to what the request that a fiber serves has asked. `undefined`: nothing is recorded. */
+/** The calls of the current request to providers and to the rate source, kept for its history. `undefined`: they are not recorded. */
 export const Asked = Context.Reference<Array<CallRecord> | undefined>("corridor/engine/Asked", {
   defaultValue: () => undefined
 })
@@ -25,7 +25,7 @@ interface Question<A> {
   readonly answerOf: (answer: A) => string
 }
 
-/** Asks, and records the answer for the history of what the request writes. The time is the service's. */
+/** Runs a call to a provider or the rate source, and records its answer in {@link Asked}. The recorded time is the service's. */
 export const recordAnswer = <A, E>(
   { answerOf, command, operation, provider }: Question<A>,
   ask: Effect.Effect<A, E>
@@ -56,7 +56,7 @@ type PortCall<A> = Effect.Effect<A, ProviderFault>
 const describeResult = (value: unknown): string =>
   value === undefined ? "nothing" : typeof value === "string" ? JSON.stringify(value.slice(0, 80)) : typeof value
 
-/** Calls a port and fails with `ProviderFault` if the result is invalid, or if the call throws. */
+/** Makes a function that calls a port, and fails with `ProviderFault` if the result is invalid or the call throws. */
 export const makeValidatedCall =
   (port: string, method: string, expected: string, isValid: (value: unknown) => boolean) =>
   <A>(ask: () => PortCall<A>): PortCall<A> =>
@@ -79,7 +79,8 @@ const isRate = (value: unknown): boolean =>
   positive.test(value) &&
   /[1-9]/.test(value) &&
   value.replace(/^0[.0]*|\D/g, "").length <= 12
-const isWorth = (value: unknown): boolean => typeof value === "string" && positive.test(value) && /[1-9]/.test(value)
+const isPositiveDecimal = (value: unknown): boolean =>
+  typeof value === "string" && positive.test(value) && /[1-9]/.test(value)
 
 const market: Question<string> = {
   provider: "the rate source",
@@ -88,22 +89,22 @@ const market: Question<string> = {
   answerOf: (rate) => rate
 }
 
-/** Rates whose results are validated. `port` names the source in faults. */
+/** Wraps rates so that their results are validated. `port` names the source in faults. */
 export const validateRates = (port: string, rates: Rates["Service"]): Rates["Service"] => {
   const rate = makeValidatedCall(port, "rate", "a positive decimal string of at most 12 significant digits", isRate)
-  const perUsd = makeValidatedCall(port, "perUsd", "a positive decimal string", isWorth)
+  const perUsd = makeValidatedCall(port, "perUsd", "a positive decimal string", isPositiveDecimal)
   return {
     rate: (source, destination) => rate(() => rates.rate(source, destination)),
     perUsd: (code) => perUsd(() => rates.perUsd(code))
   }
 }
 
-/** Rates whose answers are recorded in the history of what a request writes. */
+/** Wraps rates so that their calls are recorded in {@link Asked}. */
 export const recordRates = (rates: Rates["Service"]): Rates["Service"] => ({
   rate: (source, destination) => recordAnswer(market, rates.rate(source, destination)),
   perUsd: (code) => recordAnswer(market, rates.perUsd(code))
 })
 
-/** Validated and recorded rates. */
+/** Wraps rates so that their results are validated and recorded. */
 export const wrapRates = (rates: Rates["Service"]): Rates["Service"] =>
   recordRates(validateRates("the rate source", rates))

@@ -18,7 +18,8 @@ import { runInSpan } from "./tracing.ts"
 import { onExitSync } from "./when-ended.ts"
 import * as schemas from "./provider-results.ts"
 
-const isA = (schema: Schema.ConstraintDecoder<unknown>): ((value: unknown) => boolean) => {
+/** Makes a function that tells whether a value matches a schema. */
+const matches = (schema: Schema.ConstraintDecoder<unknown>): ((value: unknown) => boolean) => {
   const decode = Schema.decodeUnknownOption(schema)
   return (value) => Option.isSome(decode(value))
 }
@@ -32,41 +33,45 @@ const results = {
   ready: ["true or false", (value: unknown) => typeof value === "boolean", some],
   submit: [
     "accepted, settled {outcome}, rejected {reason, refundable} or unavailable",
-    isA(schemas.SubmissionResult),
+    matches(schemas.SubmissionResult),
     ["accepted", "settled", "rejected", "unavailable"]
   ],
-  lookup: ["absent, pending or settled {outcome}", isA(schemas.CommandStatus), ["absent", "pending", "settled"]],
-  serves: ["yes, no or unknown", isA(schemas.ServedRecipient), schemas.servedRecipients],
-  issue: ["pending, issued {issued} or rejected {reason}", isA(schemas.IssueResult), ["pending", "issued", "rejected"]],
-  instruct: ["an account and a reference", isA(schemas.PaymentInstruction), some],
-  screen: ["cleared, held or refused", isA(schemas.ScreeningResult), schemas.screeningResults],
+  lookup: ["absent, pending or settled {outcome}", matches(schemas.CommandStatus), ["absent", "pending", "settled"]],
+  serves: ["yes, no or unknown", matches(schemas.ServedRecipient), schemas.servedRecipients],
+  issue: [
+    "pending, issued {issued} or rejected {reason}",
+    matches(schemas.IssueResult),
+    ["pending", "issued", "rejected"]
+  ],
+  instruct: ["an account and a reference", matches(schemas.PaymentInstruction), some],
+  screen: ["cleared, held or refused", matches(schemas.ScreeningResult), schemas.screeningResults],
   resolveAccount: [
     "resolved {account_name}, unresolved or unchecked",
-    isA(schemas.AccountResolution),
+    matches(schemas.AccountResolution),
     ["resolved", "unresolved", "unchecked"]
   ],
   resolveProxy: [
     "resolved {account_name} or why not",
-    isA(schemas.ProxyResolution),
+    matches(schemas.ProxyResolution),
     ["resolved", "unregistered", "no_answer", "unavailable", "switched_off"]
   ],
-  banks: ["a list of banks, whose ids begin with prov_", isA(schemas.Banks), some],
-  start: ["a link {hosted_url, expires_at}", isA(schemas.VerificationLink), some],
+  banks: ["a list of banks, whose ids begin with prov_", matches(schemas.Banks), some],
+  start: ["a link {hosted_url, expires_at}", matches(schemas.VerificationLink), some],
   verified: [
     "absent, pending, opened, approved or rejected {reason}",
-    isA(schemas.VerificationStatus),
+    matches(schemas.VerificationStatus),
     ["absent", "pending", "opened", "approved", "rejected"]
   ],
-  balances: ["a list of balances", isA(schemas.Balances), some],
-  lines: ["{lines, cursor}", isA(schemas.AnyStatementPage), some],
-  after: ["{events, cursor}", isA(AnyEventPage), some]
+  balances: ["a list of balances", matches(schemas.Balances), some],
+  lines: ["{lines, cursor}", matches(schemas.AnyStatementPage), some],
+  after: ["{events, cursor}", matches(AnyEventPage), some]
 } as const satisfies Readonly<Record<string, Result>>
 
-/** The answer that a valid result is, as one of its method's `answers`. */
+/** Names a valid result for the metrics: one of its method's `answers`. */
 const nameAnswer = (value: unknown): string =>
   typeof value === "string" ? value : ((value as { readonly _tag?: string } | null)?._tag ?? some[0]!)
 
-/** Counts and times the calls of a method, whatever ends them. The series exist from the start. */
+/** Makes a wrapper for the calls of one method, which counts and times them however they end. The series exist from the start. */
 const makeMeter = (provider: string, call: string, answers: ReadonlyArray<string>) => {
   const duration = metrics.calling.of({ provider, call })
   const seriesOf = (answer: string): Series => metrics.calls.of({ provider, call, answer })
@@ -89,7 +94,7 @@ const makeMeter = (provider: string, call: string, answers: ReadonlyArray<string
 
 const event = Schema.decodeUnknownOption(ProviderEvent)
 
-/** Decodes a provider event; `undefined` for a value that is not one, whatever its static type. */
+/** Decodes a provider event. `undefined` for another value, whatever its static type. */
 export const decodeEvent = (value: unknown): ProviderEvent | undefined => Option.getOrUndefined(event(value))
 
 /** The methods that requests ask, as the history names them. */
@@ -102,9 +107,9 @@ const askedOperations: { readonly [method: string]: AskedOperation } = {
   start: "start_verification"
 }
 
-const isLine = isA(schemas.StatementLine)
+const isLine = matches(schemas.StatementLine)
 
-/** Redacts a statement line that could not be read: all of it but the payer's details may be shown (DEPOSIT-14). */
+/** Makes an unreadable statement line safe to show, by leaving out the details of the payer (DEPOSIT-14). */
 const redactPayer = (value: unknown): Json =>
   JSON.parse(
     JSON.stringify(value, (name, member: unknown) =>
@@ -112,7 +117,7 @@ const redactPayer = (value: unknown): Json =>
     ) ?? "null"
   )
 
-/** Moves what is no line from the lines of a page to its unreadable ones. */
+/** Moves the invalid lines of a page to its `unreadable` ones. */
 const keepReadableLines = ({ lines, unreadable = [], ...page }: StatementPage): StatementPage => {
   const others = [...unreadable, ...lines.filter((line) => !isLine(line)).map(redactPayer)]
   return { ...page, lines: lines.filter(isLine), ...(others.length === 0 ? {} : { unreadable: others }) }
@@ -143,7 +148,7 @@ const standIns: { readonly [method: string]: (now: number, text: string) => unkn
     }) satisfies schemas.VerificationLink
 }
 
-/** Asks, unless that has an effect and a dry run asks. */
+/** Calls a method of a provider. In a dry run, a method with an effect is not called: the run records that, and gets a stand-in. */
 const askUnlessDry = <A>(
   provider: string,
   method: string,
@@ -182,7 +187,7 @@ const readIdempotencyKey = (input: unknown): string | null => {
   return id ?? screening_id ?? null
 }
 
-/** The provider with validated results, and a span for each call. It has the same capabilities. */
+/** Wraps a provider so that its results are validated, and each call has a span. It has the same capabilities. */
 export const wrapProvider = (provider: Provider["Service"]): Provider["Service"] => {
   /** `call`: its name in metrics. `as`: the key of the result, where a method's name has several. */
   const checkCalls = <Input, A>(
@@ -284,15 +289,15 @@ export const wrapProvider = (provider: Provider["Service"]): Provider["Service"]
   }
 }
 
-const isMinor = (value: unknown): value is string => typeof value === "string" && /^\d{1,38}$/.test(value)
+const isMinorUnits = (value: unknown): value is string => typeof value === "string" && /^\d{1,38}$/.test(value)
 const isShare = (value: unknown): boolean => typeof value === "string" && /^0(\.\d{1,40})?$/.test(value)
 const isFees = (value: unknown): boolean => {
   const fees = value as Partial<Fees> | null | undefined
-  return isShare(fees?.gateway) && isMinor(fees?.network)
+  return isShare(fees?.gateway) && isMinorUnits(fees?.network)
 }
 const isRange = (value: unknown): boolean => {
   const { minimum, maximum } = (value ?? {}) as Partial<Range>
-  const isBound = (bound: unknown): boolean => bound === null || isMinor(bound)
+  const isBound = (bound: unknown): boolean => bound === null || isMinorUnits(bound)
   if (!isBound(minimum) || !isBound(maximum)) return false
   return typeof minimum !== "string" || typeof maximum !== "string" || BigInt(minimum) <= BigInt(maximum)
 }

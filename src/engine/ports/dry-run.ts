@@ -41,7 +41,7 @@ export interface DryRunRecord {
   awaits?: { readonly operation: ControlledAction; readonly needed: number }
 }
 
-/** The dry run that a fiber serves. `undefined`: what it does counts. */
+/** The record of the dry run that the current fiber works for. `undefined`: it works for a call that may commit. */
 export const DryRun = Context.Reference<DryRunRecord | undefined>("corridor/engine/DryRun", {
   defaultValue: () => undefined
 })
@@ -50,8 +50,8 @@ export const DryRun = Context.Reference<DryRunRecord | undefined>("corridor/engi
 const notAsked = "not asked in a dry run"
 const notYetAsked = "given once the act is approved"
 
-/** The text for an account that no provider was asked for. */
+/** The text that stands for each detail of an account which no provider was asked to resolve or to issue. */
 export const standInText = ({ isTrial }: DryRunRecord): string => (isTrial === true ? notYetAsked : notAsked)
 
-/** Whether a text of an account stands in for one. */
+/** Whether a text of an account is such a stand-in. */
 export const isStandIn = (text: string): boolean => text === notAsked || text === notYetAsked

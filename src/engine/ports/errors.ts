@@ -68,13 +68,13 @@ export const FieldFault = Schema.Struct({
 })
 export type FieldFault = typeof FieldFault.Type
 
-/** A refusal that has a message. */
+/** Makes the base class of a refusal with a message. */
 const refusal =
   <Self>() =>
   <const Tag extends string>(tag: Tag) =>
     Schema.TaggedError<Self>()(tag, { message: Schema.String })
 
-/** A refusal of fields. */
+/** Makes the base class of a refusal with a message and the fields at fault. */
 const refusalOfFields =
   <Self>() =>
   <const Tag extends string>(tag: Tag) =>
@@ -222,7 +222,7 @@ export class InvariantViolation extends Error {
   }
 }
 
-/** The message and errors of a refusal of one field. */
+/** The members of a refusal of one field: its message, and `errors` with that field. */
 export const makeFieldRefusal = (
   name: string,
   code: FieldFault["code"],
@@ -232,13 +232,13 @@ export const makeFieldRefusal = (
 export const invalid = (name: string, message: string): InvalidInput =>
   new InvalidInput(makeFieldRefusal(name, "invalid_value", message))
 
-/** A range whose beginning is not before its end: both members are at fault. */
+/** Refuses a range whose start is not before its end. Both fields are at fault. */
 export const makeRangeError = (from: string, to: string, message: string): InvalidInput =>
   new InvalidInput({
     message,
     errors: [from, to].map((name): FieldFault => ({ field: name, code: "invalid_value", message }))
   })
 
-/** A range that begins after now, and names no end: its beginning alone is at fault. */
+/** Refuses a range without an end that starts after now. Its start is at fault. */
 export const refuseFuture = (name: string, at: number, now: number): InvalidInput =>
   invalid(name, `${name} is ${iso(at)}, and it is ${iso(now)} now. ${name} takes a time that has passed.`)

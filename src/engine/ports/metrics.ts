@@ -42,7 +42,7 @@ interface ObservedFamilyOf<L extends string> extends Family {
 
 const registry = Context.empty()
 
-/** Every combination of the known values; none if the values of a label are not known. */
+/** Lists all combinations of the known label values. Empty if the values of a label are not known. */
 const listCombinations = <L extends string>(declared: Declared<L>): ReadonlyArray<Labels<L>> =>
   Object.entries<ReadonlyArray<string> | null>(declared).reduce<ReadonlyArray<Labels<string>>>(
     (all, [name, values]) => all.flatMap((labels) => (values ?? []).map((value) => ({ ...labels, [name]: value }))),

@@ -29,7 +29,7 @@ const MovementEvent = Schema.Struct({
   ...particulars
 })
 
-/** The success that a line of a statement reports for the payout that it paid. The same line is always the same report. */
+/** Makes the event `succeeded` of a payout from the statement line that shows its payment. The same line always makes the same event. */
 export const toSuccessOfLine = (
   line: {
     readonly id: string
@@ -73,7 +73,7 @@ const PayinSender = Schema.Struct({
   account_number: Schema.optionalKey(Reported)
 })
 
-/** The end of a payer's account number, without what separates or hides its characters: all of it that is stored (DEPOSIT-14). */
+/** Cuts an account number of a payer to its last four letters or digits, which alone may be stored (DEPOSIT-14). */
 export const takeLastFour = (account_number: string): string =>
   [...account_number.replace(/[^\p{L}\p{N}]/gu, "")].slice(-4).join("")
 
@@ -151,6 +151,8 @@ export interface UnreadableEvent {
   /** The JSON value; the text, where it is none. What may be stored of it is stored. */
   readonly content: unknown
   readonly fault: string
+  /** The verification whose customer it is about, as the provider was told of it: it counts while that is the customer as it is (KYC-16). */
+  readonly verification?: string
   /** Only where the engine keeps it: the key of the whole content, of which `content` is what may be stored. */
   readonly key?: string
 }

@@ -18,7 +18,7 @@ export const Text = Kept.check(Schema.isMinLength(1), Schema.isMaxCodePoints(TEX
 export const Reported = Kept.check(Schema.isMaxCodePoints(TEXT_MAX))
 
 /**
- * A text of a form. `pattern` is for the published document, where the form is looser than the check, and `sample` matches only
+ * A schema of texts that pass `isValid`. `pattern` is for the published document, and may be looser than the check. `sample` matches only
  * valid texts, for generated ones.
  */
 export const textOfForm = (isValid: (text: string) => boolean, expected: string, pattern: string, sample: string) =>

@@ -37,7 +37,7 @@ export const noIdentity: ProviderIdentity = { id: null, address: null }
 
 const namePattern = /^[a-z][a-z0-9_-]{0,63}$/
 
-/** Why the earlier names of a provider are invalid. Undefined: they are valid. */
+/** Says why the configured earlier names of a provider are invalid. Undefined: they are valid. */
 export const formerlyFault = ({ name, formerly }: { readonly name: string; readonly formerly?: unknown }) => {
   if (formerly === undefined) return undefined
   const takes = "it takes a list of the provider's earlier names"
@@ -58,29 +58,29 @@ export const findBooksKey = (registry: Registry, provider: ProviderNames): strin
 const describeIdentity = ({ address, id }: ProviderIdentity): string =>
   id ?? address ?? "a provider that told no identity"
 
-/** Whether two names have one connector behind them. */
+/** Whether two names lead to one connector: the ids are equal or, where one has none, the addresses. */
 const isSameConnector = (known: ProviderIdentity, found: ProviderIdentity): boolean => {
   if (known.id !== null && found.id !== null) return known.id === found.id
   return known.address !== null && known.address === found.address
 }
 
-/** Whether what is found behind a name can be what was known there. A connector without an id may move. */
+/** Whether a connector may be the one that is registered under its name. A connector without an id may have moved to another address. */
 const isContinuation = (known: ProviderIdentity, found: ProviderIdentity): boolean => {
   if (known.id === null) return known.address === null || found.address !== null
   return found.id === null ? isSameConnector(known, found) : found.id === known.id
 }
 
-const isSilent = ({ id, address }: ProviderIdentity): boolean => id === null && address === null
+const hasNoIdentity = ({ id, address }: ProviderIdentity): boolean => id === null && address === null
 
 const quoteNames = (names: ReadonlyArray<string>): string => names.map((name) => JSON.stringify(name)).join(", ")
 
 /**
- * The registry with a provider in it, or one line that says why the provider must not be used. `configured`: the names of all
- * configured providers, the earlier ones too.
+ * Adds a provider to the registry, or says in one line why the provider must not be used. `configured`: the names of all configured
+ * providers, the earlier ones too.
  *
  * Law: no two entries have a name or an id in common, and an entry keeps its key, its names and its id for ever.
  */
-export const register = (
+export const registerProvider = (
   registry: Registry,
   provider: ProviderNames,
   found: ProviderIdentity,
@@ -102,7 +102,8 @@ export const register = (
   }
   if (own === undefined) {
     const gone = registry.filter(
-      ({ identity, names }) => !names.some((one) => configured.has(one)) && isSilent(identity) && isSilent(found)
+      ({ identity, names }) =>
+        !names.some((one) => configured.has(one)) && hasNoIdentity(identity) && hasNoIdentity(found)
     )
     if (formerly === undefined && gone.length > 0) {
       const names = gone.map((one) => one.names.at(-1)!)
@@ -145,7 +146,7 @@ const read: Effect.Effect<Stored, StorageFault, Storage> = Effect.gen(function* 
 
 export const readRegistry: Effect.Effect<Registry, StorageFault, Storage> = Effect.map(read, ({ registry }) => registry)
 
-/** Stores do not keep the order of members. */
+/** The members of an entry as a list, to compare two entries: stores do not keep the order of members. */
 const comparableOf = ({ identity, names }: RegisteredProvider) => [names, identity.id, identity.address]
 
 /**
@@ -161,7 +162,7 @@ export const registerInStore = Effect.fnUntraced(function* (
   const storage = yield* Storage
   for (let attempt = 0; attempt < attemptsMax; attempt++) {
     const { created_at, registry, version } = yield* read
-    const next = register(registry, provider, found, configured)
+    const next = registerProvider(registry, provider, found, configured)
     if (typeof next === "string") return next
     const entry = keepOwnEntries(next, provider)[0]!
     if (version > 0 && JSON.stringify(next.map(comparableOf)) === JSON.stringify(registry.map(comparableOf)))

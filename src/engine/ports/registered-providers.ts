@@ -14,7 +14,7 @@ type Port = Provider["Service"]
 /** Another connector stands behind a name than the store remembers, or the connector has another name there. One line. */
 class AnotherConnector extends TypeError {}
 
-/** Throws `TypeError` for names that cannot be those of several providers. */
+/** Throws `TypeError` if the earlier names of a provider are invalid, or are names of another provider too. */
 const checkNames = (all: ReadonlyArray<Port>): void => {
   const names = new Set(all.map(({ name }) => name))
   const claimed = new Map<string, string>()
@@ -35,8 +35,17 @@ const checkNames = (all: ReadonlyArray<Port>): void => {
   }
 }
 
-/** Registers the provider when it is first used, and again when it says to be another connector. */
-const makeAdmission = (provider: Port, key: string, configured: ReadonlySet<string>, storage: Storage["Service"]) => {
+/**
+ * Makes the check before each call of a provider: it registers the connector at the first call and whenever its identity changes.
+ *
+ * Errors: `ProviderFault` if the store knows another connector under the name.
+ */
+const makeIdentityCheck = (
+  provider: Port,
+  key: string,
+  configured: ReadonlySet<string>,
+  storage: Storage["Service"]
+) => {
   const { name } = provider
   let admitted: string | undefined
   let refusal: string | undefined
@@ -65,7 +74,7 @@ const makeAdmission = (provider: Port, key: string, configured: ReadonlySet<stri
   })
 }
 
-/** Members of a provider in place of its own. Its getters stay getters. */
+/** A copy of a provider with `members` in place of its own. Getters stay getters. */
 const withMembers = (provider: Port, members: Partial<Port>): Port =>
   Object.defineProperties(
     {},
@@ -98,7 +107,7 @@ export const registerProviders = Effect.fnUntraced(function* (
     return withMembers(provider, {
       name: key,
       names: [name, ...new Set([...known, key])].filter((one, at) => at === 0 || one !== name),
-      admission: makeAdmission(provider, key, configured, storage)
+      admission: makeIdentityCheck(provider, key, configured, storage)
     })
   })
   return Providers.from(providers, keysByName)

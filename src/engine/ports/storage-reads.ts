@@ -47,14 +47,15 @@ export interface Match extends RowKey {
   readonly created_at: number
 }
 
-const newestOf = (found: ReadonlyArray<Match>, limit: number): ReadonlyArray<Match> => {
+/** Keeps the newest `limit` entries, and all that are as old as the last of them. */
+const keepNewest = (found: ReadonlyArray<Match>, limit: number): ReadonlyArray<Match> => {
   const last = found.map(({ created_at }) => created_at).toSorted((a, b) => b - a)[limit - 1]
   return last === undefined ? found : found.filter(({ created_at }) => created_at >= last)
 }
 
 /**
- * The cut of `Storage.matches`, over rows that are within the query: for each key and each prefix the newest `limit` and all that are as
- * old as the last of them, each entry once. Law: what several shards have cut so, joined and cut again, is the cut of all that they hold.
+ * Cuts the entries of `Storage.matches` down: for each key and each prefix it keeps the newest `limit` and all that are as old as the last
+ * of them, each entry once. Law: cutting what several shards have cut gives what cutting all of their entries gives.
  */
 export const cutMatches = (
   entries: ReadonlyArray<Match>,
@@ -64,8 +65,8 @@ export const cutMatches = (
   const beginning = (prefix: string) => entries.filter(({ index_key }) => index_key.startsWith(prefix))
   return [
     ...new Set([
-      ...keys.flatMap((key) => newestOf(byKey.get(key) ?? [], limit)),
-      ...prefixes.flatMap((prefix) => newestOf(beginning(prefix), limit))
+      ...keys.flatMap((key) => keepNewest(byKey.get(key) ?? [], limit)),
+      ...prefixes.flatMap((prefix) => keepNewest(beginning(prefix), limit))
     ])
   ]
 }

@@ -30,7 +30,7 @@ interface SpanStart {
   readonly attributes: { readonly [name: string]: unknown }
 }
 
-const unfailing = <A>(run: () => A): A | undefined => {
+const tryOrUndefined = <A>(run: () => A): A | undefined => {
   try {
     return run()
   } catch {
@@ -41,7 +41,7 @@ const unfailing = <A>(run: () => A): A | undefined => {
 /** Sets attributes of a span. Undefined ones are left out. */
 export const setAttributes = (span: Tracer.Span, attributes: SpanStart["attributes"]): void => {
   if (!span.sampled) return
-  unfailing(() => {
+  tryOrUndefined(() => {
     for (const name in attributes) if (attributes[name] !== undefined) span.attribute(name, attributes[name])
   })
 }
@@ -71,6 +71,7 @@ const openSpan = (
 
 /** Failures as spans show them: the type of the error, without its message and stack. */
 const failures = new Map<string, Exit.Exit<never, Error>>()
+/** The exit of a span that failed with an error of this type, without message and stack. */
 const exitWithFailure = (type: string): Exit.Exit<never, Error> => {
   let failure = failures.get(type)
   if (failure === undefined) {
@@ -80,26 +81,26 @@ const exitWithFailure = (type: string): Exit.Exit<never, Error> => {
   return failure
 }
 
-const typeOf = (cause: Cause.Cause<unknown>): string => {
+const errorTypeOf = (cause: Cause.Cause<unknown>): string => {
   const error = Cause.squash(cause) as { readonly _tag?: unknown; readonly name?: unknown } | null
   const type = error?._tag ?? error?.name
   return typeof type === "string" ? type : "Error"
 }
 
-/** How an effect ended, without the message and the stack of its error. */
+/** Replaces the error of an exit by its type alone, without message and stack. */
 export const removeMessage = (exit: Exit.Exit<unknown, unknown>): Exit.Exit<unknown, unknown> =>
-  Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? exit : exitWithFailure(typeOf(exit.cause))
+  Exit.isSuccess(exit) || Cause.hasInterruptsOnly(exit.cause) ? exit : exitWithFailure(errorTypeOf(exit.cause))
 
-/** Ends a span. `failure`: the type of its error. */
-const close = (fiber: Fiber.Fiber<unknown, unknown>, span: Tracer.Span, failure: string | undefined): void => {
+/** Ends a span with the time of the fiber's clock. `failure`: the type of the error, or undefined. */
+const endSpan = (fiber: Fiber.Fiber<unknown, unknown>, span: Tracer.Span, failure: string | undefined): void => {
   const at = fiber.getRef(Clock.Clock).currentTimeNanosUnsafe()
   if (failure !== undefined) setAttributes(span, { "error.type": failure })
-  unfailing(() => span.end(at, failure === undefined ? Exit.void : exitWithFailure(failure)))
+  tryOrUndefined(() => span.end(at, failure === undefined ? Exit.void : exitWithFailure(failure)))
 }
 
 /**
- * Runs an effect with a span, if spans are made. The effect is not inside the span: it provides it where spans or requests come
- * below it. `failureOf`: the type of the error of a result that is a failure, although the effect succeeded.
+ * Starts a span, if there is a tracer, and runs an effect that gets it. Spans of the effect are not below it, unless the effect provides it
+ * to them. `failureOf`: the type of the error of a result that is a failure, although the effect succeeded.
  */
 export const runBesideSpan = <A, E, R>(
   start: () => SpanStart,
@@ -108,19 +109,19 @@ export const runBesideSpan = <A, E, R>(
 ): Effect.Effect<A, E, R> =>
   Effect.withFiber((fiber) => {
     if (!isTraced(fiber)) return run(undefined)
-    const span = unfailing(() => openSpan(fiber, start()))
+    const span = tryOrUndefined(() => openSpan(fiber, start()))
     if (span === undefined) return run(undefined)
     return run(span).pipe(
       Effect.onExit((exit) =>
         Effect.sync(() =>
-          close(
+          endSpan(
             fiber,
             span,
             Exit.isSuccess(exit)
               ? failureOf?.(exit.value)
               : Cause.hasInterruptsOnly(exit.cause)
                 ? "Interrupted"
-                : typeOf(exit.cause)
+                : errorTypeOf(exit.cause)
           )
         )
       )

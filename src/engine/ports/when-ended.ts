@@ -1,6 +1,6 @@
 import { Effect, type Exit } from "effect"
 
-/** Calls `ended` when `self` has ended, in whatever way. Nothing is evaluated for it, unlike for a finalizer that is an effect. */
+/** Calls `ended` with the exit of an effect, however it ends. Cheaper than a finalizer that is an effect. */
 export const onExitSync = <A, E, R>(
   self: Effect.Effect<A, E, R>,
   ended: (exit: Exit.Exit<A, E>) => void
@@ -11,10 +11,10 @@ export const onExitSync = <A, E, R>(
   })
 
 /**
- * Takes something, uses it, and gives it back when the use has ended, in whatever way. As `Effect.acquireUseRelease` where to take and
- * to give back are no effects.
+ * Acquires a value, uses it, and releases it when the use has ended, in whatever way. As `Effect.acquireUseRelease`, where acquiring and
+ * releasing are no effects.
  *
- * Law: what was taken is given back, wherever an interruption comes.
+ * Law: an acquired value is released, wherever an interruption comes.
  */
 export const acquireUseReleaseSync = <H, A, E, R>(
   take: () => H,

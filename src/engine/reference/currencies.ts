@@ -29,7 +29,7 @@ export interface Currency extends Scales, Readonly<Record<Capability, boolean>> 
   readonly requires_access: boolean
 }
 
-const fiat = (
+const makeFiat = (
   id: string,
   code: string,
   country_code: string | null,
@@ -54,7 +54,7 @@ const fiat = (
   ...differs
 })
 
-const stablecoin = (id: string, code: string, name: string): Currency => ({
+const makeStablecoin = (id: string, code: string, name: string): Currency => ({
   id,
   code,
   country_code: null,
@@ -75,17 +75,17 @@ const gated = { requires_access: true }
 
 /** All currencies, ordered by code, then country. */
 export const currencies: ReadonlyArray<Currency> = [
-  fiat("cur_01kdvdna00z1xycwsrbt3dkf0t", "EUR", null, "Euro", 2, gated),
-  fiat("cur_01kdvdna003trnbtvbbdb476gd", "GHS", "GH", "Ghanaian cedi", 2),
-  fiat("cur_01kdvdna00e5rc1pty47wmhgka", "KES", "KE", "Kenyan shilling", 2),
-  fiat("cur_01kdvdna00p0avx4amzq4ftqd1", "NGN", "NG", "Nigerian naira", 2),
-  fiat("cur_01kdvdna007v524pb96wnv4xwb", "UGX", "UG", "Ugandan shilling", 0, { can_onramp: false }),
-  fiat("cur_01kdvdna00qxw520kxewz6bbc5", "USD", "US", "United States dollar", 2, gated),
-  stablecoin("cur_01kdvdna007caayps7gfve99x9", "USDC", "USD Coin"),
-  stablecoin("cur_01kdvdna004mdzfmxb9c00pwfc", "USDT", "Tether USD"),
-  fiat("cur_01kdvdna00aqnej97tbp32y0ge", "XOF", "CI", "West African CFA franc", 0, gated),
-  fiat("cur_01kdvdna00mpc673q6gczx8dj2", "XOF", "SN", "West African CFA franc", 0, gated),
-  fiat("cur_01kdvdna00qsgg9jggd2t5r6tb", "ZAR", "ZA", "South African rand", 2)
+  makeFiat("cur_01kdvdna00z1xycwsrbt3dkf0t", "EUR", null, "Euro", 2, gated),
+  makeFiat("cur_01kdvdna003trnbtvbbdb476gd", "GHS", "GH", "Ghanaian cedi", 2),
+  makeFiat("cur_01kdvdna00e5rc1pty47wmhgka", "KES", "KE", "Kenyan shilling", 2),
+  makeFiat("cur_01kdvdna00p0avx4amzq4ftqd1", "NGN", "NG", "Nigerian naira", 2),
+  makeFiat("cur_01kdvdna007v524pb96wnv4xwb", "UGX", "UG", "Ugandan shilling", 0, { can_onramp: false }),
+  makeFiat("cur_01kdvdna00qxw520kxewz6bbc5", "USD", "US", "United States dollar", 2, gated),
+  makeStablecoin("cur_01kdvdna007caayps7gfve99x9", "USDC", "USD Coin"),
+  makeStablecoin("cur_01kdvdna004mdzfmxb9c00pwfc", "USDT", "Tether USD"),
+  makeFiat("cur_01kdvdna00aqnej97tbp32y0ge", "XOF", "CI", "West African CFA franc", 0, gated),
+  makeFiat("cur_01kdvdna00mpc673q6gczx8dj2", "XOF", "SN", "West African CFA franc", 0, gated),
+  makeFiat("cur_01kdvdna00qsgg9jggd2t5r6tb", "ZAR", "ZA", "South African rand", 2)
 ]
 
 /**
@@ -118,8 +118,8 @@ export const resolveCurrency = (code: string, country?: string | null): Currency
 const byCode = new Map(currencies.map((one) => [one.code, one]))
 
 /**
- * Any currency of a code that is known to exist, for its type, scales, name and networks, which all currencies of the
- * code share. Throws `RangeError` for an unknown code: stored codes are always known.
+ * Returns any currency of a code that is known to exist, for its type, scales, name and networks, which all currencies of the code share.
+ * Throws `RangeError` for an unknown code: stored codes are always known.
  */
 export const requireCurrency = (code: string): Currency => {
   const found = byCode.get(code)
@@ -133,10 +133,10 @@ export const isCurrencyCode = (code: string): boolean => byCode.has(code)
 export const isOnNetwork = (currency: Currency, network: string): network is Network =>
   (currency.networks as ReadonlyArray<string>).includes(network)
 
-/** An amount in minor units, as decimal text with the decimals of its currency (AMOUNT-2). Errors: as {@link requireCurrency}. */
+/** Formats minor units as decimal text with the decimals of their currency (AMOUNT-2). Errors: as {@link requireCurrency}. */
 export const displayAmount = (minor: bigint | string, currency: string): string =>
   formatAmount(BigInt(minor), requireCurrency(currency))
 
-/** An amount that may be null. */
+/** Formats an amount as {@link displayAmount} does, and null as null. */
 export const displayAmountOrNull = (minor: string | null, currency: string): string | null =>
   minor === null ? null : displayAmount(minor, currency)

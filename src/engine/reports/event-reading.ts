@@ -8,8 +8,8 @@ import type { LoggedAnswer } from "./progress.ts"
 export const toReaderJobId = (provider: string): string => `events.${provider}`
 
 /**
- * The id of the job with the events about one thing that wait: the resource, or the pay-in, that they name. `about` is its hash: what a
- * provider calls it may be any text, and the ids of jobs are found by how they begin.
+ * The id of the job with the waiting events about one resource or pay-in. `about` is the hash of its id: what a provider calls it may be
+ * any text, and the ids of jobs are found by how they begin.
  */
 export const toWaitingJobId = (provider: string, about: string): string => `waiting_events.${provider}.${about}`
 

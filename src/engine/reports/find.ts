@@ -6,7 +6,7 @@ import { cutStem } from "../ports/Ids.ts"
 import type { Row, Storage } from "../ports/Storage.ts"
 import { isTransactionId } from "../representations/movements/transaction.ts"
 
-/** The row of an id; the id of a transaction finds its movement. Errors: `NotFound`. */
+/** Finds a resource of any merchant by its id. The id of a transaction finds its movement. Errors: `NotFound`. */
 export const findAnywhere = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   kinds: Kinds["Service"],

@@ -15,7 +15,7 @@ import {
   progressRule,
   statesOfQueues,
   waitingKinds,
-  waits
+  listWaits
 } from "./progress.ts"
 import { providerOf, Providers } from "../ports/Provider.ts"
 import { displayAmount } from "../reference/currencies.ts"
@@ -60,13 +60,13 @@ const atRest = {
 const makeDeps = Effect.all({ storage: Storage, providers: Providers, kinds: Kinds })
 type Deps = Effect.Success<typeof makeDeps>
 
-/** The account of a provider is under its first name, by whichever name it is asked for. */
+/** Converts the id of a provider's account to its stored form, with the provider's first name. Other ids stay. */
 const toStoredAccount = ({ providers }: Deps, account: string): string =>
   ["clearing", "world", "costs", "receivable", "float"].includes(classOf(account)) && ownerOf(account) !== ""
     ? `${classOf(account)}:${providers.keyOf(ownerOf(account))}`
     : account
 
-/** The answer to the latest submission, if it led to no step: the provider accepted it, and no job has logged that. */
+/** Reads the answer to the latest submission, if it led to no step: the provider accepted it, and no job has logged that. */
 const readAcceptance = Effect.fnUntraced(function* ({ storage }: Deps, row: Row, command: string) {
   const { attempts } = row.data as { readonly attempts?: unknown }
   if (typeof attempts !== "number" || row.state === "refunding") return []
@@ -75,6 +75,7 @@ const readAcceptance = Effect.fnUntraced(function* ({ storage }: Deps, row: Row,
   return record?.response ? [JSON.parse(record.response) as CallRecord] : []
 })
 
+/** Reads why a resource waits, and the progress of its next job. */
 const readProgress = Effect.fnUntraced(function* (deps: Deps, row: Row) {
   const { providers, storage } = deps
   const next = findNextJobId(row)
@@ -93,7 +94,7 @@ const listLedgerEntries = Effect.fnUntraced(function* (deps: Deps, account: stri
   return { items: entries, page, per_page, total }
 })
 
-/** The transitions of a resource, each with its cause and the postings and events it made. Errors: `NotFound`. */
+/** Reads the transitions of a resource, each with its cause and the postings and events it made. Errors: `NotFound`. */
 const readHistory = Effect.fnUntraced(function* (deps: Deps, id: string) {
   const { storage, kinds } = deps
   const row = yield* findAnywhere(storage, kinds, id)
@@ -131,22 +132,22 @@ const readHistory = Effect.fnUntraced(function* (deps: Deps, id: string) {
   }
 })
 
-/** The amount of a resource, if it has one. */
-const amountOf = ({ kinds }: Deps, { data, kind }: Row) => {
+/** Reads the amount of a resource, if it has one. */
+const readAmount = ({ kinds }: Deps, { data, kind }: Row) => {
   const [amount, currency] = kinds.byName.get(kind)?.searchValues?.(data)?.amounts?.[0] ?? []
   return amount === undefined || currency === undefined
     ? { amount: null, currency: null }
     : { amount: displayAmount(amount, currency), currency }
 }
 
-/** Resources that have not ended and have made no progress for this long, oldest first. */
+/** Lists the resources that have not ended and have made no progress for some time, oldest first. */
 const listStuck = Effect.fnUntraced(function* (deps: Deps, input: Stuck) {
   const { storage } = deps
   const { page, per_page, offset, limit } = toSlice(input)
   const { kind, merchant_id, older_than_seconds = 600, without_queues = false } = input
   const now = yield* Clock.currentTimeMillis
   const { items, total } = yield* storage.idle({
-    waits: waits(kind, without_queues),
+    waits: listWaits(kind, without_queues),
     ...(without_queues ? { without: statesOfQueues } : {}),
     ...progressRule,
     ...(merchant_id === undefined ? {} : { merchant_id }),
@@ -160,7 +161,7 @@ const listStuck = Effect.fnUntraced(function* (deps: Deps, input: Stuck) {
     (row) =>
       Effect.map(readProgress(deps, row), (facts) => ({
         ...toIdentity(row),
-        ...amountOf(deps, row),
+        ...readAmount(deps, row),
         since: iso(row.since),
         ...facts
       })),

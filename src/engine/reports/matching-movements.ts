@@ -2,7 +2,7 @@
 import { displayAmount } from "../reference/currencies.ts"
 import { Effect } from "effect"
 import { splitAmount } from "../../machines/kernel/money.ts"
-import { readAllRows, listMatching as listRowsMatching } from "../calls/reads.ts"
+import { readAllRows, listMatching } from "../calls/reads.ts"
 import { type Listed, type ListInput, listRows, toTimeBounds } from "../calls/list.ts"
 import type { TransactionKind } from "../commit/kind.ts"
 import { invalid, type InvalidInput, makeRangeError, type StorageFault } from "../ports/errors.ts"
@@ -28,18 +28,19 @@ export interface MatchInput extends ListInput {
   readonly max_amount?: string
 }
 
+/** Converts an amount to units that are finer than those of every currency. */
 const toExact = (amount: string): bigint => {
   const { kept } = splitAmount(amount, SCALE) ?? { kept: 0n }
   return kept
 }
 
-/** The amount that arrived for an onramp, which may differ from the quoted one. Null: none has, or the movement is no onramp. */
+/** Finds the amount that arrived for an onramp, which may differ from the quoted one. Null: none, or it is no onramp. */
 const findArrival = ({ data, kind }: Row, currency: string): string | null => {
   const { funded_amount = null } = kind === "onramp" ? (data as { readonly funded_amount?: string | null }) : {}
   return funded_amount === null ? null : displayAmount(funded_amount, currency)
 }
 
-/** Errors: `InvalidInput` for a bound without a currency, and for a range that begins above its end. */
+/** Checks a range of amounts. Errors: `InvalidInput` for a bound without a currency, and for a range that begins above its end. */
 const checkRange = ({ currency, max_amount, min_amount }: MatchInput): Effect.Effect<void, InvalidInput> => {
   const name = min_amount === undefined ? "max_amount" : "min_amount"
   if (currency === undefined && (min_amount ?? max_amount) !== undefined)
@@ -55,6 +56,7 @@ const checkRange = ({ currency, max_amount, min_amount }: MatchInput): Effect.Ef
     : Effect.void
 }
 
+/** Whether a movement's amount in the currency of the range is within it. */
 const matchesAmount = ({ currency = "", max_amount, min_amount }: MatchInput, shown: Transacted, row: Row): boolean => {
   if ((min_amount ?? max_amount) === undefined) return true
   // What a movement comes to in one of its currencies: what it takes, or what its recipient receives.
@@ -71,8 +73,8 @@ const matchesAmount = ({ currency = "", max_amount, min_amount }: MatchInput, sh
 }
 
 /**
- * Plans the read of the movements that may match, and the test of those that do. Errors: `InvalidInput` where more than {@link READ_MAX}
- * match the other filters: nothing is left out in silence.
+ * Plans how the movements that may match are read, and how each is tested. Errors: `InvalidInput` where more than {@link READ_MAX} match
+ * the other filters: nothing is left out in silence.
  */
 const planReading = Effect.fnUntraced(function* (
   storage: Storage["Service"],
@@ -101,8 +103,8 @@ const planReading = Effect.fnUntraced(function* (
   return { query, matches }
 })
 
-/** Reads all movements that match, newest first. They are not kept: `read` returns whether to. Errors: those of {@link planReading}. */
-export const readMatching = Effect.fnUntraced(function* (
+/** Reads the movements that match, newest first, and keeps those for which `read` returns true. Errors: those of {@link planReading}. */
+export const readMatchingMovements = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   looked: Looked,
   input: MatchInput,
@@ -112,8 +114,8 @@ export const readMatching = Effect.fnUntraced(function* (
   return yield* readAllRows(storage, { ...query, ...toTimeBounds(input) }, (row) => matches(row, read))
 })
 
-/** A page of the movements that match. Errors: with a range of amounts, those of {@link planReading}. */
-export const listMatching = Effect.fnUntraced(function* (
+/** Reads a page of the movements that match. Errors: with a range of amounts, those of {@link planReading}. */
+export const listMatchingMovements = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   looked: Looked,
   input: MatchInput
@@ -129,5 +131,5 @@ export const listMatching = Effect.fnUntraced(function* (
     )
   }
   const { matches, query } = yield* planReading(storage, looked, input)
-  return yield* listRowsMatching(storage, query, input, (row) => matches(row, () => true))
+  return yield* listMatching(storage, query, input, (row) => matches(row, () => true))
 })

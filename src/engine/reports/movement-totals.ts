@@ -10,7 +10,7 @@ import { type Row, Storage } from "../ports/Storage.ts"
 import { requireCurrency, displayAmount } from "../reference/currencies.ts"
 import type { TotalBody, TotalsBody } from "../representations/movements/totals.ts"
 import type { Transacted } from "../representations/movements/transaction.ts"
-import { type MatchInput, type Looked, readMatching } from "./matching-movements.ts"
+import { type MatchInput, type Looked, readMatchingMovements } from "./matching-movements.ts"
 import { readMerchantNames } from "./names.ts"
 import { ListMovements, OperatorLists } from "./operator-lists.ts"
 import { ListTransactions, Transactions } from "./transaction.ts"
@@ -19,7 +19,7 @@ const parts = ["type", "status", "recipient", "failure_reason"] as const
 const operatorParts = [...parts, "provider", "merchant"] as const
 type Part = (typeof operatorParts)[number]
 
-const groupBy = (accepted: ReadonlyArray<Part>) =>
+const makePartsParameter = (accepted: ReadonlyArray<Part>) =>
   Optional(
     Text(100),
     `What rows are separated by: one or more of ${accepted.join(", ")}, joined by commas. Default: one row.`,
@@ -30,10 +30,10 @@ const { page: _page, per_page: _perPage, ...own } = ListTransactions.fields
 const { page: _allPage, per_page: _allPerPage, ...all } = ListMovements.fields
 
 /** The filters of a list, without its pages. */
-export const OwnTotals = Schema.Struct({ ...own, by: groupBy(parts) })
-export const AllTotals = Schema.Struct({ ...all, by: groupBy(operatorParts) })
+export const OwnTotals = Schema.Struct({ ...own, by: makePartsParameter(parts) })
+export const AllTotals = Schema.Struct({ ...all, by: makePartsParameter(operatorParts) })
 
-/** Errors: `InvalidInput` for an unknown part, and for one that is given twice. */
+/** Parses the members by which rows are separated. Errors: `InvalidInput` for an unknown one, and for one that is given twice. */
 const parseParts = (
   text: string | undefined,
   accepted: ReadonlyArray<Part>
@@ -145,7 +145,7 @@ export class MovementTotals extends Context.Service<MovementTotals>()("corridor/
       }
       if (separated.length === 0) totalOf({})
       if (looked !== undefined)
-        yield* readMatching(storage, looked, input, (shown, row, kind) => {
+        yield* readMatchingMovements(storage, looked, input, (shown, row, kind) => {
           const measured = kind.statistics?.(row.data, row.state)
           if (measured !== undefined)
             totalOf(Object.assign({}, ...separated.map((part) => membersOf[part](shown, row)))).add(shown, measured)
@@ -158,7 +158,7 @@ export class MovementTotals extends Context.Service<MovementTotals>()("corridor/
     })
 
     return {
-      /** The movements of the caller. Errors: `InvalidInput` for `by`, and as for {@link readMatching}. */
+      /** The movements of the caller. Errors: `InvalidInput` for `by`, and as for {@link readMatchingMovements}. */
       own: (call: Call, input: typeof OwnTotals.Type) => {
         const { by: _by, ...filters } = input
         return totals(transactions.looked(call, filters), input, parts)

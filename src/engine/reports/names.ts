@@ -5,11 +5,11 @@ import type { CustomerData } from "../../machines/parties/customer.ts"
 import type { StorageFault } from "../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, type Storage } from "../ports/Storage.ts"
 
-/** The merchant that rows belong to; null for the platform's own records. */
+/** The id of a merchant; null for the platform, whose records belong to no merchant. */
 export const toMerchantOrNull = (merchant_id: string): string | null =>
   merchant_id === PLATFORM_MERCHANT ? null : merchant_id
 
-/** The names of the merchants of some rows. Null for the platform, which has no name. */
+/** Reads the names of the merchants of some rows. Returns a function from id to name, with null for the platform. */
 export const readMerchantNames = (
   storage: Storage["Service"],
   rows: ReadonlyArray<{ readonly merchant_id: string }>
@@ -24,7 +24,7 @@ export const readMerchantNames = (
   )
 }
 
-/** The names of the customers of some rows, by their ids, which no two merchants share. Null for one that is not known. */
+/** Reads the names of the customers of some rows. Returns a function from id to name, with null for an unknown one. */
 export const readCustomerNames = (
   storage: Storage["Service"],
   rows: ReadonlyArray<{ readonly merchant_id: string; readonly customer_id: string | null }>

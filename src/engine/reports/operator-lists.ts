@@ -17,7 +17,7 @@ import { customerBody } from "../representations/parties/customer.ts"
 import type { LedgerAccountBody, MerchantCustomerBody, MovementBody } from "../representations/operator.ts"
 import { BeneficiaryKind } from "../resources/parties/beneficiary.ts"
 import { CustomerKind, ListCustomers } from "../resources/parties/customer.ts"
-import { listMatching, type Looked } from "./matching-movements.ts"
+import { listMatchingMovements, type Looked } from "./matching-movements.ts"
 import { readMerchantNames, toMerchantOrNull } from "./names.ts"
 import { Transactions } from "./transaction.ts"
 
@@ -109,14 +109,14 @@ export class OperatorLists extends Context.Service<OperatorLists>()("corridor/en
     return {
       looked,
 
-      /** Movements and deposits, newest first. Errors: as for `listMatching`. */
+      /** Movements and deposits, newest first. Errors: as for {@link listMatchingMovements}. */
       movements: Effect.fnUntraced(function* (input: ListMovements) {
         const where = yield* looked(input)
         if (where === undefined) {
           const { page, per_page } = toSlice(input)
           return { items: [], page, per_page, total: 0 }
         }
-        const listed = yield* listMatching(storage, where, input)
+        const listed = yield* listMatchingMovements(storage, where, input)
         const [bodyOf, nameOf] = yield* Effect.all(
           [transactions.bodies(listed.items), readMerchantNames(storage, listed.items)],
           { concurrency: 2 }

@@ -44,13 +44,17 @@ export const statesOfQueues: ReadonlyArray<string> = ["approving"]
 
 export const waitingKinds = Object.keys(waiting)
 
-/** The `waits` of a query for {@link Storage.idle}, of one kind or of all. `isWithoutQueues`: without what a list of its own shows. */
-export const waits = (only?: string, isWithoutQueues = false): IdleQuery["waits"] =>
+/**
+ * Lists the statuses in which resources wait, for {@link Storage.idle}: of one kind or of all. `isWithoutQueues`: without those that a list
+ * of their own shows.
+ */
+export const listWaits = (only?: string, isWithoutQueues = false): IdleQuery["waits"] =>
   Object.entries(waiting)
     .filter(([kind]) => only === undefined || kind === only)
     .flatMap(([kind, statuses]) => Object.entries(statuses).map(([status, until]) => ({ kind, status, until })))
     .filter(({ kind, status }) => !isWithoutQueues || decided[kind]?.includes(status) !== true)
 
+/** Whether a resource waits, by its status or its index keys. */
 export const isWaiting = ({
   index_keys = [],
   kind,
@@ -58,7 +62,7 @@ export const isWaiting = ({
 }: Pick<Row, "kind" | "status"> & Partial<Pick<Row, "index_keys">>): boolean =>
   Object.keys(waiting[kind] ?? {}).some((word) => word === status || index_keys.includes(waitingKey(word)))
 
-/** The id of the timer until which a resource's waiting is expected. Undefined: there is none. */
+/** Finds the id of the timer until which a resource's waiting is expected. Undefined: there is none. */
 export const findTimerId = ({ id, kind, status }: Pick<Row, "id" | "kind" | "status">): string | undefined => {
   const name = waiting[kind]?.[status]
   return typeof name === "string" ? jobId(id, name) : undefined
@@ -89,7 +93,7 @@ const commands: Readonly<Record<string, string>> = {
   rerouted: "payout"
 }
 
-/** The id of the job that makes a resource's next step. Undefined when the engine has nothing to do. */
+/** Finds the id of the job that makes a resource's next step. Undefined when the engine has nothing to do. */
 export const findNextJobId = ({ data, id, kind, state, status }: Row): string | undefined => {
   if (state === IN_REVIEW || state === "approving") return undefined
   const issues = kind === "deposit_address" || kind === "wallet_credential"
@@ -129,6 +133,7 @@ const pendingReasons: Readonly<Record<string, string>> = {
   wallet_credential: "awaiting_issue"
 }
 
+/** Finds the reason why a resource waits, from its job or its state. */
 const explainWait = (row: Row, job: Job | undefined, providers: Providers["Service"]): string => {
   if (findNextJobId(row) !== undefined) {
     if (job?.status !== "pending") return "no_work_due"
@@ -153,18 +158,18 @@ export interface LoggedAnswer {
 const FIRST_MAX = 5
 const LATEST_MAX = 15
 
-/** A job's log with another result. A command can be looked up for ever, so the results in the middle are dropped. */
+/** Adds a result to the log of a job. A command can be looked up for ever, so the results in the middle are dropped. */
 export const addLogEntry = ({ log }: Pick<Job, "log">, answer: LoggedAnswer | CallRecord): Job["log"] => [
   ...log.slice(0, FIRST_MAX),
   ...log.slice(FIRST_MAX).slice(1 - LATEST_MAX),
   { ...answer }
 ]
 
-/** The key under which an answer is kept that leads to no step. */
+/** The key of the record that keeps an answer which led to no step. */
 export const answerKey = ({ attempt, command }: Pick<CallRecord, "attempt" | "command">): string =>
   `call/${command}/${attempt}`
 
-/** The calls in the log of a job, which also has other lines. */
+/** Lists the calls in the log of a job, which also has other lines. */
 export const listLoggedCalls = ({ log }: Pick<Job, "log">): ReadonlyArray<CallRecord> =>
   log.filter((logged) => Object.hasOwn(logged as object, "command")) as unknown as ReadonlyArray<CallRecord>
 
@@ -177,8 +182,8 @@ const openCommands: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Why a resource waits, for whom, how often it was tried, the last result, and when it is tried again. `accepted`: the answers to submissions
- * that no job has logged.
+ * Describes why a resource waits, for whom, how often it was tried, the last result, and when it is tried again. `accepted`: the answers to
+ * submissions that no job has logged.
  */
 export const describeProgress = (
   row: Row,

@@ -36,7 +36,7 @@ export type ReadRoutes = typeof ReadRoutes.Type
 
 const formatOffer = fitToSchema(OfferBody)
 
-/** The addresses of the active external accounts of a provider that are not its own. */
+/** Lists the addresses of a provider's active external accounts that are not the provider's own. */
 const listForeignAddresses = Effect.fnUntraced(function* (storage: Storage["Service"], provider: Provider["Service"]) {
   if (provider.addresses === undefined) return []
   const index_keys = [`provider=${provider.name}`, "kind=chain", "status=active"]

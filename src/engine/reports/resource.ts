@@ -74,36 +74,38 @@ const ofRow: Readonly<Record<string, (row: Row<any>) => unknown>> = {
   webhook_endpoint: webhookEndpointBody
 }
 
-/** The body of a resource as its merchant reads it. */
-const readBody =
+/** Makes the reader of a resource's body from the operation by which its merchant reads it. */
+const makeBodyReader =
   <Body, E, R>(get: (call: Call, row: Row<any>) => Effect.Effect<{ readonly body: Body }, E, R>) =>
   (call: Call, row: Row<any>) =>
     Effect.map(get(call, row), ({ body }) => body)
 
 /** The others, as their merchant reads them. A link that opens a customer's verification is a secret. */
 const ofMerchant = {
-  customer: readBody((call, { id }) => Customers.use((s) => s.get(call, id))),
+  customer: makeBodyReader((call, { id }) => Customers.use((s) => s.get(call, id))),
   verification: (call: Call, { data, id }: Row<any>) =>
     Effect.map(
       Verifications.use((s) => s.get(call, data.customer_id, id)),
       ({ body }) => ({ ...body, hosted_url: null })
     ),
-  wallet: readBody((call, { id }) => Wallets.use((s) => s.get(call, id))),
-  wallet_credential: readBody((call, { data, id }) => WalletCredentials.use((s) => s.get(call, data.wallet_id, id))),
-  deposit_address: readBody((call, { data, id }) => DepositAddresses.use((s) => s.get(call, data.wallet_id, id))),
-  beneficiary: readBody((call, { id }) => Beneficiaries.use((s) => s.get(call, id))),
-  sender: readBody((call, { id }) => Senders.use((s) => s.get(call, id))),
-  quote: readBody((call, { id }) => Quotes.use((s) => s.get(call, id))),
-  onramp: readBody((call, { id }) => Onramps.use((s) => s.get(call, id))),
-  offramp: readBody((call, { id }) => Offramps.use((s) => s.get(call, id))),
-  conversion: readBody((call, { id }) => Conversions.use((s) => s.get(call, id))),
-  transfer: readBody((call, { id }) => Transfers.use((s) => s.get(call, id))),
+  wallet: makeBodyReader((call, { id }) => Wallets.use((s) => s.get(call, id))),
+  wallet_credential: makeBodyReader((call, { data, id }) =>
+    WalletCredentials.use((s) => s.get(call, data.wallet_id, id))
+  ),
+  deposit_address: makeBodyReader((call, { data, id }) => DepositAddresses.use((s) => s.get(call, data.wallet_id, id))),
+  beneficiary: makeBodyReader((call, { id }) => Beneficiaries.use((s) => s.get(call, id))),
+  sender: makeBodyReader((call, { id }) => Senders.use((s) => s.get(call, id))),
+  quote: makeBodyReader((call, { id }) => Quotes.use((s) => s.get(call, id))),
+  onramp: makeBodyReader((call, { id }) => Onramps.use((s) => s.get(call, id))),
+  offramp: makeBodyReader((call, { id }) => Offramps.use((s) => s.get(call, id))),
+  conversion: makeBodyReader((call, { id }) => Conversions.use((s) => s.get(call, id))),
+  transfer: makeBodyReader((call, { id }) => Transfers.use((s) => s.get(call, id))),
   exception: (_: Call, { id }: Row<any>) => Exceptions.use((s) => s.get(id)),
-  deposit: readBody((call, { id }) => Transactions.use((s) => s.get(call, id)))
+  deposit: makeBodyReader((call, { id }) => Transactions.use((s) => s.get(call, id)))
 } as const
 
-/** The body of a resource. Errors: `NotFound` for a kind that has none. */
-const toBody = (call: Call, row: Row<any>) => {
+/** Reads the body of a resource. Errors: `NotFound` for a kind that has none. */
+const readResourceBody = (call: Call, row: Row<any>) => {
   const made = ofRow[row.kind]
   if (made !== undefined) return Effect.succeed(made(row))
   if (row.kind in ofMerchant) return ofMerchant[row.kind as keyof typeof ofMerchant](call, row)
@@ -113,7 +115,7 @@ const toBody = (call: Call, row: Row<any>) => {
 /** The state of a resource whose money is on its way back to its payer. */
 const refundingState = "refunding"
 
-/** The ids of the commands that move the money of a row: its payout, and the refunds that were reported or are under way. */
+/** Lists the ids of the commands that move the money of a row: its payout, and the refunds that were reported or are under way. */
 const listCommandIds = (kinds: Kinds["Service"], row: Row): ReadonlyArray<string> => {
   const kind = kinds.byName.get(row.kind)
   if (kind?.refund === undefined && !isSubmitted(kind)) return []
@@ -126,7 +128,7 @@ const listCommandIds = (kinds: Kinds["Service"], row: Row): ReadonlyArray<string
 type Related = ResourceBody["related"][number]
 type Relation = Omit<Related, "title">
 
-/** The resources that the data of a row names: `quote_id` names a quote. */
+/** Lists the resources that the data of a row names: `quote_id` names a quote. */
 const listRelations = (kinds: Kinds["Service"], { data, id: self }: Row): ReadonlyArray<Relation> =>
   Object.entries(data as object).flatMap(([name, id]): ReadonlyArray<Relation> => {
     const kind = typeof id === "string" && name.endsWith("_id") && !isTransactionId(id) ? kinds.ofId(id) : undefined
@@ -192,7 +194,7 @@ export class Resources extends Context.Service<Resources>()("corridor/engine/Res
         const row = yield* findAnywhere(storage, kinds, id)
         const { merchant_id } = row
         const [related, merchant, resource] = yield* Effect.all(
-          [relatedTo(row), storage.find("merchant", merchant_id), toBody({ ...operator, merchant_id }, row)],
+          [relatedTo(row), storage.find("merchant", merchant_id), readResourceBody({ ...operator, merchant_id }, row)],
           { concurrency: 3 }
         )
         return {

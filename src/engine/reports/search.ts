@@ -7,7 +7,7 @@ import {
   amountKey,
   normalise,
   normalizeDecimal,
-  sortOf,
+  termSortOf,
   termKey,
   type TermSort,
   splitName
@@ -79,7 +79,7 @@ const PREFIX_MIN = 3
 const amountPattern = /^(\d{1,18}|\d{1,3}(?:,\d{3}){1,5})(\.\d{1,18})?(?: ?([a-z]{2,12}))?$/i
 const codes = [...new Set(currencies.map(({ code }) => code))]
 
-/** The amounts that a text can mean: of one currency, or without a currency of each. */
+/** Lists the index keys of the amounts that a searched text can mean: of one currency, or without a currency of each. */
 const listAmountKeys = (text: string): ReadonlyArray<string> => {
   const [, whole = "", fraction = "", code] = amountPattern.exec(text) ?? []
   if (whole === "") return []
@@ -87,7 +87,7 @@ const listAmountKeys = (text: string): ReadonlyArray<string> => {
   return codes.filter((one) => code === undefined || code.toUpperCase() === one).map((one) => amountKey(decimal, one))
 }
 
-/** The index keys, and the beginnings of index keys, that a text can mean. */
+/** Lists the index keys, and the beginnings of index keys, that a searched text can mean. */
 export const listMeanings = (
   q: string
 ): { readonly keys: ReadonlyArray<string>; readonly prefixes: ReadonlyArray<string> } => {
@@ -108,7 +108,7 @@ export const listMeanings = (
  */
 const listOwnMeanings = (q: string) => {
   const { keys, prefixes } = listMeanings(q)
-  return { keys: keys.filter((key) => sortOf(key) !== "provider_reference"), prefixes }
+  return { keys: keys.filter((key) => termSortOf(key) !== "provider_reference"), prefixes }
 }
 
 interface Found extends RowKey {
@@ -125,7 +125,7 @@ const compareFound = (a: Found, b: Found): number =>
   compareCodeUnits(b.id, a.id) ||
   compareCodeUnits(b.merchant_id, a.merchant_id)
 
-/** Rows that match, each once, with what matched. */
+/** Merges the matches of a search: each row once, with the sorts of terms that matched. */
 const mergeMatches = (matches: ReadonlyArray<Match>, byId: ReadonlyArray<Row>): ReadonlyArray<Found> => {
   const found = new Map<string, { key: Omit<Found, "matched">; matched: Set<Matched> }>()
   const add = ({ merchant_id, kind, id, created_at }: Omit<Found, "matched">, matched: Matched): void => {
@@ -135,7 +135,7 @@ const mergeMatches = (matches: ReadonlyArray<Match>, byId: ReadonlyArray<Row>): 
     else found.set(name, { key: { merchant_id, kind, id, created_at }, matched: new Set([matched]) })
   }
   for (const row of byId) add(row, "id")
-  for (const match of matches) add(match, sortOf(match.index_key))
+  for (const match of matches) add(match, termSortOf(match.index_key))
   return [...found.values()]
     .map(({ key, matched }) => ({
       ...key,

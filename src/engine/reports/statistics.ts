@@ -31,17 +31,17 @@ const fields = {
   to: Optional(Instant, "The end, exclusive, moved on to a full hour. Default: now."),
   currency: Optional(Schema.String, "Only movements with this currency on either side, by its exact code.", "NGN")
 }
-const by = (accepted: ReadonlyArray<string>) =>
+const makeByParameter = (accepted: ReadonlyArray<string>) =>
   Optional(
     Text(200),
     `What rows are separated by, joined by commas: one of hour, day and month, and any of ${accepted.join(", ")}. Default: one row.`,
     "day,operation"
   )
 
-export const OwnStatistics = Schema.Struct({ ...fields, by: by(ofMerchant) })
+export const OwnStatistics = Schema.Struct({ ...fields, by: makeByParameter(ofMerchant) })
 export const AllStatistics = Schema.Struct({
   ...fields,
-  by: by(ofOperator),
+  by: makeByParameter(ofOperator),
   merchant_id: Optional(Id("mer"), "Only movements of this merchant.")
 })
 type Input = typeof AllStatistics.Type
@@ -51,7 +51,7 @@ interface Report {
   readonly by: ReadonlyArray<Part>
 }
 
-/** Errors: `InvalidInput` for an unknown word, one that is given twice, and for two of `hour`, `day` and `month`. */
+/** Parses `by`. Errors: `InvalidInput` for an unknown word, one that is given twice, and for two of `hour`, `day` and `month`. */
 const parseReport = (text: string | undefined, accepted: ReadonlyArray<Part>): Effect.Effect<Report, InvalidInput> => {
   const words = text === undefined ? [] : text.split(",").map((word) => word.trim())
   const refuse = (found: string) =>
@@ -71,7 +71,7 @@ const parseReport = (text: string | undefined, accepted: ReadonlyArray<Part>): E
   return Effect.succeed({ step, by: accepted.filter((part) => words.includes(part)) })
 }
 
-/** Full hours around a span. Errors: `InvalidInput` for one that is empty or too long. */
+/** Rounds a span to the full hours around it. Errors: `InvalidInput` for one that is empty or too long. */
 const roundSpan = (
   { from, to }: Pick<Input, "from" | "to">,
   step: Report["step"],
@@ -106,19 +106,19 @@ const addAmount = (sums: Map<string, bigint>, currency: string, amount: string):
   sums.set(currency, (sums.get(currency) ?? 0n) + BigInt(amount))
 }
 
-/** The beginning of the hour, day or month of a measure, which the store has by hour or by day. */
+/** The beginning of the hour, day or month of a measure. The store has measures by hour or by day. */
 const toPeriodStart = (hour: number, step: Report["step"]): string => {
   const at = DateTime.makeUnsafe(hour * HOUR)
   return DateTime.formatIso(step === "month" ? DateTime.startOf(at, "month") : at)
 }
 
-/** Whether what was counted has a currency on either side. */
+/** Makes the test whether a measure has a currency on either side. */
 const isWith =
   (currency: string) =>
   ({ tags: [_outcome, corridor = ""] }: Measure): boolean =>
     corridor.split("-").includes(currency)
 
-/** Adds up what all cells have counted. */
+/** Sums the measures of all cells by the rows of a report. */
 const sumMeasures = (found: ReadonlyArray<Measure>, { by: separated, step }: Report): ReadonlyArray<Sums> => {
   const sums = new Map<string, Sums>()
   const has = new Set<Part>(separated)
@@ -147,7 +147,7 @@ const sumMeasures = (found: ReadonlyArray<Measure>, { by: separated, step }: Rep
   return [...sums.values()].toSorted((a, b) => (a.key < b.key ? -1 : 1))
 }
 
-/** The smallest duration that this share of all does not exceed. */
+/** Finds the smallest duration that this share of all does not exceed. */
 const findPercentile = (seconds: ReadonlyMap<number, number>, count: number, share: number): number => {
   let left = Math.ceil(count * share)
   for (const [value, n] of [...seconds].toSorted(([a], [b]) => a - b)) {

@@ -16,7 +16,7 @@ import { listing } from "../input/schemas.ts"
 import { comingTo, inCurrency, ofBeneficiary, ofCustomer, ofWallet, makeWordFilter } from "../input/members.ts"
 import { type Row, type RowKey, Storage } from "../ports/Storage.ts"
 import { toIndexKeys } from "../calls/list.ts"
-import { listMatching, type Looked } from "./matching-movements.ts"
+import { listMatchingMovements, type Looked } from "./matching-movements.ts"
 
 export const ListTransactions = Schema.Struct({
   type: makeWordFilter(transactionTypes, "type"),
@@ -115,7 +115,7 @@ export class Transactions extends Context.Service<Transactions>()("corridor/engi
       }),
 
       list: Effect.fnUntraced(function* (call: Call, input: ListTransactions) {
-        const listed = yield* listMatching(storage, looked(call, input), input)
+        const listed = yield* listMatchingMovements(storage, looked(call, input), input)
         return { ...listed, items: yield* shown(call.merchant_id, listed.items) }
       }),
 

@@ -42,6 +42,7 @@ interface Moved {
   readonly net: bigint
 }
 
+/** Sums the postings of a wallet by the transition that made them, in order. */
 const sumMovements = (postings: ReadonlyArray<StoredPosting>, wallet_id: string): ReadonlyArray<Moved> => {
   const moved: Array<Moved & { readonly key: string }> = []
   for (const { amount, at, credit, resource_id, version } of postings) {
@@ -105,7 +106,7 @@ const describeMovement = ({ kinds }: Deps, row: Row | undefined, id: string, wal
   }
 }
 
-/** Errors: `InvalidInput` for days in the wrong order, more than 366 of them, and a currency that camt.053 cannot have. */
+/** Returns the refusal of days in the wrong order, of more than 366 of them, and of a currency that camt.053 cannot have. */
 const checkDays = ({ format, from, to }: WalletStatementQuery, currency: string) => {
   const days = (Date.parse(to) - Date.parse(from)) / day + 1
   if (days < 1) return makeRangeError("from", "to", `from is ${from}, and to is ${to}. from must not be after to.`)
@@ -119,8 +120,13 @@ const checkDays = ({ format, from, to }: WalletStatementQuery, currency: string)
   return undefined
 }
 
-/** Errors: `NotFound` for an unknown wallet; `InvalidInput`. */
-const get = Effect.fnUntraced(function* (deps: Deps, call: Call, wallet_id: string, query: WalletStatementQuery) {
+/** Reads the statement of a wallet, in the requested format. Errors: `NotFound` for an unknown wallet; `InvalidInput`. */
+const readStatement = Effect.fnUntraced(function* (
+  deps: Deps,
+  call: Call,
+  wallet_id: string,
+  query: WalletStatementQuery
+) {
   const { storage, unitOfWork } = deps
   const { format, from, to } = query
   const { merchant_id } = call
@@ -166,7 +172,7 @@ const get = Effect.fnUntraced(function* (deps: Deps, call: Call, wallet_id: stri
 })
 
 export class WalletStatements extends Context.Service<WalletStatements>()("corridor/engine/WalletStatements", {
-  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { get }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { get: readStatement }))
 }) {
   static readonly layer = Layer.effect(WalletStatements, WalletStatements.make)
 }

@@ -55,7 +55,7 @@ export const currencyCodeOf = (description: string, example = "USDC") =>
 
 export const networkOf = (description: string, example = "base") => textOf(description, example)
 
-/** One of several words. `meanings` explains those that do not explain themselves. Default example: the first word. */
+/** Makes the schema of one of several words. `meanings` explains those that do not explain themselves. Default example: the first. */
 export const wordOf = <const L extends ReadonlyArray<string>>(
   words: L,
   description: string,
@@ -71,7 +71,7 @@ export const wordOf = <const L extends ReadonlyArray<string>>(
     ...example
   )
 
-/** A member that may be null. Its words are those of the member. */
+/** Makes a member nullable. It keeps its description and example. */
 export const orNull = <S extends Schema.Top>(schema: S) =>
   Schema.NullOr(schema).annotateKey({ ...schema.ast.context?.annotations })
 
@@ -79,7 +79,7 @@ type Present<F extends { readonly [name: string]: Schema.NullOr<Schema.Top> }> =
   readonly [K in keyof F]: Schema.optionalKey<F[K]["members"][0]>
 }
 
-/** Members that are absent where others would be null, with the same words. */
+/** Makes members absent that would be null elsewhere, with the same descriptions. */
 export const presentFields = <const F extends { readonly [name: string]: Schema.NullOr<Schema.Top> }>(
   fields: F
 ): Present<F> =>
@@ -147,6 +147,7 @@ export const providerResourceBody = orNull(
   textOf("The provider's own id of it. Null until it is issued.", "cdw_9f2c41d07be35a8c6e10f4b7d8")
 )
 
+/** Makes the schema of a member with a transaction hash. */
 export const transactionHashText = (description: string) =>
   textOf(description, "0x4a1f0c6e7b2d9583a6c1e0f4b7d82935c6ea10f3b8d7295e4c60fa1b3d8e7c52")
 
@@ -202,7 +203,7 @@ export const quotedReceivedOf = (example: string) =>
 export const feesOf = (line_items: FeeBody["line_items"]) =>
   describe(FeeBody, "The fees of the quote, or of what settled.", { line_items })
 
-/** The money of an exchange, by the quote or what it was made again at, and what was received. */
+/** Shows the amounts of an exchange: those of the quote, or of its later price, and the received one. */
 export const showExchange = (
   of: {
     readonly source_currency: string
@@ -219,7 +220,7 @@ export const showExchange = (
   received_amount: displayAmountOrNull(of.received_amount, of.destination_currency)
 })
 
-/** What an event adds to the body of an exchange: what settled, and the time of the terminal status (EVENT-18, EVENT-19). */
+/** Shows what an event adds to the body of an exchange: the settled amounts, and the time of the terminal status (EVENT-18, EVENT-19). */
 export const showSettlement = (
   row: Row,
   { hasEnded }: { readonly hasEnded: (state: string, version?: string) => boolean },
@@ -251,11 +252,11 @@ const blockedSentences = {
   failed: "The beneficiary may no longer be paid, and no payout was made. The full source amount is in the wallet."
 }
 
-/** The failure reason of a payout, and its message. */
+/** Shows the failure reason of a payout, and its message. */
 export const payoutFailureOf = ({ blocked, failure_reason }: Pick<Payout, "blocked" | "failure_reason">) =>
   failureOf(failure_reason, blocked === true ? blockedSentences : {})
 
-/** A failure reason and its message. `own`: the messages of one kind of movement, which take precedence. */
+/** Shows a failure reason and its message. `own`: the messages of one kind of movement, which take precedence. */
 export const failureOf = (failure_reason: string | null, own: Readonly<Record<string, string>> = {}) => ({
   failure_reason,
   failure_reason_message:
@@ -271,8 +272,9 @@ const mayBeNull = ({ ast }: Schema.Struct.Fields[string]): boolean =>
   (ast._tag === "Unknown" || (ast._tag === "Union" && ast.types.some(({ _tag }) => _tag === "Null")))
 
 /**
- * Shows a stored body as its schema is today. A member that it was stored without is null where it may be, and otherwise absent.
- * Members that the schema does not have any more are left out. A body that is so already is shown as it is, without a copy.
+ * Makes the function that adapts a stored body to its current schema. A member that it was stored without is null where it may be, and
+ * otherwise absent. Members that the schema does not have any more are left out. A body that fits already is returned itself, without a
+ * copy.
  */
 export const fitToSchema = <F extends Schema.Struct.Fields>({ fields }: Schema.Struct<F>) => {
   const members = Object.entries(fields as Schema.Struct.Fields).map(([name, schema]) => ({

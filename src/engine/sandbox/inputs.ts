@@ -91,7 +91,7 @@ export const SandboxOutcome = Schema.Struct({
 }).annotate({ identifier: "SandboxOutcome" })
 export type SandboxOutcome = typeof SandboxOutcome.Type
 
-/** What the provider states of an outcome. */
+/** Converts the input of an outcome to the simulated provider's report. */
 export const toReport = ({ event_id, outcome, reason, resource_id: _, transaction_hash, ...said }: SandboxOutcome) => ({
   outcome,
   reason: reason ?? null,

@@ -68,6 +68,7 @@ const makeDeps = (
   })
 type Deps = Effect.Success<ReturnType<typeof makeDeps>>
 
+/** Has the simulated provider issue an address or credential now, and returns its row. */
 const issueTarget = Effect.fnUntraced(function* <Data>(
   { receive, sandbox, unitOfWork }: Deps,
   kind: Kind<Data>,
@@ -77,7 +78,7 @@ const issueTarget = Effect.fnUntraced(function* <Data>(
   return yield* unitOfWork.load(kind, row.merchant_id, row.id)
 })
 
-/** The newest active resource of a kind with these index keys. */
+/** Finds the newest active resource of a kind with these index keys. */
 const findActive = Effect.fnUntraced(function* <Data>(
   { storage }: Deps,
   kind: Kind<Data>,
@@ -94,7 +95,7 @@ const findActive = Effect.fnUntraced(function* <Data>(
   return items[0] as Row<Data> | undefined
 })
 
-/** Writes a new address or credential, and issues it. */
+/** Stores a new address or credential, and has the simulated provider issue it now. */
 const openTarget = Effect.fnUntraced(function* <Data>(deps: Deps, kind: Kind<Data>, { changes, row }: Stepped<Data>) {
   const { unitOfWork } = deps
   yield* unitOfWork.apply(
@@ -105,7 +106,7 @@ const openTarget = Effect.fnUntraced(function* <Data>(deps: Deps, kind: Kind<Dat
   return yield* issueTarget(deps, kind, row)
 })
 
-/** A credential of a fiat wallet in its own currency: an active one, or a new one. */
+/** Finds an active credential of a fiat wallet in its own currency, or makes one. */
 const findOrMakeCredential = Effect.fnUntraced(function* (
   deps: Deps,
   { data: w, id: wallet_id, merchant_id }: Row<WalletData>
@@ -137,7 +138,7 @@ const findOrMakeCredential = Effect.fnUntraced(function* (
   return yield* openTarget(deps, WalletCredentialKind, made)
 })
 
-/** A deposit address of a crypto wallet: an active one, or a new one. */
+/** Finds an active deposit address of a crypto wallet, or makes one. */
 const findOrIssueAddress = Effect.fnUntraced(function* (deps: Deps, wallet: Row<WalletData>) {
   const { ids, provider } = deps
   const { id: wallet_id, merchant_id } = wallet
@@ -163,7 +164,7 @@ const findOrIssueAddress = Effect.fnUntraced(function* (deps: Deps, wallet: Row<
   return yield* openTarget(deps, DepositAddressKind, made)
 })
 
-/** The address or account of a wallet that a pay-in was reported at before. */
+/** Finds the address or account of a wallet at which a pay-in was reported before. */
 const findEarlierTarget = Effect.fnUntraced(function* (
   { provider, storage }: Deps,
   { id }: Row<WalletData>,
@@ -175,7 +176,7 @@ const findEarlierTarget = Effect.fnUntraced(function* (
   return isIssued && (row.data as Issued).wallet_id === id ? (row as Row<Issued>) : undefined
 })
 
-/** The target that a pay-in names. A wallet's is the one that the pay-in was reported at `before`, if there is one. */
+/** Finds the target that a pay-in names. A wallet's is the one at which the pay-in was reported `before`, if there is one. */
 const findPayinTarget = Effect.fnUntraced(function* (
   deps: Deps,
   call: Call,
@@ -211,7 +212,7 @@ const findPayinTarget = Effect.fnUntraced(function* (
   return toOnrampTarget(o)
 })
 
-/** `receive` hands a report of the provider to the engine. */
+/** Makes the functions that find and issue the targets of pay-ins. `receive` hands a report of the provider to the engine. */
 const makePayinTargets = (
   provider: Provider["Service"],
   receive: (scheduled: ScheduledEvent) => Effect.Effect<void, Unavailable>
@@ -253,6 +254,7 @@ const makeSelf = Effect.gen(function* () {
 })
 type Self = Effect.Success<typeof makeSelf>
 
+/** Handles an event that the simulated provider has scheduled, and completes its job. */
 const receiveScheduled = Effect.fnUntraced(function* (
   { inbox, provider }: Self,
   { event, done }: ScheduledEvent
@@ -337,13 +339,13 @@ const reportVerification = Effect.fnUntraced(function* (
 })
 
 /** Sets how the provider treats this merchant's submissions from now on. */
-const behave = Effect.fnUntraced(function* ({ sandbox, blockedJobs }: Self, call: Call, input: SandboxProvider) {
+const setBehaviour = Effect.fnUntraced(function* ({ sandbox, blockedJobs }: Self, call: Call, input: SandboxProvider) {
   const behaviour = yield* sandbox.behave(call.merchant_id, input)
   if (input.submissions !== "hold") yield* blockedJobs.unblock(call.merchant_id, "provider_not_ready")
   return behaviour
 })
 
-const makeBehaviour = ({ sandbox }: Self, { merchant_id }: Call) => sandbox.behaviour(merchant_id)
+const readBehaviour = ({ sandbox }: Self, { merchant_id }: Call) => sandbox.behaviour(merchant_id)
 
 /**
  * Moves the service's clock forward. The clock stops at every deadline on the way, so that due work runs at its
@@ -351,7 +353,7 @@ const makeBehaviour = ({ sandbox }: Self, { merchant_id }: Call) => sandbox.beha
  * clock at their due time. Concurrent calls run one after the other. Errors: `InvalidInput` for a time after the
  * latest that the clock can show.
  */
-const advance = Effect.fnUntraced(function* (self: Self, input: SandboxAdvance) {
+const advanceInTurn = Effect.fnUntraced(function* (self: Self, input: SandboxAdvance) {
   const { working, advancing } = self
   yield* working
   return yield* Effect.interruptible(advancing.withPermit(advanceClock(self, input.seconds)))
@@ -362,7 +364,7 @@ const advance = Effect.fnUntraced(function* (self: Self, input: SandboxAdvance) 
  * which no other call could run. `deliveries_pending` is the number of the merchant's deliveries that are not
  * made yet.
  */
-const settle = Effect.fnUntraced(function* (
+const runMerchantWork = Effect.fnUntraced(function* (
   { working, dispatcher, storage }: Self,
   { merchant_id }: Pick<Call, "merchant_id">
 ) {
@@ -392,10 +394,10 @@ export class SandboxOperations extends Context.Service<SandboxOperations>()("cor
         outcome: reportOutcome,
         screenBeneficiary,
         verification: reportVerification,
-        behave,
-        behaviour: makeBehaviour,
-        advance,
-        settle
+        behave: setBehaviour,
+        behaviour: readBehaviour,
+        advance: advanceInTurn,
+        settle: runMerchantWork
       }),
       /**
        * Reports a pay-in. Errors: `BadRequest` unless exactly one target is given; `NotFound`; `InvalidInput` for a

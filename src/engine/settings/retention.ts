@@ -46,7 +46,7 @@ const leastDays: Keeping = { deliveries: 1, providerEvents: 30, events: 30 }
 const daysMax = 36_500
 
 /**
- * Adds the defaults to the given settings.
+ * Completes the retention settings with their defaults.
  *
  * Errors: throws `RangeError` for a value that is not a whole number of days, or is below its minimum. The times of rows are whole
  * milliseconds.

@@ -33,13 +33,14 @@ export const RateBandSetting = Context.Reference<Band | "off">("corridor/engine/
  */
 export const ActivityLog = Context.Reference<boolean>("corridor/engine/ActivityLog", { defaultValue: () => false })
 
-/** Logs, and ignores an error that the application's own Logger throws, so that the work goes on (TELEMETRY-9). */
-export const unfailing = (log: Effect.Effect<void>): Effect.Effect<void> => Effect.catchCause(log, () => Effect.void)
+/** Runs an effect that logs, and ignores an error that the application's own Logger throws (TELEMETRY-9). */
+export const ignoreLogErrors = (log: Effect.Effect<void>): Effect.Effect<void> =>
+  Effect.catchCause(log, () => Effect.void)
 
-/** Logs a failure at `warn`, with the ids of what it concerns, if activity is logged. */
+/** Logs a failure at `warn`, with the ids of the resources that it concerns, if activity is logged. */
 export const logFailure = (text: string, ids: Readonly<Record<string, unknown>>): Effect.Effect<void> =>
   Effect.withFiber((fiber) =>
-    fiber.getRef(ActivityLog) ? unfailing(Effect.annotateLogs(Effect.logWarning(text), ids)) : Effect.void
+    fiber.getRef(ActivityLog) ? ignoreLogErrors(Effect.annotateLogs(Effect.logWarning(text), ids)) : Effect.void
   )
 
 /**

@@ -56,7 +56,8 @@ const classifyAttempt = ({ error, response_status: status }: DeliveryAnswer): st
 
 const delivering = metrics.delivering.of({})
 
-const countAttempt = (result: string, endpoint?: WebhookEndpointData): void =>
+/** Records the result of an attempt in the metrics. */
+const recordAttempt = (result: string, endpoint?: WebhookEndpointData): void =>
   metrics.deliveries
     .of({ endpoint: (endpoint?.failing_since ?? null) === null ? "healthy" : "failing", result })
     .record(1)
@@ -92,7 +93,7 @@ type Deps = Effect.Success<typeof makeDeps>
 const listValidSecrets = (opened: ReadonlyArray<Opened>, now: number): ReadonlyArray<string> =>
   opened.filter(({ until }) => until === null || until > now).map(({ secret }) => secret)
 
-/** The secrets that sign at `now`, decrypted once per version of the endpoint. */
+/** Reads the secrets that sign at `now`, decrypted once per version of the endpoint. */
 const readSecrets = (
   { remembered, cipher }: Deps,
   { id, version, data }: Row<WebhookEndpointData>,
@@ -162,13 +163,13 @@ const unreadable = "not sent: the signing secret could not be read; another atte
 /** How long a delivery is left to other nodes that this one lacks the encryption key for. */
 const unreadMs = 5000
 
-/** Attempts that were made, or at least begun. */
+/** Counts the attempts that were made, or at least begun. */
 const countAttempts = ({ log }: Job): number =>
   log.filter((one) => (one as Partial<Attempt>).error !== unreadable).length
 
 /** Leaves a delivery to the nodes that have the key of its endpoint's secret. The log of the delivery has the reason once. */
 const leaveUnread = Effect.fnUntraced(function* (deps: Deps, job: Job, at: number, { message }: StorageFault) {
-  countAttempt("unsent")
+  recordAttempt("unsent")
   yield* Effect.annotateLogs(Effect.logWarning(`a delivery is left to another node: ${message}`), {
     job_id: job.id,
     merchant_id: job.merchant_id,
@@ -184,8 +185,9 @@ const leaveUnread = Effect.fnUntraced(function* (deps: Deps, job: Job, at: numbe
   )
 })
 
-const makeUnsent = (deps: Deps, job: Job, at: number, why: string) => {
-  countAttempt("unsent")
+/** Fails a delivery that cannot be sent. `why`: for its log. */
+const failUnsent = (deps: Deps, job: Job, at: number, why: string) => {
+  recordAttempt("unsent")
   return completeDelivery(
     deps,
     job,
@@ -195,13 +197,13 @@ const makeUnsent = (deps: Deps, job: Job, at: number, why: string) => {
   )
 }
 
-/** Whether a response says that an endpoint is gone. */
+/** Whether a response says that the endpoint is gone for good. */
 const isGone = ({ response_status }: DeliveryAnswer, { data }: Row<WebhookEndpointData>, url: string): boolean =>
   response_status === GONE && data.url === url
 
 /**
- * The event of the endpoint that follows from a response of `url`, decided on the endpoint's state at the commit. A response of an
- * address that it has left says nothing of it, whatever it is (WEBHOOK-13).
+ * Decides the event of the endpoint that follows from a response of `url`, on the endpoint's state at the commit. A response of a URL that
+ * it no longer has says nothing about it (WEBHOOK-13).
  */
 const decideEndpointEvent = (
   { silentMs }: Deps,
@@ -264,7 +266,7 @@ const runDelivery = Effect.fnUntraced(function* (deps: Deps, job: Job, answered?
   const row = yield* readEndpoint(deps, job)
   if (row !== undefined) yield* requireKnownMachine(WebhookEndpointKind, row)
   if (row === undefined || row.state !== "active") {
-    return yield* makeUnsent(
+    return yield* failUnsent(
       deps,
       job,
       began,
@@ -273,7 +275,7 @@ const runDelivery = Effect.fnUntraced(function* (deps: Deps, job: Job, answered?
   }
   const { event_id, payload } = job.body
   const body = typeof payload === "string" ? payload : job.payload
-  if (body === undefined) return yield* makeUnsent(deps, job, began, "the event is not stored")
+  if (body === undefined) return yield* failUnsent(deps, job, began, "the event is not stored")
   const opened = yield* Effect.result(readSecrets(deps, row, began))
   if (opened._tag === "Failure") {
     if (opened.failure.cause instanceof MissingKey) return yield* leaveUnread(deps, job, began, opened.failure)
@@ -282,7 +284,7 @@ const runDelivery = Effect.fnUntraced(function* (deps: Deps, job: Job, answered?
   const delivery = { url: row.data.url, message_id: `msg_${event_id}`, body, secrets: opened.success }
   const answer = yield* traceDelivery(job, delivery, sink)
   answered?.(answer.error === null)
-  countAttempt(classifyAttempt(answer), row.data)
+  recordAttempt(classifyAttempt(answer), row.data)
   delivering.record(answer.duration_ms / 1000)
   if (answer.error !== null)
     yield* logFailure(`a delivery failed: ${answer.error}`, {

@@ -2,7 +2,7 @@
 import { Clock, Effect } from "effect"
 import { Kinds } from "../commit/kind.ts"
 import { type Published, PublishedTraces } from "../commit/observed-storage.ts"
-import { resourceOf } from "../commit/steps.ts"
+import { resourceIdOfJob } from "../commit/steps.ts"
 import type { Job, TraceMark } from "../ports/Storage.ts"
 import { continueTrace, setAttributes, isTraced, TraceBegan, runInSpan, formatTraceparent } from "../ports/tracing.ts"
 import type { Delivery, WebhookSink } from "../ports/WebhookSink.ts"
@@ -22,7 +22,7 @@ export const makeTracedJobs = Effect.gen(function* () {
     const ofJob = job.body["trace"] ?? published.ofClaim(job.lease ?? "")
     const mark = event === undefined ? ofJob : yield* published.recall(job.merchant_id, event)
     const { began, ...place } = continueTrace(mark as TraceMark | undefined, yield* Clock.currentTimeMillis)
-    const subject = event?.event_object_id ?? resourceOf(job)
+    const subject = event?.event_object_id ?? resourceIdOfJob(job)
     const { operation, name } = job.body
     const run = runInSpan(
       () => ({

@@ -1,10 +1,10 @@
 /** The settings of a process, as they were decoded. */
 import type { ProviderAdapter } from "../../engine/ports/adapter.ts"
 import type { PricingPolicy, RateBand, RateSource, RateTable, RoutingPolicy } from "../../index.ts"
-import type { settingsOf, ValuesOf } from "./settings.ts"
+import type { makeSettings, ValuesOf } from "./settings.ts"
 import type { Telemetry } from "./telemetry.ts"
 
-export interface Config extends ValuesOf<ReturnType<typeof settingsOf>> {
+export interface Config extends ValuesOf<ReturnType<typeof makeSettings>> {
   readonly environment: "test" | "live"
   /** Writes the log's lines for a person at a terminal. Absent: one JSON object a line, on the standard output. */
   readonly terminal?: (line: string) => void

@@ -10,22 +10,22 @@ import { currencies } from "../../engine/reference/currencies.ts"
 import { isWidth } from "../../engine/settings/settings.ts"
 import type { PricingPolicy, RateBand, RateSource, RateTable, RoutingPolicy } from "../../index.ts"
 import type { Config } from "./config.ts"
-import { liveFaults } from "./live.ts"
+import { listStartFaults } from "./live.ts"
 import type { Env, Resolved } from "./resolve.ts"
-import { environmentSetting, type Setting, settingsOf, type SettingTable, type ValuesOf } from "./settings.ts"
-import { telemetryOf } from "./telemetry.ts"
+import { environmentSetting, type Setting, makeSettings, type SettingTable, type ValuesOf } from "./settings.ts"
+import { readTelemetry } from "./telemetry.ts"
 import { formatValue } from "./values.ts"
 
 // The members of a configuration that are code or tables: rates, pricing and routing.
 
 type Members = { readonly [name: string]: unknown }
 
-const functions = (path: string, given: Members, names: ReadonlyArray<string>): ReadonlyArray<string> =>
+const listFunctionFaults = (path: string, given: Members, names: ReadonlyArray<string>): ReadonlyArray<string> =>
   names
     .filter((name) => typeof given[name] !== "function")
     .map((name) => `${path}.${name} is ${formatValue(given[name])}; it takes a function.`)
 
-const unknownIn = (path: string, given: Members, names: ReadonlyArray<string>): ReadonlyArray<string> =>
+const listUnknownMembers = (path: string, given: Members, names: ReadonlyArray<string>): ReadonlyArray<string> =>
   Object.keys(given)
     .filter((name) => given[name] !== undefined && !names.includes(name))
     .map((name) => {
@@ -36,7 +36,7 @@ const unknownIn = (path: string, given: Members, names: ReadonlyArray<string>): 
 const decimal = /^\d{1,20}(?:\.\d{1,20})?$/
 const codes: ReadonlyArray<string> = currencies.map(({ code }) => code)
 
-const tableFaults = (path: string, { mids, spread }: Members): ReadonlyArray<string> => [
+const listTableFaults = (path: string, { mids, spread }: Members): ReadonlyArray<string> => [
   ...(Predicate.isReadonlyObject(mids)
     ? Object.entries(mids).flatMap(([code, rate]) => {
         if (!codes.includes(code)) {
@@ -55,7 +55,7 @@ const tableFaults = (path: string, { mids, spread }: Members): ReadonlyArray<str
     : [`${path}.spread is ${formatValue(spread)}; it takes a fraction from 0 to below 1, as text, such as "0.005".`])
 ]
 
-const ratesAt = (path: string, given: unknown): ReadonlyArray<string> => {
+const listRatesFaults = (path: string, given: unknown): ReadonlyArray<string> => {
   if (!Predicate.isReadonlyObject(given))
     return [
       `${path} is ${formatValue(given)}; it takes a table of mids and spread, or an object with the functions rate and perUsd.`
@@ -63,15 +63,15 @@ const ratesAt = (path: string, given: unknown): ReadonlyArray<string> => {
   const isTable = "mids" in given || "spread" in given
   const names = isTable ? ["mids", "spread"] : ["rate", "perUsd"]
   return [
-    ...(isTable ? tableFaults(path, given) : functions(path, given, names)),
+    ...(isTable ? listTableFaults(path, given) : listFunctionFaults(path, given, names)),
     // An object with functions may be of the caller's own class, with whatever else it has.
-    ...(isTable ? unknownIn(path, given, names) : [])
+    ...(isTable ? listUnknownMembers(path, given, names) : [])
   ]
 }
 
 const widths = ["minute", "day", "cross", "between"]
 
-/** The policies that `at` has. Each is defined only if it is valid; what is wrong with the others is added to `found`. */
+/** Reads the policies that `at` returns. Each is defined only if it is valid; the faults of the others are added to `found`. */
 const readPolicies = (at: (name: string) => unknown, found: Array<string>) => {
   const valid = <A>(name: string, faultsOf: (given: unknown) => ReadonlyArray<string>): A | undefined => {
     const given = at(name)
@@ -80,10 +80,10 @@ const readPolicies = (at: (name: string) => unknown, found: Array<string>) => {
     return faults.length > 0 ? undefined : (given as A | undefined)
   }
   return {
-    rates: valid<RateSource | RateTable>("rates", (given) => ratesAt("rates", given)),
+    rates: valid<RateSource | RateTable>("rates", (given) => listRatesFaults("rates", given)),
     pricing: valid<PricingPolicy>("pricing", (given) =>
       Predicate.isReadonlyObject(given)
-        ? functions("pricing", given, ["fees", "outbound"])
+        ? listFunctionFaults("pricing", given, ["fees", "outbound"])
         : [`pricing is ${formatValue(given)}; it takes an object with the functions fees and outbound.`]
     ),
     routing: valid<Partial<RoutingPolicy>>("routing", (given) => {
@@ -91,8 +91,8 @@ const readPolicies = (at: (name: string) => unknown, found: Array<string>) => {
         return [`routing is ${formatValue(given)}; it takes an object with priorities or the function order.`]
       const { order, priorities } = given
       return [
-        ...unknownIn("routing", given, ["priorities", "order"]),
-        ...(order === undefined ? [] : functions("routing", given, ["order"])),
+        ...listUnknownMembers("routing", given, ["priorities", "order"]),
+        ...(order === undefined ? [] : listFunctionFaults("routing", given, ["order"])),
         ...(priorities === undefined
           ? []
           : Predicate.isReadonlyObject(priorities)
@@ -111,14 +111,14 @@ const readPolicies = (at: (name: string) => unknown, found: Array<string>) => {
       if (!Predicate.isReadonlyObject(given))
         return [`rateBand is ${formatValue(given)}; it takes "off", or an object of ${widths.join(", ")} and second.`]
       return [
-        ...unknownIn("rateBand", given, [...widths, "second"]),
+        ...listUnknownMembers("rateBand", given, [...widths, "second"]),
         ...widths
           .filter((name) => given[name] !== undefined && !isWidth(given[name]))
           .map(
             (name) =>
               `rateBand.${name} is ${formatValue(given[name])}; it takes a fraction above zero, as text, such as "0.1".`
           ),
-        ...(given["second"] === undefined ? [] : ratesAt("rateBand.second", given["second"]))
+        ...(given["second"] === undefined ? [] : listRatesFaults("rateBand.second", given["second"]))
       ]
     })
   }
@@ -137,16 +137,16 @@ const none: Resolved = {
   faults: []
 }
 
-/** A value, or those in a list or an object. */
+/** Lists a value, or the values of a list or an object. */
 const listValues = (given: unknown): ReadonlyArray<unknown> =>
   Array.isArray(given) ? given : Predicate.isReadonlyObject(given) ? Object.values(given) : [given]
 
-/** A database without a password may be a literal. */
+/** Whether a database's URL has a password. Without one, it may be a literal in the file. */
 const hasPassword = (given: unknown): boolean =>
   typeof given === "string" && (parsePostgresUrl(given)?.password ?? "") !== ""
 
-/** Reads settings from both sources, and collects what is wrong with them. */
-const reader = (env: Env, { isMissing, isSecret, members, source }: Resolved, literals: "allowed" | "refused") => {
+/** Makes the reader of settings from both sources, which collects their faults. */
+const makeReader = (env: Env, { isMissing, isSecret, members, source }: Resolved, literals: "allowed" | "refused") => {
   const faults: Array<string> = []
   const names = new Set<string>()
   const fault = (name: string, found: string, takes: string): void =>
@@ -252,14 +252,14 @@ export interface Decoding {
 /**
  * Decodes the settings. An empty variable counts as unset.
  *
- * Law: each fault has one line, with the name of the variable or the path of the member, what was found and what is taken.
+ * Law: each fault has one line, with the name of the variable or the path of the member, the value found and the values accepted.
  */
 export const decodeConfig = (
   env: Env,
   resolved: Resolved = none,
   { isServing, literals }: Decoding = { literals: "refused", isServing: false }
 ): DecodedConfig => {
-  const { at, checkAlike, checkNames, faults, member, readAll, variable } = reader(env, resolved, literals)
+  const { at, checkAlike, checkNames, faults, member, readAll, variable } = makeReader(env, resolved, literals)
 
   const overriding = variable(environmentSetting)
   const configured = member(environmentSetting)
@@ -270,8 +270,8 @@ export const decodeConfig = (
   const config: Config = {
     environment,
     ...readPolicies(at, policyFaults),
-    ...readAll(settingsOf(environment)),
-    telemetry: telemetryOf({ readAll, variable }),
+    ...readAll(makeSettings(environment)),
+    telemetry: readTelemetry({ readAll, variable }),
     providers: resolved.providers
   }
   checkNames()
@@ -281,7 +281,7 @@ export const decodeConfig = (
     faults.push(
       "CORRIDOR_ENCRYPTION_KEY is not set; it takes 32 bytes in base64, and is required in the live environment."
     )
-  if (isServing) faults.push(...liveFaults(config, env, given))
+  if (isServing) faults.push(...listStartFaults(config, env, given))
   const all = [...resolved.faults, ...faults, ...policyFaults]
   return all.length > 0 ? { faults: all } : { config }
 }

@@ -2,19 +2,19 @@
 import { createHash } from "node:crypto"
 import type { Config } from "./config.ts"
 import type { Env } from "./resolve.ts"
-import { settingsIn } from "./settings.ts"
+import { listAllSettings } from "./settings.ts"
 
 /** The fixed encryption key of the test environment. It is public. */
 export const developmentKey = createHash("sha256").update("corridor development key").digest("base64")
 
-const simulated = settingsIn("live").flatMap(({ member, variable }) =>
+const simulated = listAllSettings("live").flatMap(({ member, variable }) =>
   member.startsWith("sandbox.") ? [variable] : []
 )
 
 const real = "the live environment takes real providers only."
 
-/** One line for each provider whose keys are of the other environment (COMPANY-11). */
-const keyFaults = ({ environment, providers = [] }: Config): ReadonlyArray<string> =>
+/** Lists the providers whose keys are for the other environment, one line each (COMPANY-11). */
+const listKeyFaults = ({ environment, providers = [] }: Config): ReadonlyArray<string> =>
   providers.flatMap((provider, at) => {
     if (provider.environment === undefined || provider.environment === environment) return []
     return environment === "live"
@@ -23,12 +23,16 @@ const keyFaults = ({ environment, providers = [] }: Config): ReadonlyArray<strin
   })
 
 /**
- * One line for each reason why a server cannot start with a configuration, most of them in `live`: all of them. `given`: which members of the configuration
- * are set, whether or not they are valid.
+ * Lists all reasons why a server cannot start with a configuration, one line each; most of them apply in `live`. `given`: which
+ * members of the configuration are set, whether or not they are valid.
  */
-export const liveFaults = (config: Config, env: Env, given: (member: string) => boolean): ReadonlyArray<string> => {
+export const listStartFaults = (
+  config: Config,
+  env: Env,
+  given: (member: string) => boolean
+): ReadonlyArray<string> => {
   const { database, encryption_keys, environment, providers } = config
-  if (environment !== "live") return keyFaults(config)
+  if (environment !== "live") return listKeyFaults(config)
   const required = (member: string, takes: string): ReadonlyArray<string> =>
     given(member)
       ? []
@@ -43,7 +47,7 @@ export const liveFaults = (config: Config, env: Env, given: (member: string) => 
     ...(providers ?? []).flatMap((provider, at) =>
       provider.simulated ? [`providers[${at}] is a simulated provider, which moves no money; ${real}`] : []
     ),
-    ...keyFaults(config),
+    ...listKeyFaults(config),
     ...(given("sandbox") ? [`sandbox is set; it configures the simulated provider, and ${real}`] : []),
     ...simulated
       .filter((name) => (env[name] ?? "") !== "")

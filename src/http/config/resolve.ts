@@ -17,25 +17,25 @@ export type Loaded = { readonly source: string } & (
   | { readonly faults: ReadonlyArray<string> }
 )
 
-const sentenceOf = (error: unknown): string =>
+const readFirstSentence = (error: unknown): string =>
   (error instanceof Error ? error.message : String(error)).trim().split("\n", 1)[0]!
 
-/** The line of a file that a text names, as `file:///…:3` or `/…:3`. */
-const lineIn = (text: string, file: string): string | undefined => {
+/** Finds the line number of a file that a text names, as `file:///…:3` or `/…:3`. */
+const findLineNumber = (text: string, file: string): string | undefined => {
   const name = [pathToFileURL(file).href, file].find((one) => text.includes(`${one}:`))
   return name === undefined ? undefined : /^\d+/.exec(text.slice(text.indexOf(`${name}:`) + name.length + 1))?.[0]
 }
 
-/** The place of a syntax error. For JavaScript, only the output of Node has it, and not the error. */
+/** Finds the place of a syntax error. For JavaScript, it is only in the output of Node, and not in the error. */
 const findErrorPlace = (error: Error, file: string): string => {
   const line =
-    lineIn(error.stack ?? "", file) ??
-    lineIn(spawnSync(process.execPath, ["--check", file], { encoding: "utf8" }).stderr, file)
+    findLineNumber(error.stack ?? "", file) ??
+    findLineNumber(spawnSync(process.execPath, ["--check", file], { encoding: "utf8" }).stderr, file)
   return line === undefined ? "" : ` in line ${line}`
 }
 
 const describeReadError = (error: unknown, file: string): string => {
-  const sentence = sentenceOf(error)
+  const sentence = readFirstSentence(error)
   const code = (error as { readonly code?: unknown } | null)?.code
   const isTypeScript = code === "ERR_UNSUPPORTED_TYPESCRIPT_SYNTAX"
   if (isTypeScript) return `has TypeScript that Node cannot run as it is, such as an enum or a namespace: ${sentence}`
@@ -45,7 +45,7 @@ const describeReadError = (error: unknown, file: string): string => {
   return `cannot be evaluated: ${sentence}`
 }
 
-/** Imports the file at a path, relative to a directory. Nothing is thrown. */
+/** Imports the configuration file at a path, relative to a directory. It never throws. */
 export const loadConfigFile = async (path: string, directory: string): Promise<Loaded> => {
   const file = resolve(directory, path)
   const within = relative(directory, file)
@@ -91,20 +91,22 @@ const isProvider = (value: unknown): value is ProviderAdapter => {
   }
 }
 
-/** The paths at which members have a text of `texts`. */
-const pathsOf = (
+/** Lists the paths of members whose value is a text of `texts`. */
+const listMemberPaths = (
   value: unknown,
   path: string,
   texts: ReadonlyMap<unknown, string>
 ): ReadonlyArray<[string, string]> => {
   const name = texts.get(value)
   if (name !== undefined) return [[name, path]]
-  if (Array.isArray(value)) return value.flatMap((one, at) => pathsOf(one, `${path}[${at}]`, texts))
+  if (Array.isArray(value)) return value.flatMap((one, at) => listMemberPaths(one, `${path}[${at}]`, texts))
   if (!Predicate.isReadonlyObject(value)) return []
-  return Object.entries(value).flatMap(([key, one]) => pathsOf(one, path === "" ? key : `${path}.${key}`, texts))
+  return Object.entries(value).flatMap(([key, one]) =>
+    listMemberPaths(one, path === "" ? key : `${path}.${key}`, texts)
+  )
 }
 
-/** Evaluates a definition with the secrets of an environment. Every fault is in the result; nothing is thrown. */
+/** Evaluates a definition with the secrets of an environment. It never throws; every fault is in the result. */
 export const resolveConfig = async (definition: unknown, env: Env, source: string): Promise<Resolved> => {
   const given = new Set<unknown>()
   const names = new Set<string>()
@@ -131,7 +133,7 @@ export const resolveConfig = async (definition: unknown, env: Env, source: strin
     try {
       return { value: await make(), unset, isMade: true }
     } catch (error) {
-      if (unset.size === 0) faults.push(`${path} cannot be evaluated: ${sentenceOf(error)}`)
+      if (unset.size === 0) faults.push(`${path} cannot be evaluated: ${readFirstSentence(error)}`)
       return { value: undefined, unset, isMade: false }
     }
   }
@@ -144,7 +146,7 @@ export const resolveConfig = async (definition: unknown, env: Env, source: strin
   if (evaluation.isMade && !Predicate.isReadonlyObject(config))
     faults.push(`${whole} is ${formatValue(config)}; it takes an object, as of defineConfig({ … }).`)
   const { providers: made, ...members } = Predicate.isReadonlyObject(config) ? config : { providers: undefined }
-  const paths = new Map(pathsOf(members, "", missing))
+  const paths = new Map(listMemberPaths(members, "", missing))
   for (const name of evaluation.unset) isUnset(paths.get(name) ?? whole, name)
 
   const providers: Array<ProviderAdapter> = []

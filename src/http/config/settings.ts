@@ -34,7 +34,7 @@ const settingAs =
 const setting = settingAs(false)
 const secret = settingAs(true)
 
-const means = (text: string): Unset => ({ means: text })
+const ifUnset = (text: string): Unset => ({ means: text })
 
 export type SettingTable = Readonly<Record<string, Setting<unknown>>>
 
@@ -99,10 +99,10 @@ const running = {
   max_reads: setting("CORRIDOR_MAX_READS", "limits.reads", limit, "256").says(
     `The maximum number of concurrent reads of a node. ${limited}`
   ),
-  public_url: setting("CORRIDOR_PUBLIC_URL", "baseUrl", value.url, means("the listening address")).says(
+  public_url: setting("CORRIDOR_PUBLIC_URL", "baseUrl", value.url, ifUnset("the listening address")).says(
     "The public URL of the service, with which links begin."
   ),
-  docs_url: setting("CORRIDOR_DOCS_URL", "docsUrl", value.url, means("the public URL and `/docs`")).says(
+  docs_url: setting("CORRIDOR_DOCS_URL", "docsUrl", value.url, ifUnset("the public URL and `/docs`")).says(
     "The base URL of the links in errors."
   ),
   webhook_retry_seconds: setting(
@@ -166,7 +166,7 @@ const running = {
     "CORRIDOR_SCREENING",
     "screening",
     value.oneOf("required", "none"),
-    means("`required` in `live`, `none` in `test`")
+    ifUnset("`required` in `live`, `none` in `test`")
   ).says(
     "`required`: a beneficiary whose destination no provider screens is refused, and `live` does not start without a provider that screens. `none`: such a beneficiary is cleared."
   ),
@@ -174,34 +174,37 @@ const running = {
     "CORRIDOR_PROVIDER_SECRET",
     "sandbox.callbackSecret",
     value.callbackSecret,
-    means("callbacks are rejected")
+    ifUnset("callbacks are rejected")
   ).says("Signs callbacks to `/providers/simulated/events`."),
   encryption_keys: secret(
     "CORRIDOR_ENCRYPTION_KEY",
     "encryptionKeys",
     value.encryptionKeys,
-    means("a fixed key in `test`; required in `live`")
+    ifUnset("a fixed key in `test`; required in `live`")
   ).says(
     "Encrypt signing secrets and id numbers, the current key first: encryption uses the first, decryption all. A new key goes last on every server before it goes first on any ([key rotation](runbooks/key-rotation.md#the-encryption-key))."
   )
 }
 
-export const settingsOf = (environment: "test" | "live") => ({
+export const makeSettings = (environment: "test" | "live") => ({
   ...listening,
-  api_key: secret("CORRIDOR_API_KEY", "apiKey", value.apiKey(environment), means("generated and printed once")).says(
+  api_key: secret("CORRIDOR_API_KEY", "apiKey", value.apiKey(environment), ifUnset("generated and printed once")).says(
     "The admin key of the bootstrap merchant. A changed value revokes the previous key on every node."
   ),
   operator_token: secret(
     "CORRIDOR_OPERATOR_TOKEN",
     "operatorToken",
     value.operatorToken,
-    means("generated and printed once")
+    ifUnset("generated and printed once")
   ).says(
     "The bearer token of the operator API: an admin, who makes the operators. It stays valid in the store until another one is configured; `off` ends it, so that only the operators' own tokens are left."
   ),
-  metrics_token: secret("CORRIDOR_METRICS_TOKEN", "metricsToken", value.bearerToken, means("an operator's token")).says(
-    "The bearer token of `/metrics`, which then takes no other, and nothing without it."
-  ),
+  metrics_token: secret(
+    "CORRIDOR_METRICS_TOKEN",
+    "metricsToken",
+    value.bearerToken,
+    ifUnset("an operator's token")
+  ).says("The bearer token of `/metrics`, which then takes no other, and nothing without it."),
   open_metrics: setting("CORRIDOR_OPEN_METRICS", "openMetrics", value.flag, environment === "test" ? "on" : "off").says(
     "Whether `/metrics` without a token of its own takes requests from loopback without any. Behind a proxy on the same machine, that is everyone."
   ),
@@ -210,9 +213,12 @@ export const settingsOf = (environment: "test" | "live") => ({
 
 /** The settings of OpenTelemetry, with its own variables: what is exported. */
 export const telemetrySettings = {
-  endpoint: setting("OTEL_EXPORTER_OTLP_ENDPOINT", "telemetry.endpoint", value.url, means("nothing is exported")).says(
-    "The base URL of an OTLP/HTTP receiver; `/v1/traces`, `/v1/metrics` and `/v1/logs` are appended."
-  ),
+  endpoint: setting(
+    "OTEL_EXPORTER_OTLP_ENDPOINT",
+    "telemetry.endpoint",
+    value.url,
+    ifUnset("nothing is exported")
+  ).says("The base URL of an OTLP/HTTP receiver; `/v1/traces`, `/v1/metrics` and `/v1/logs` are appended."),
   disabled: setting("OTEL_SDK_DISABLED", "telemetry.disabled", value.truth, "false").says(
     "Whether nothing is exported."
   ),
@@ -220,17 +226,17 @@ export const telemetrySettings = {
     "OTEL_SERVICE_NAME",
     "telemetry.serviceName",
     value.name,
-    means("`service.name` of the attributes, or `corridor`")
+    ifUnset("`service.name` of the attributes, or `corridor`")
   ).says("`service.name` of the resource."),
-  resource: setting("OTEL_RESOURCE_ATTRIBUTES", "telemetry.resource", value.pairs, means("none")).says(
+  resource: setting("OTEL_RESOURCE_ATTRIBUTES", "telemetry.resource", value.pairs, ifUnset("none")).says(
     "Further attributes of the resource."
   ),
-  headers: secret("OTEL_EXPORTER_OTLP_HEADERS", "telemetry.headers", value.pairs, means("none")).says(
+  headers: secret("OTEL_EXPORTER_OTLP_HEADERS", "telemetry.headers", value.pairs, ifUnset("none")).says(
     "Headers of each export."
   )
 }
 
-const ofSignal = (signal: "traces" | "metrics" | "logs") => {
+const makeSignalSettings = (signal: "traces" | "metrics" | "logs") => {
   const upper = signal.toUpperCase()
   const variable = `OTEL_EXPORTER_OTLP_${upper}`
   const member = `telemetry.${signal}`
@@ -238,17 +244,24 @@ const ofSignal = (signal: "traces" | "metrics" | "logs") => {
     is_exported: setting(`OTEL_${upper}_EXPORTER`, member, value.exporter, "otlp").says(
       `Whether ${signal} are exported.`
     ),
-    url: setting(`${variable}_ENDPOINT`, `${member}Endpoint`, value.wholeUrl, means("below the base URL")).says(
+    url: setting(`${variable}_ENDPOINT`, `${member}Endpoint`, value.wholeUrl, ifUnset("below the base URL")).says(
       `The whole URL for ${signal}; nothing is appended.`
     ),
-    headers: secret(`${variable}_HEADERS`, `${member}Headers`, value.pairs, means("`OTEL_EXPORTER_OTLP_HEADERS`")).says(
-      `Headers of ${signal}, in place of the others.`
-    )
+    headers: secret(
+      `${variable}_HEADERS`,
+      `${member}Headers`,
+      value.pairs,
+      ifUnset("`OTEL_EXPORTER_OTLP_HEADERS`")
+    ).says(`Headers of ${signal}, in place of the others.`)
   }
 }
 
 /** The settings of OpenTelemetry that each signal has. */
-export const signalSettings = { traces: ofSignal("traces"), metrics: ofSignal("metrics"), logs: ofSignal("logs") }
+export const signalSettings = {
+  traces: makeSignalSettings("traces"),
+  metrics: makeSignalSettings("metrics"),
+  logs: makeSignalSettings("logs")
+}
 
 const interval = value.whole(1, 3_600_000, "milliseconds from 1 to 3600000")
 
@@ -271,10 +284,10 @@ export const exportSettings = {
   )
 }
 
-/** Every setting, in the order of its page. */
-export const settingsIn = (environment: "test" | "live"): ReadonlyArray<Setting<unknown>> => [
+/** Lists every setting, in the order of its page. */
+export const listAllSettings = (environment: "test" | "live"): ReadonlyArray<Setting<unknown>> => [
   environmentSetting,
-  ...[settingsOf(environment), telemetrySettings, ...Object.values(signalSettings), exportSettings].flatMap((table) =>
+  ...[makeSettings(environment), telemetrySettings, ...Object.values(signalSettings), exportSettings].flatMap((table) =>
     Object.values<Setting<unknown>>(table)
   )
 ]

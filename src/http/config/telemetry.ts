@@ -54,8 +54,8 @@ const notTaken: ReadonlyArray<readonly [name: string, instead: string]> = ["", "
   }
 )
 
-/** `undefined`: nothing is exported, because no endpoint is set or the export is switched off. Everything is checked. */
-export const telemetryOf = ({ readAll, variable }: Reader): Telemetry | undefined => {
+/** Reads and checks the telemetry settings. `undefined`: nothing is exported, because no endpoint is set or the export is switched off. */
+export const readTelemetry = ({ readAll, variable }: Reader): Telemetry | undefined => {
   const { disabled, endpoint, headers, resource = none, service_name } = readAll(telemetrySettings)
   const receiverOf = (signal: keyof typeof signalSettings): Receiver | undefined => {
     const { headers: special, is_exported, url } = readAll(signalSettings[signal])

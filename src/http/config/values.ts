@@ -10,10 +10,7 @@ import { cellsMax } from "../../engine/ports/Storage.ts"
 
 const nouns: Readonly<Record<string, string>> = { function: "a function", object: "an object", symbol: "a symbol" }
 
-/**
- * A value as a message shows it. A list or an object may have secrets in it, so only its kind is shown, and a URL without its
- * credentials.
- */
+/** Formats a value for a message. A list or an object may contain secrets, so only its kind is shown; a URL is shown without credentials. */
 export const formatValue = (value: unknown): string => {
   if (value === undefined) return "not set"
   if (typeof value === "string") return JSON.stringify(value.replace(/:\/\/[^/?#]*@/, "://…@").slice(0, 120))
@@ -39,31 +36,31 @@ export type Database =
   /** Its URL is without `cells`. */
   | { readonly _tag: "cells"; readonly url: string; readonly cells: number }
 
-/** A kind whose member is the same text as its variable. */
-const textual = <A>(takes: string, text: (value: string) => A | undefined, type = "string"): SettingKind<A> => ({
+/** Makes a kind of setting whose member is the same text as its variable. */
+const makeTextKind = <A>(takes: string, text: (value: string) => A | undefined, type = "string"): SettingKind<A> => ({
   type,
   takes: { text: takes, member: takes },
   text,
   member: (value) => (typeof value === "string" ? text(value) : undefined)
 })
 
-const isWithin = (value: unknown, minimum: number, maximum: number): value is number =>
+const isIntegerWithin = (value: unknown, minimum: number, maximum: number): value is number =>
   Number.isInteger(value) && (value as number) >= minimum && (value as number) <= maximum
 
-const wholeIn = (text: string): number => (/^\d{1,10}$/.test(text) ? Number(text) : Number.NaN)
+const parseInteger = (text: string): number => (/^\d{1,10}$/.test(text) ? Number(text) : Number.NaN)
 
-/** A whole number. `takes` may have `%`, for the range. */
+/** A kind of setting that is a whole number. `takes` may have `%`, for the range. */
 export const whole = (minimum: number, maximum: number, takes: string): SettingKind<number> => ({
   type: "number",
   takes: { text: takes, member: takes },
   text: (value) => {
-    const number = wholeIn(value)
-    return isWithin(number, minimum, maximum) ? number : undefined
+    const number = parseInteger(value)
+    return isIntegerWithin(number, minimum, maximum) ? number : undefined
   },
-  member: (value) => (isWithin(value, minimum, maximum) ? value : undefined)
+  member: (value) => (isIntegerWithin(value, minimum, maximum) ? value : undefined)
 })
 
-/** A retention in days, with a minimum. As text, 0 is forever; as a member, null is. */
+/** A kind of setting that is a retention in days, with a minimum. As text, 0 means forever; as a member, null does. */
 export const days = (minimum: number): SettingKind<number | null> => ({
   type: "number | null",
   takes: {
@@ -71,19 +68,19 @@ export const days = (minimum: number): SettingKind<number | null> => ({
     member: `days from ${minimum} to 36500, or null (forever)`
   },
   text: (value) => {
-    const number = wholeIn(value)
-    return number === 0 ? null : isWithin(number, minimum, 36_500) ? number : undefined
+    const number = parseInteger(value)
+    return number === 0 ? null : isIntegerWithin(number, minimum, 36_500) ? number : undefined
   },
-  member: (value) => (value === null || isWithin(value, minimum, 36_500) ? value : undefined)
+  member: (value) => (value === null || isIntegerWithin(value, minimum, 36_500) ? value : undefined)
 })
 
-const unionOf = (texts: ReadonlyArray<string>): string => texts.map((text) => JSON.stringify(text)).join(" | ")
+const formatUnion = (texts: ReadonlyArray<string>): string => texts.map((text) => JSON.stringify(text)).join(" | ")
 
 export const oneOf = <const A extends string>(...values: readonly [A, A, ...ReadonlyArray<A>]): SettingKind<A> =>
-  textual(
+  makeTextKind(
     `${values.slice(0, -1).join(", ")} or ${values.at(-1)}`,
     (text) => values.find((one) => one === text),
-    unionOf(values)
+    formatUnion(values)
   )
 
 const boolean = (on: string, off: string): SettingKind<boolean> => ({
@@ -110,13 +107,13 @@ const nameOfLevel = {
 } as const
 const logLevels = Object.keys(nameOfLevel) as ReadonlyArray<keyof typeof nameOfLevel>
 
-export const logLevel: SettingKind<(typeof nameOfLevel)[keyof typeof nameOfLevel]> = textual(
+export const logLevel: SettingKind<(typeof nameOfLevel)[keyof typeof nameOfLevel]> = makeTextKind(
   `${logLevels.slice(0, -1).join(", ")} or ${logLevels.at(-1)}`,
   (value) => {
     const level = logLevels.find((one) => one === value)
     return level === undefined ? undefined : nameOfLevel[level]
   },
-  unionOf(logLevels)
+  formatUnion(logLevels)
 )
 
 export const share: SettingKind<number> = {
@@ -145,7 +142,7 @@ export const pairs: SettingKind<Readonly<Record<string, string>>> = {
       : undefined
 }
 
-export const name = textual("a text of 1 to 255 characters", (value) =>
+export const name = makeTextKind("a text of 1 to 255 characters", (value) =>
   value.length > 0 && value.length <= 255 ? value : undefined
 )
 
@@ -160,64 +157,66 @@ export const delays: SettingKind<ReadonlyArray<number>> = {
     member: `a list of seconds from 1 to ${delayMax}`
   },
   text: (value) => {
-    const found = value.split(",").map((part) => wholeIn(part.trim()))
-    return found.every((delay) => isWithin(delay, 1, delayMax)) ? found : undefined
+    const found = value.split(",").map((part) => parseInteger(part.trim()))
+    return found.every((delay) => isIntegerWithin(delay, 1, delayMax)) ? found : undefined
   },
   member: (value) =>
-    Array.isArray(value) && value.length > 0 && value.every((delay) => isWithin(delay, 1, delayMax)) ? value : undefined
+    Array.isArray(value) && value.length > 0 && value.every((delay) => isIntegerWithin(delay, 1, delayMax))
+      ? value
+      : undefined
 }
 
-export const host = textual("a host name or an address to listen on", (value) =>
+export const host = makeTextKind("a host name or an address to listen on", (value) =>
   /^[A-Za-z0-9.:_-]+$/.test(value) ? value : undefined
 )
 
-/** Credentials are refused: `fetch` takes no URL that has them, and a link would show them. */
-const urlAs = (read: (value: string) => string): SettingKind<string> =>
-  textual("an http or https URL without credentials and a query", (value) =>
+/** Makes a kind of setting that is a URL without credentials: `fetch` rejects a URL that has them, and a link would show them. */
+const makeUrlKind = (read: (value: string) => string): SettingKind<string> =>
+  makeTextKind("an http or https URL without credentials and a query", (value) =>
     isBaseUrl(value) ? read(value) : undefined
   )
 
 /** A URL to which paths are appended. */
-export const url = urlAs((value) => value.replace(/\/+$/, ""))
+export const url = makeUrlKind((value) => value.replace(/\/+$/, ""))
 
-export const wholeUrl = urlAs((value) => value)
+export const wholeUrl = makeUrlKind((value) => value)
 
-/** A setting that must not be set. `instead`: what to do. */
+/** A kind of setting that must not be set. `instead`: what to do. */
 export const nothing = (instead: string): SettingKind<never> => ({
-  ...textual(`no value: ${instead}`, () => undefined),
+  ...makeTextKind(`no value: ${instead}`, () => undefined),
   found: () => "set"
 })
 
-const cellsIn = (url: string): ReadonlyArray<string> => parsePostgresUrl(url)?.searchParams.getAll("cells") ?? []
+const readCellCounts = (url: string): ReadonlyArray<string> => parsePostgresUrl(url)?.searchParams.getAll("cells") ?? []
 
-const databaseOf = (value: string): Database | undefined => {
+const parseDatabase = (value: string): Database | undefined => {
   if (value === "memory:") return { _tag: "memory" }
   if (value === "pglite:memory") return { _tag: "pglite", dir: null }
   if (value.startsWith("pglite:") && value.length > "pglite:".length)
     return { _tag: "pglite", dir: value.slice("pglite:".length) }
   if (parsePostgresUrl(value) === undefined) return undefined
-  const [cells, again] = cellsIn(value)
+  const [cells, again] = readCellCounts(value)
   if (cells === undefined) return { _tag: "postgres", url: value }
-  if (again !== undefined || !isWithin(wholeIn(cells), 1, cellsMax)) return undefined
+  if (again !== undefined || !isIntegerWithin(parseInteger(cells), 1, cellsMax)) return undefined
   // The URL as the driver takes it.
   return {
     _tag: "cells",
     url: value.replace(/([?&])cells=[^&#]*&?/, "$1").replace(/[?&](?=#|$)/, ""),
-    cells: wholeIn(cells)
+    cells: parseInteger(cells)
   }
 }
 
 export const database: SettingKind<Database> = {
-  ...textual(
+  ...makeTextKind(
     `memory:, pglite:memory, pglite:DIR, or postgres://USER:PASSWORD@HOST:PORT/DATABASE, a single one, with ?cells=N from 1 to ${cellsMax} if it has cells`,
-    databaseOf
+    parseDatabase
   ),
   found: (value) => {
     if (typeof value !== "string") return undefined
     // A comma separates URLs only before a scheme: one URL can list several hosts.
     const count = value.split(/,\s*(?=postgres(?:ql)?:\/\/)/).length
     if (count > 1) return `a list of ${count}`
-    const given = cellsIn(value)
+    const given = readCellCounts(value)
     return given.length === 0
       ? undefined
       : `a URL with ${given.map((one) => `cells=${one.slice(0, 20)}`).join(" and ")}`
@@ -226,7 +225,7 @@ export const database: SettingKind<Database> = {
 
 export const apiKey = (environment: "test" | "live"): SettingKind<string> => {
   const prefix = keyPrefix(environment)
-  return textual(
+  return makeTextKind(
     `an API key of the ${environment} environment: ${prefix} and at least 16 letters, digits, underscores or hyphens`,
     (value) =>
       value.startsWith(prefix) && /^[A-Za-z0-9_-]{16,128}$/.test(value.slice(prefix.length)) ? value : undefined
@@ -236,24 +235,24 @@ export const apiKey = (environment: "test" | "live"): SettingKind<string> => {
 const isBearerToken = (value: string): boolean => /^[\x21-\x7e]{16,256}$/.test(value)
 
 /** A bearer token that the operator chooses. */
-export const bearerToken = textual("16 to 256 printable characters without spaces", (value) =>
+export const bearerToken = makeTextKind("16 to 256 printable characters without spaces", (value) =>
   isBearerToken(value) ? value : undefined
 )
 
 /** No token is the operators' together: what is configured ends the one that was. */
 export const NO_OPERATOR_TOKEN = "off"
 
-export const operatorToken = textual(
+export const operatorToken = makeTextKind(
   `16 to 256 printable characters without spaces, or ${NO_OPERATOR_TOKEN}`,
   (value) => (value === NO_OPERATOR_TOKEN || isBearerToken(value) ? value : undefined)
 )
 
-export const callbackSecret = textual("whsec_ and base64 of 24 to 64 bytes", (value) => {
+export const callbackSecret = makeTextKind("whsec_ and base64 of 24 to 64 bytes", (value) => {
   const length = value.startsWith("whsec_") ? decodeBase64(value.slice("whsec_".length))?.length : undefined
   return length !== undefined && length >= 24 && length <= 64 ? value : undefined
 })
 
-const encryptionKeysOf = (keys: ReadonlyArray<string>): ReadonlyArray<string> | undefined =>
+const checkEncryptionKeys = (keys: ReadonlyArray<string>): ReadonlyArray<string> | undefined =>
   keys.length > 0 && keys.every((key) => parseEncryptionKey(key) !== undefined) ? keys : undefined
 
 export const encryptionKeys: SettingKind<ReadonlyArray<string>> = {
@@ -262,7 +261,7 @@ export const encryptionKeys: SettingKind<ReadonlyArray<string>> = {
     text: "32 bytes in base64, and optionally older keys after commas",
     member: "a list of keys of 32 bytes in base64, the current one first"
   },
-  text: (value) => encryptionKeysOf(value.split(",").map((part) => part.trim())),
+  text: (value) => checkEncryptionKeys(value.split(",").map((part) => part.trim())),
   member: (value) =>
-    Array.isArray(value) && value.every((key) => typeof key === "string") ? encryptionKeysOf(value) : undefined
+    Array.isArray(value) && value.every((key) => typeof key === "string") ? checkEncryptionKeys(value) : undefined
 }

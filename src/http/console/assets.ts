@@ -2,8 +2,8 @@
 import { readFileSync } from "node:fs"
 import { join } from "node:path"
 import { fileURLToPath } from "node:url"
-import { type Document, documentOf } from "../document.ts"
-import { policy } from "../docs/html.ts"
+import { type Document, makeDocument } from "../document.ts"
+import { makeSecurityHeaders } from "../docs/html.ts"
 
 /** `manifest.json` of `dist/console`. */
 interface Manifest {
@@ -43,7 +43,7 @@ const types: Readonly<Record<string, string>> = {
 /** Beside the compiled server, or where a server that runs from the sources builds them. */
 const folders = ["../../console", "../../../dist/console"].map((path) => fileURLToPath(new URL(path, import.meta.url)))
 
-const manifestIn = (folder: string): Manifest | undefined => {
+const readManifest = (folder: string): Manifest | undefined => {
   try {
     return JSON.parse(readFileSync(join(folder, "manifest.json"), "utf8")) as Manifest
   } catch {
@@ -51,11 +51,11 @@ const manifestIn = (folder: string): Manifest | undefined => {
   }
 }
 
-/** Reads the manifest, and each file once, when it is first asked for. `undefined`: the console was not built. */
+/** Loads the files of the console: the manifest now, and each file when it is first requested. `undefined`: the console was not built. */
 export const loadAssets = (candidates: ReadonlyArray<string> = folders): Assets | undefined => {
-  const folder = candidates.find((candidate) => manifestIn(candidate) !== undefined)
+  const folder = candidates.find((candidate) => readManifest(candidate) !== undefined)
   if (folder === undefined) return undefined
-  const { docs, files, script, style } = manifestIn(folder)!
+  const { docs, files, script, style } = readManifest(folder)!
   const known = new Set(files)
   const loaded = new Map<string, Document>()
   let texts: ReadonlyMap<string, string> | undefined
@@ -69,10 +69,10 @@ export const loadAssets = (candidates: ReadonlyArray<string> = folders): Assets 
       const key = `${cacheControl} ${name}`
       const document =
         loaded.get(key) ??
-        documentOf(readFileSync(join(folder, name)), {
+        makeDocument(readFileSync(join(folder, name)), {
           contentType: types[name.slice(name.lastIndexOf(".") + 1)] ?? "application/octet-stream",
           cacheControl,
-          headers: policy()
+          headers: makeSecurityHeaders()
         })
       loaded.set(key, document)
       return document

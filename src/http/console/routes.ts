@@ -4,23 +4,27 @@
  */
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
-import { policy } from "../docs/html.ts"
+import { makeSecurityHeaders } from "../docs/html.ts"
 import { readPath } from "../request.ts"
 import type { Responses } from "../responses.ts"
 import { type Assets, immutable, loadAssets } from "./assets.ts"
 
-/** The path from a page to the folder of the assets. The server may be mounted at any path, so it is relative. */
-const upFrom = (path: string): string => {
+/** Makes the path from a page to the folder of the assets. It is relative, because the server may be mounted at any path. */
+const makeAssetPath = (path: string): string => {
   const below = path.slice("/console".length)
   return below === "" ? "console/assets/" : `${"../".repeat(below.split("/").length - 2)}assets/`
 }
 
 const notBuilt = HttpServerResponse.text(
   "The console is not built. Run `npm run console`, then reload this page; no restart is needed.\n",
-  { status: 503, contentType: "text/plain; charset=utf-8", headers: { ...policy(), "cache-control": "no-store" } }
+  {
+    status: 503,
+    contentType: "text/plain; charset=utf-8",
+    headers: { ...makeSecurityHeaders(), "cache-control": "no-store" }
+  }
 )
 
-export const consoleRoutes = (responses: Responses, load: () => Assets | undefined = loadAssets) => {
+export const makeConsoleRoutes = (responses: Responses, load: () => Assets | undefined = loadAssets) => {
   let loaded: Assets | undefined
   const assets = (): Assets | undefined => (loaded ??= load())
 
@@ -34,9 +38,12 @@ export const consoleRoutes = (responses: Responses, load: () => Assets | undefin
       : HttpServerResponse.text(
           `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1">` +
             `<meta name="color-scheme" content="light dark"><title>Corridor</title><link rel="icon" href="data:,">` +
-            `<link rel="stylesheet" href="${upFrom(path)}${found.style}"><script type="module" src="${upFrom(path)}${found.script}"></script></head>` +
+            `<link rel="stylesheet" href="${makeAssetPath(path)}${found.style}"><script type="module" src="${makeAssetPath(path)}${found.script}"></script></head>` +
             `<body><div id="app"></div><noscript><p>The Corridor console needs JavaScript. The API reference is at /docs.</p></noscript></body></html>`,
-          { contentType: "text/html; charset=utf-8", headers: { ...policy(), "cache-control": "no-cache" } }
+          {
+            contentType: "text/html; charset=utf-8",
+            headers: { ...makeSecurityHeaders(), "cache-control": "no-cache" }
+          }
         )
   })
   const file = Effect.gen(function* () {

@@ -25,13 +25,13 @@ import {
 import { version } from "../../version.ts"
 import { renderOk } from "../envelope.ts"
 import {
-  bytesOf,
-  jsonResponse,
-  objectOf,
+  readBodyBytes,
+  makeJsonResponse,
+  readObjectBody,
   readPath,
   readPeerAddress,
   type Request,
-  requestIdOf,
+  chooseRequestId,
   type Response,
   sha256
 } from "../request.ts"
@@ -65,13 +65,12 @@ export class FailedSignIns {
   }
 }
 
-/** The origin of a URL; `undefined` if it has none. */
-const originOf = (url: string): URL | undefined => URL.parse(url) ?? undefined
+/** Parses a URL, for its origin; `undefined` if it is not one. */
+const parseOrigin = (url: string): URL | undefined => URL.parse(url) ?? undefined
 
 /**
- * Whether a request comes from a page of this service (SESSION-3). Browsers name the page that sends a request in `Origin` and
- * `Sec-Fetch-Site`. A request without either is from no page. A proxy may change the host, so both the public URL and the host of the
- * request are this service.
+ * Whether a request comes from a page of this service (SESSION-3). Browsers name the sending page in `Origin` and `Sec-Fetch-Site`; a request
+ * without either was not sent by a page. A proxy may change the host, so both the public URL and the host of the request are accepted.
  */
 const isSameOrigin = (request: Request, base_url: string): boolean => {
   const site = request.headers["sec-fetch-site"]
@@ -79,8 +78,8 @@ const isSameOrigin = (request: Request, base_url: string): boolean => {
   if (site !== undefined && site !== "same-origin" && !(site === "none" && request.method === "GET")) return false
   const origin = request.headers["origin"]
   if (origin === undefined) return true
-  const sent = originOf(origin)
-  return sent !== undefined && (sent.origin === originOf(base_url)?.origin || sent.host === request.headers["host"])
+  const sent = parseOrigin(origin)
+  return sent !== undefined && (sent.origin === parseOrigin(base_url)?.origin || sent.host === request.headers["host"])
 }
 
 type Failure = Refusal | Fault
@@ -103,16 +102,17 @@ type SignedIn = {
   | { readonly type: "merchant"; readonly principal: Principal }
 )
 
-/** The CSRF token of a session: it cannot be derived without the cookie, which no script can read. */
-const csrfOf = (id: string): string => sha256(`corridor console csrf\n${id}`)
+/** Derives the CSRF token of a session: it cannot be derived without the cookie, which no script can read. */
+const deriveCsrfToken = (id: string): string => sha256(`corridor console csrf\n${id}`)
 
-const notSignedIn = () => new AuthenticationFailed({ message: "There is no session, or it has ended. Sign in again." })
+const makeNoSessionError = () =>
+  new AuthenticationFailed({ message: "There is no session, or it has ended. Sign in again." })
 const makeOtherOriginError = () => new Forbidden({ message: "The request was not sent by a page of this service." })
 
 const makeSessionBody = (signedIn: SignedIn, environment: string) => {
   const { id, session } = signedIn
   const common = {
-    csrf_token: csrfOf(id),
+    csrf_token: deriveCsrfToken(id),
     environment,
     expires_at: iso(session.created_at + sessionMs),
     server_version: version
@@ -147,8 +147,8 @@ const makeDeps = Effect.fnUntraced(function* (responses: Responses, admission: A
 })
 type Deps = Effect.Success<ReturnType<typeof makeDeps>>
 
-/** The caller whose token it is. Errors: `AuthenticationFailed`, `MerchantInactive`. */
-const holderOf = Effect.fnUntraced(function* ({ auth, responses }: Deps, type: Session["type"], hash: string) {
+/** Finds the merchant or operator whose token has this hash. Errors: `AuthenticationFailed`, `MerchantInactive`. */
+const findCaller = Effect.fnUntraced(function* ({ auth, responses }: Deps, type: Session["type"], hash: string) {
   if (type === "merchant") {
     const principal = yield* auth.authenticate(hash)
     return { type, principal, credential: { _tag: "ApiKey", hash } satisfies Credential } as const
@@ -158,25 +158,25 @@ const holderOf = Effect.fnUntraced(function* ({ auth, responses }: Deps, type: S
   return { type, operator, credential } as const
 })
 
-/** The session of a request that a page of this service has sent. Errors: `AuthenticationFailed`, `Forbidden`. */
+/** Finds the session of a request that a page of this service has sent. Errors: `AuthenticationFailed`, `Forbidden`. */
 const admitSession = Effect.fnUntraced(function* (deps: Deps, request: Request): Effect.fn.Return<SignedIn, Failure> {
   const { admission, base_url, sessions } = deps
   if (!isSameOrigin(request, base_url)) return yield* makeOtherOriginError()
   const id = request.cookies[cookieName]
-  if (id === undefined || !/^[A-Za-z0-9_-]{43}$/.test(id)) return yield* notSignedIn()
+  if (id === undefined || !/^[A-Za-z0-9_-]{43}$/.test(id)) return yield* makeNoSessionError()
   const used = sessions.use(id)
   const session = yield* (yield* sessions.isKnown(id)) ? used : admission.guard("reads", used)
-  if (session === undefined) return yield* notSignedIn()
-  const holder = yield* holderOf(deps, session.type, session.hash)
-  if (request.method !== "GET" && !isSameText(request.headers["x-csrf-token"] ?? "", csrfOf(id)))
+  if (session === undefined) return yield* makeNoSessionError()
+  const holder = yield* findCaller(deps, session.type, session.hash)
+  if (request.method !== "GET" && !isSameText(request.headers["x-csrf-token"] ?? "", deriveCsrfToken(id)))
     return yield* new Forbidden({
       message: "The request requires the header X-CSRF-Token with the csrf_token of the session."
     })
   return { id, session, ...holder }
 })
 
-const tokenOf = Effect.fnUntraced(function* (request: Request) {
-  const body = objectOf(request, yield* bytesOf(request))
+const readTokenMember = Effect.fnUntraced(function* (request: Request) {
+  const body = readObjectBody(request, yield* readBodyBytes(request))
   if (Result.isFailure(body)) return yield* body.failure
   const { token } = body.success
   if (typeof token === "string" && token.length > 0 && token.length <= 512) return token
@@ -195,9 +195,9 @@ const signIn = Effect.fnUntraced(function* (deps: Deps, request: Request, reques
   const address = readPeerAddress(request)
   const now = yield* wallNow
   const retry_after_ms = failed.waitMs(address, now)
-  const hash = sha256(yield* tokenOf(request))
-  const sought = holderOf(deps, "merchant", hash).pipe(
-    Effect.catchTag("AuthenticationFailed", () => holderOf(deps, "operator", hash))
+  const hash = sha256(yield* readTokenMember(request))
+  const sought = findCaller(deps, "merchant", hash).pipe(
+    Effect.catchTag("AuthenticationFailed", () => findCaller(deps, "operator", hash))
   )
   // Behind a proxy everyone has the same address, so a valid token is never refused for the failures of others.
   const holder = yield* (retry_after_ms > 0 ? admission.guard("reads", sought) : sought).pipe(
@@ -224,16 +224,16 @@ const signIn = Effect.fnUntraced(function* (deps: Deps, request: Request, reques
     yield* Clock.currentTimeMillis
   )
   const cookie = `${cookieName}=${id}; Max-Age=${sessionMs / 1000}; ${attributes}`
-  return jsonResponse(200, text, request_id, { "set-cookie": cookie })
+  return makeJsonResponse(200, text, request_id, { "set-cookie": cookie })
 })
 
-/** The routes of sessions, and the function that admits requests to the console. */
+/** Makes the routes of sessions, and the function that admits requests to the console. */
 export const makeConsole = Effect.fnUntraced(function* (responses: Responses, admission: Admission) {
   const deps = yield* makeDeps(responses, admission)
   const { attributes, environment, isOn, sessions } = deps
   const show = Effect.fnUntraced(function* (request: Request, request_id: string) {
     const body = makeSessionBody(yield* admitSession(deps, request), environment)
-    return jsonResponse(200, renderOk(body, request_id, yield* Clock.currentTimeMillis), request_id)
+    return makeJsonResponse(200, renderOk(body, request_id, yield* Clock.currentTimeMillis), request_id)
   })
   const signOut = Effect.fnUntraced(function* (request: Request, request_id: string) {
     const found = yield* admitSession(deps, request)
@@ -252,7 +252,7 @@ export const makeConsole = Effect.fnUntraced(function* (responses: Responses, ad
       if (!/^\/(?:v1|sandbox|operator\/v1)\//.test(url)) return yield* responses.unknownRoute
       const found = yield* Effect.result(admitSession(deps, request))
       if (Result.isFailure(found))
-        return yield* responses.refuse(found.failure, yield* requestIdOf(request, responses.ids))
+        return yield* responses.refuse(found.failure, yield* chooseRequestId(request, responses.ids))
       return yield* routed.pipe(
         Effect.provideService(SessionCredential, found.success.credential),
         Effect.provideService(HttpServerRequest.HttpServerRequest, request.modify({ url }))

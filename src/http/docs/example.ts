@@ -4,7 +4,7 @@
  */
 export type DocumentNode = { [key: string]: any }
 
-/** Follows the references of a node of the document. */
+/** Resolves the references of a node of the document. */
 export const resolveRef = (node: DocumentNode | undefined, document: DocumentNode): DocumentNode => {
   const ref = node?.["$ref"] as string | undefined
   if (ref === undefined) return node ?? {}
@@ -15,8 +15,8 @@ export const resolveRef = (node: DocumentNode | undefined, document: DocumentNod
   )
 }
 
-/** A value that is valid for a schema: the example of the schema, or else a value generated from its parts. */
-export const exampleOf = (given: DocumentNode | undefined, document: DocumentNode, depth = 0): unknown => {
+/** Makes a value that is valid for a schema: the schema's example, or else a value generated from its parts. */
+export const makeExample = (given: DocumentNode | undefined, document: DocumentNode, depth = 0): unknown => {
   const schema = resolveRef(given, document)
   if (depth > 12) return null
   // An example beside a reference is that of the member, and precedes that of its schema.
@@ -25,18 +25,18 @@ export const exampleOf = (given: DocumentNode | undefined, document: DocumentNod
   if (schema["const"] !== undefined) return schema["const"]
   if (schema["enum"] !== undefined) return schema["enum"][0]
   const among = schema["anyOf"] ?? schema["oneOf"]
-  if (among !== undefined) return exampleOf(among[0], document, depth + 1)
+  if (among !== undefined) return makeExample(among[0], document, depth + 1)
   switch (schema["type"]) {
     case "object":
       return Object.fromEntries(
         Object.entries((schema["properties"] ?? {}) as DocumentNode).map(([key, member]) => [
           key,
-          exampleOf(member, document, depth + 1)
+          makeExample(member, document, depth + 1)
         ])
       )
     case "array":
       return (schema["prefixItems"] ?? [schema["items"]]).map((item: DocumentNode) =>
-        exampleOf(item, document, depth + 1)
+        makeExample(item, document, depth + 1)
       )
     case "boolean":
       return true

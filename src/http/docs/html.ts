@@ -1,6 +1,6 @@
 /** HTML pages: escaping, and a content security policy without inline or external scripts. */
 import { HttpServerResponse } from "effect/http"
-import { type Document, textDocument } from "../document.ts"
+import { type Document, makeTextDocument } from "../document.ts"
 
 const entities: Readonly<Record<string, string>> = {
   "&": "&amp;",
@@ -10,7 +10,7 @@ const entities: Readonly<Record<string, string>> = {
   "'": "&#39;"
 }
 
-export const escape = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character]!)
+export const escapeHtml = (text: string): string => text.replace(/[&<>"']/g, (character) => entities[character]!)
 
 export interface Policy {
   /** Allows forms that are sent to this origin. */
@@ -21,8 +21,8 @@ export interface Policy {
   readonly inert?: boolean
 }
 
-/** Security headers: no resources of other origins, no inline scripts, no frames. */
-export const policy = ({
+/** Makes the security headers of a page: no resources of other origins, no inline scripts, no frames. */
+export const makeSecurityHeaders = ({
   form = false,
   sends_to,
   inert = false
@@ -43,25 +43,29 @@ interface PageOptions extends Policy {
   readonly style?: string
 }
 
-const htmlOf = (title: string, body: string, { script, style = "docs/style.css" }: PageOptions): string =>
+const renderHtml = (title: string, body: string, { script, style = "docs/style.css" }: PageOptions): string =>
   `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width, initial-scale=1"><meta name="color-scheme" content="light dark"><link rel="icon" href="data:,">` +
-  `<title>${escape(title)}</title><link rel="stylesheet" href="${escape(style)}">` +
-  `${script === undefined ? "" : `<script type="module" src="${escape(script)}"></script>`}</head><body>${body}</body></html>`
+  `<title>${escapeHtml(title)}</title><link rel="stylesheet" href="${escapeHtml(style)}">` +
+  `${script === undefined ? "" : `<script type="module" src="${escapeHtml(script)}"></script>`}</head><body>${body}</body></html>`
 
 const contentType = "text/html; charset=utf-8"
 
-/** An HTML page that is the same for everyone. `body` is HTML: escape the values in it. */
-export const pageDocument = (title: string, body: string, options: PageOptions = {}): Document =>
-  textDocument(htmlOf(title, body, options), { contentType, cacheControl: "no-cache", headers: policy(options) })
+/** Makes an HTML page that is the same for everyone. `body` is HTML: escape the values in it. */
+export const makePageDocument = (title: string, body: string, options: PageOptions = {}): Document =>
+  makeTextDocument(renderHtml(title, body, options), {
+    contentType,
+    cacheControl: "no-cache",
+    headers: makeSecurityHeaders(options)
+  })
 
-/** An HTML page. `body` is HTML: escape the values in it. */
-export const page = (
+/** Makes the response of an HTML page. `body` is HTML: escape the values in it. */
+export const makePageResponse = (
   title: string,
   body: string,
   options: PageOptions & { readonly status?: number; readonly headers?: { readonly [name: string]: string } } = {}
 ): HttpServerResponse.HttpServerResponse =>
-  HttpServerResponse.text(htmlOf(title, body, options), {
+  HttpServerResponse.text(renderHtml(title, body, options), {
     status: options.status ?? 200,
     contentType,
-    headers: { ...policy(options), "cache-control": "no-store", ...options.headers }
+    headers: { ...makeSecurityHeaders(options), "cache-control": "no-store", ...options.headers }
   })

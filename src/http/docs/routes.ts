@@ -6,28 +6,31 @@
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { type Assets, type DocsFiles, loadAssets } from "../console/assets.ts"
-import { type Document, textDocument } from "../document.ts"
+import { type Document, makeTextDocument } from "../document.ts"
 import { wire } from "../envelope.ts"
 import { codes, statuses } from "../../engine/calls/codes.ts"
 import { readPath } from "../request.ts"
 import type { Responses } from "../responses.ts"
-import { escape, page, pageDocument, policy } from "./html.ts"
+import { escapeHtml, makePageResponse, makePageDocument, makeSecurityHeaders } from "./html.ts"
 
-/** The path from a page below `/docs` to the folder of the documentation. */
-const up = (depth: number): string => (depth === 0 ? "docs/" : "../".repeat(depth - 1))
+/** Makes the path from a page below `/docs` to the folder of the documentation. */
+const makeDocsPath = (depth: number): string => (depth === 0 ? "docs/" : "../".repeat(depth - 1))
 
-const bodyAt = (depth: number): string =>
-  `<div id="app"></div><noscript><p>This page shows <a href="${up(depth)}../openapi.json">openapi.json</a> and needs JavaScript. ` +
-  `The <a href="${up(depth)}errors">errors</a> are described without it, and <a href="${up(depth)}llms.txt">llms.txt</a> lists all pages ` +
+const renderBody = (depth: number): string =>
+  `<div id="app"></div><noscript><p>This page shows <a href="${makeDocsPath(depth)}../openapi.json">openapi.json</a> and needs JavaScript. ` +
+  `The <a href="${makeDocsPath(depth)}errors">errors</a> are described without it, and <a href="${makeDocsPath(depth)}llms.txt">llms.txt</a> lists all pages ` +
   `as Markdown.</p></noscript>`
-const filesAt = (depth: number) => ({ style: `${up(depth)}style.css`, script: `${up(depth)}app.js` })
-const shellAt = (depth: number): Document => pageDocument("Corridor API", bodyAt(depth), filesAt(depth))
+const listFiles = (depth: number) => ({
+  style: `${makeDocsPath(depth)}style.css`,
+  script: `${makeDocsPath(depth)}app.js`
+})
+const makeShell = (depth: number): Document => makePageDocument("Corridor API", renderBody(depth), listFiles(depth))
 
-const shells = { root: shellAt(0), below: shellAt(2) }
+const shells = { root: makeShell(0), below: makeShell(2) }
 
-/** A page that is not there: the script says so, beside the navigation. `depth`: of its path below `/docs`. */
-const missingAt = (depth: number) =>
-  page("No such page | Corridor API", bodyAt(depth), { ...filesAt(depth), status: 404 })
+/** Makes the page for an unknown address: the script says so, beside the navigation. `depth`: of its path below `/docs`. */
+const makeMissingPage = (depth: number) =>
+  makePageResponse("No such page | Corridor API", renderBody(depth), { ...listFiles(depth), status: 404 })
 
 /** What the texts have instead of the base URL of this server. */
 const placeholderUrl = "https://corridor.example"
@@ -41,13 +44,13 @@ const reasons = {
   }
 } as const
 
-const errorsPage = pageDocument(
+const errorsPage = makePageDocument(
   "Errors | Corridor API",
   `<main class="plain-page"><p><a href="../docs">Corridor API</a></p><h1>Errors</h1><table><tbody>` +
     codes
       .map(
         (code) =>
-          `<tr><td>${statuses[code]}</td><td><a href="errors/${code}"><code>${code}</code></a></td><td>${escape(wire[code].about)}</td></tr>`
+          `<tr><td>${statuses[code]}</td><td><a href="errors/${code}"><code>${code}</code></a></td><td>${escapeHtml(wire[code].about)}</td></tr>`
       )
       .join("") +
     `</tbody></table></main>`,
@@ -62,10 +65,10 @@ const described = new Map(
       status === undefined ? ["", ""] : [` / <a href="../errors">Errors</a>`, `<p>HTTP ${status}</p>`]
     return [
       name,
-      pageDocument(
+      makePageDocument(
         `${name} | Corridor API`,
         `<main class="plain-page"><p><a href="../../docs">Corridor API</a>${list}</p><h1><code>${name}</code></h1>` +
-          `${line}<p>${escape(about)}</p><h2>What to do</h2><p>${escape(action)}</p></main>`,
+          `${line}<p>${escapeHtml(about)}</p><h2>What to do</h2><p>${escapeHtml(action)}</p></main>`,
         { style: "../style.css" }
       )
     ] as const
@@ -74,11 +77,15 @@ const described = new Map(
 
 const notBuilt = HttpServerResponse.text(
   "The documentation is not built. Run `npm run console`, then reload this page; no restart is needed.\n",
-  { status: 503, contentType: "text/plain; charset=utf-8", headers: { ...policy(), "cache-control": "no-store" } }
+  {
+    status: 503,
+    contentType: "text/plain; charset=utf-8",
+    headers: { ...makeSecurityHeaders(), "cache-control": "no-store" }
+  }
 )
 
-/** The routes. `operations`: the ids of those that this server has. */
-export const docsRoutes = (responses: Responses, operations: ReadonlySet<string>) => {
+/** Makes the routes of the documentation. `operations`: the ids of the operations that this server has. */
+export const makeDocsRoutes = (responses: Responses, operations: ReadonlySet<string>) => {
   const request = Effect.service(HttpServerRequest.HttpServerRequest)
   let loaded: Assets | undefined
   const assets = (): Assets | undefined => (loaded ??= loadAssets())
@@ -99,10 +106,10 @@ export const docsRoutes = (responses: Responses, operations: ReadonlySet<string>
     const own = path === "llms.txt" ? text.replaceAll(/^- .*\n/gm, (line) => (isForeign(line) ? "" : line)) : text
     const document =
       made.get(path) ??
-      textDocument(own.replaceAll(placeholderUrl, responses.settings.base_url), {
+      makeTextDocument(own.replaceAll(placeholderUrl, responses.settings.base_url), {
         contentType: path.endsWith(".md") ? "text/markdown; charset=utf-8" : "text/plain; charset=utf-8",
         cacheControl: "no-cache",
-        headers: policy()
+        headers: makeSecurityHeaders()
       })
     made.set(path, document)
     return document
@@ -121,10 +128,10 @@ export const docsRoutes = (responses: Responses, operations: ReadonlySet<string>
       return HttpServerResponse.redirect(location, { status: 308 })
     }
     if (below.length === 0) return yield* shown
-    return assets() === undefined ? notBuilt : missingAt(below.length)
+    return assets() === undefined ? notBuilt : makeMissingPage(below.length)
   })
   const text = (path: string) =>
-    Effect.map(request, (asked) => (assets() === undefined ? notBuilt : (textAt(path)?.(asked) ?? missingAt(2))))
+    Effect.map(request, (asked) => (assets() === undefined ? notBuilt : (textAt(path)?.(asked) ?? makeMissingPage(2))))
   /** A page of a folder, or its Markdown. */
   const below = (folder: string) =>
     Effect.flatMap(HttpRouter.params, ({ name = "" }) => {
@@ -133,7 +140,7 @@ export const docsRoutes = (responses: Responses, operations: ReadonlySet<string>
       if (name.endsWith(".md")) return text(path)
       return Effect.map(request, (asked) => {
         if (assets() === undefined) return notBuilt
-        return textAt(`${path}.md`) === undefined ? missingAt(2) : shells.below(asked)
+        return textAt(`${path}.md`) === undefined ? makeMissingPage(2) : shells.below(asked)
       })
     })
   const errorByCode = Effect.gen(function* () {

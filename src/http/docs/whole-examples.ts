@@ -3,7 +3,7 @@
  * status of its object, nor what the other members say. Amounts are those of the default fees.
  */
 import { deposited, noReason } from "../../engine/representations/webhooks/published.ts"
-import { exampleOf, type DocumentNode } from "./example.ts"
+import { makeExample, type DocumentNode } from "./example.ts"
 
 const ulid = "01j9z3k4m5n6p7q8r9s0t1v2w3"
 const naira = { id: `wal_01j9z3k4m5n6p7q8r9s0t1v2w4`, currency: "NGN", label: "naira" }
@@ -82,8 +82,8 @@ const differing: { readonly [component: string]: DocumentNode | ((example: Docum
     destination_wallet: naira,
     fee: { line_items: [{ name: "gateway", amount: "0.05", currency: "USDC" }] }
   },
-  Transfer: (example) => ({ ...noReason, ...paidOnChain(example), transaction_hash: null }),
-  TransferEventObject: (example) => paidOnChain(example),
+  Transfer: (example) => ({ ...noReason, ...toChainExample(example), transaction_hash: null }),
+  TransferEventObject: (example) => toChainExample(example),
   RelatedTransaction: { type: "deposit", status: "success", received_amount: "25.00" },
   Transaction: payout,
   Movement: payout,
@@ -140,8 +140,8 @@ const differing: { readonly [component: string]: DocumentNode | ((example: Docum
   Timeline: { ended_at: null }
 }
 
-/** A beneficiary of a transfer has an address on a chain. */
-const paidOnChain = ({ beneficiary }: DocumentNode): DocumentNode => ({
+/** Makes the example of a transfer: its beneficiary has an address on a chain. */
+const toChainExample = ({ beneficiary }: DocumentNode): DocumentNode => ({
   sender: null,
   beneficiary: {
     ...beneficiary,
@@ -152,7 +152,7 @@ const paidOnChain = ({ beneficiary }: DocumentNode): DocumentNode => ({
   }
 })
 
-/** Gives the components of a document that have none yet the example of a whole object. */
+/** Adds the example of a whole object to the document's components that have none. */
 export const addWholeExamples = (document: DocumentNode): void => {
   const { schemas } = document["components"] as DocumentNode
   // A row of a list with the name of its merchant is like what it lists.
@@ -160,7 +160,7 @@ export const addWholeExamples = (document: DocumentNode): void => {
   for (const [name, one] of [...Object.entries(differing), ...listed]) {
     const schema = schemas[name] as DocumentNode | undefined
     if (schema === undefined || schema["examples"] !== undefined) continue
-    const example = exampleOf(schema, document) as DocumentNode
+    const example = makeExample(schema, document) as DocumentNode
     const whole = { ...example, ...(typeof one === "function" ? one(example) : one) }
     schema["examples"] = [Object.fromEntries(Object.entries(whole).filter(([, value]) => value !== undefined))]
   }

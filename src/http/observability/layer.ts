@@ -10,7 +10,7 @@ import { AnswerTooLarge, limitFetch } from "../../protocol/bounded-fetch.ts"
 import { version } from "../../version.ts"
 import type { Config } from "../config/config.ts"
 import type { Receiver, Telemetry } from "../config/telemetry.ts"
-import { lines, safely, terminalLines } from "./log-line.ts"
+import { lines, redactLogger, makeTerminalLogger } from "./log-line.ts"
 import { makeSampledTracer } from "./sampled-tracer.ts"
 
 // Says in the log that telemetry is not exported, and bounds what waits for a collector. The exporters themselves drop what fails,
@@ -35,10 +35,14 @@ const describeError = ({ reason }: HttpClientError.HttpClientError): string => {
 }
 
 /**
- * The client of the exporters. It follows no redirect, which would carry the headers of an export elsewhere. An export that is not acknowledged is a line of `log` at `warn`, once in a minute for each URL.
- * It is never exported itself. A collector that does not answer holds a bounded number of exports, for a bounded time.
+ * Makes the HTTP client of the exporters. It follows no redirect, which would send the headers of an export elsewhere. An export
+ * that is not acknowledged is logged to `log` at `warn`, once a minute for each URL, and that line is never exported. A collector
+ * that does not answer holds a bounded number of exports, for a bounded time.
  */
-export const exportClient = (log: Layer.Layer<never>, level: LogLevel.LogLevel): Layer.Layer<HttpClient.HttpClient> =>
+export const makeExportClient = (
+  log: Layer.Layer<never>,
+  level: LogLevel.LogLevel
+): Layer.Layer<HttpClient.HttpClient> =>
   Layer.effect(
     HttpClient.HttpClient,
     Effect.gen(function* () {
@@ -122,13 +126,13 @@ const makeExporter = (
   return Layer.mergeAll(
     traces === undefined ? Layer.empty : tracer(traces),
     metrics === undefined ? Layer.empty : Layer.effectDiscard(OtlpMetrics.make(options(metrics, metric_interval_ms))),
-    loggers(terminal, logs === undefined ? undefined : OtlpLogger.make(options(logs, logIntervalMs)))
+    makeLoggers(terminal, logs === undefined ? undefined : OtlpLogger.make(options(logs, logIntervalMs)))
   ).pipe(
     Layer.provide(
       Layer.mergeAll(
         OtlpExporter.layerFlusher,
         serialization[protocol],
-        exportClient(loggers(terminal), level),
+        makeExportClient(makeLoggers(terminal), level),
         // The settings are decoded already. The exporters must not read variables themselves.
         ConfigProvider.layer(ConfigProvider.fromUnknown({}))
       )
@@ -136,23 +140,23 @@ const makeExporter = (
   )
 }
 
-/** The loggers, with the wall time. */
-const loggers = <R = never>(
+/** Makes the loggers, with the wall time. */
+const makeLoggers = <R = never>(
   terminal: Config["terminal"],
   other?: Effect.Effect<Logger.Logger<unknown, void>, never, R>
 ) =>
   Layer.unwrap(
     Effect.gen(function* () {
       const clock = yield* Clock.Clock
-      const own = safely(clock, terminal === undefined ? lines : terminalLines(terminal))
+      const own = redactLogger(clock, terminal === undefined ? lines : makeTerminalLogger(terminal))
       return other === undefined
         ? Logger.layer([own])
-        : Logger.layer([own, Effect.map(other, (logger) => safely(clock, logger))])
+        : Logger.layer([own, Effect.map(other, (logger) => redactLogger(clock, logger))])
     })
   )
 
-/** The log and the exporters of a server. It is built outside the service's clock, so that their times are real. */
-export const observability = ({
+/** Makes the log and the exporters of a server. It is built outside the service's clock, so that their times are real. */
+export const makeObservability = ({
   log_level,
   telemetry,
   terminal
@@ -160,5 +164,5 @@ export const observability = ({
   Layer.mergeAll(
     Layer.succeed(ActivityLog, true),
     Layer.succeed(References.MinimumLogLevel, log_level),
-    telemetry === undefined ? loggers(terminal) : makeExporter(telemetry, log_level, terminal)
+    telemetry === undefined ? makeLoggers(terminal) : makeExporter(telemetry, log_level, terminal)
   )

@@ -23,7 +23,7 @@ export const redactText = (text: string): string =>
     text.replaceAll(quoted, (found, kept?: string) => (kept === undefined ? '"…"' : found))
   )
 
-/** The cause with the same errors, whose messages and stacks are redacted. */
+/** Redacts the messages and stacks of a cause's errors. */
 export const redactCause = (cause: Cause.Cause<unknown>): Cause.Cause<unknown> => {
   if (cause.reasons.length === 0) return cause
   return Cause.fromReasons(
@@ -47,8 +47,8 @@ const formatMessage = (message: unknown): string =>
       .join(": ")
   )
 
-/** A logger that gets the text of each message, redacted, and the wall time, whatever the service's clock shows. */
-export const safely = <A>(clock: Clock.Clock, logger: Logger.Logger<unknown, A>): Logger.Logger<unknown, A> =>
+/** Makes a logger that passes on each message redacted, with the wall time, whatever the service's clock shows. */
+export const redactLogger = <A>(clock: Clock.Clock, logger: Logger.Logger<unknown, A>): Logger.Logger<unknown, A> =>
   Logger.make((options) =>
     logger.log({
       ...options,
@@ -81,10 +81,10 @@ const shownOf: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 /**
- * The log on a terminal: a short line for each record, without its annotations. A message that is repeated is shown again with how often it
- * came when that is a power of ten.
+ * Makes the logger of a terminal: a short line for each record, without its annotations. A repeated message is shown again, with
+ * its count, when the count is a power of ten.
  */
-export const terminalLines = (write: (line: string) => void): Logger.Logger<unknown, void> => {
+export const makeTerminalLogger = (write: (line: string) => void): Logger.Logger<unknown, void> => {
   const counts = new Map<string, number>()
   return Logger.make(({ cause, date, fiber, logLevel, message }) => {
     const subject = [

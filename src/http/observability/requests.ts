@@ -5,7 +5,7 @@ import { PrometheusMetrics } from "effect/observability"
 import { counter, type Family, gauge, makeHistogram, metrics, seconds } from "../../engine/ports/metrics.ts"
 import { isLogged, isTraced, setAttributes, parseTraceparent, runBesideSpan } from "../../engine/ports/tracing.ts"
 import { kinds } from "../../engine/registry.ts"
-import { ActivityLog, unfailing } from "../../engine/settings/settings.ts"
+import { ActivityLog, ignoreLogErrors } from "../../engine/settings/settings.ts"
 import { version } from "../../version.ts"
 
 type Response = HttpServerResponse.HttpServerResponse
@@ -54,17 +54,17 @@ class Observed {
   }
 }
 
-/** Adds what is learned of the request that a fiber serves, where requests are observed. */
-export const learn = (context: Context.Context<never>, facts: Facts): void => {
+/** Records facts about the request that a fiber serves, where requests are observed. */
+export const recordFacts = (context: Context.Context<never>, facts: Facts): void => {
   const observed: unknown = Context.get(context, References.CurrentLogAnnotations)
   if (observed instanceof Observed) Observed.learn(observed, facts)
 }
 
-/** A route whose requests are observed under its path. */
-export const nameSpan = <E, R>(route: HttpRouter.Route<E, R>): HttpRouter.Route<E, R> => ({
+/** Wraps a route so that its requests are observed under its path. */
+export const observeRoute = <E, R>(route: HttpRouter.Route<E, R>): HttpRouter.Route<E, R> => ({
   ...route,
   handler: Effect.withFiber((fiber) => {
-    learn(fiber.context, { route: route.path })
+    recordFacts(fiber.context, { route: route.path })
     return route.handler
   })
 })
@@ -72,8 +72,8 @@ export const nameSpan = <E, R>(route: HttpRouter.Route<E, R>): HttpRouter.Route<
 /** Paths of pages and probes. Their requests have no span, and a line at the level `debug`. */
 const system = /^\/(?:$|health\/|metrics|docs|openapi\.json|console(?!\/(?:api|session)))/
 
-/** Serves a request. Where nothing is logged or traced, it is `respond` itself. */
-export const observe = <R>(respond: Effect.Effect<Response, never, R>): Effect.Effect<Response, never, R> =>
+/** Serves a request with its log line and span. Where nothing is logged or traced, it is `respond` itself. */
+export const observeRequest = <R>(respond: Effect.Effect<Response, never, R>): Effect.Effect<Response, never, R> =>
   Effect.withFiber((fiber) => {
     const isActive = fiber.getRef(ActivityLog)
     if (!isActive && !isTraced(fiber)) return respond
@@ -91,12 +91,12 @@ export const observe = <R>(respond: Effect.Effect<Response, never, R>): Effect.E
         return span === undefined ? named : Context.add(named, Tracer.ParentSpan, span)
       })
     }
-    const answered = isSystem || !isTraced(fiber) ? serve(undefined) : inSpan(request, () => facts, serve)
+    const answered = isSystem || !isTraced(fiber) ? serve(undefined) : serveInSpan(request, () => facts, serve)
     if (!isActive || !isLogged(fiber, level)) return answered
     const clock = fiber.getRef(Clock.Clock)
     const began = clock.monotonicTimeNanosUnsafe()
     return Effect.onExit(answered, (exit) =>
-      unfailing(
+      ignoreLogErrors(
         Effect.annotateLogs(Effect.logWithLevel(level)("request"), {
           method: request.method,
           status: Exit.isSuccess(exit) ? exit.value.status : 499,
@@ -107,8 +107,8 @@ export const observe = <R>(respond: Effect.Effect<Response, never, R>): Effect.E
     )
   })
 
-/** The span of a request: a child of the span that its `traceparent` names. A failure is one of the server (5xx). */
-const inSpan = <R>(
+/** Serves a request in a span: a child of the span that its `traceparent` names. Only a failure of the server (5xx) marks the span as failed. */
+const serveInSpan = <R>(
   request: Request,
   facts: () => Facts,
   serve: (span: Tracer.Span | undefined) => Effect.Effect<Response, never, R>
@@ -150,8 +150,8 @@ interface Meter {
   readonly end: (started: number, status: number) => void
 }
 
-/** The meter of one operation. What alerts compare exists from the start: a success and a failure of the server. */
-export const meter = (operation: string): Meter => {
+/** Makes the meter of one operation. The series that alerts compare exist from the start: a success and a failure of the server. */
+export const makeMeter = (operation: string): Meter => {
   const running = httpMetrics.running.of({})
   const timed = httpMetrics.duration.of({ operation })
   const byStatus = (status: number) => httpMetrics.requests.of({ operation, status: String(status) })
@@ -174,10 +174,7 @@ export const countDefect: Effect.Effect<void> = Effect.sync(() => httpMetrics.de
 /** Every family of the process. */
 export const families: ReadonlyArray<Family> = [...Object.values(metrics), ...Object.values(httpMetrics)]
 
-/**
- * The metrics of the process as Prometheus text, version 0.0.4. A family without series has its description only. It reads no
- * store.
- */
+/** Formats the metrics of the process as Prometheus text, version 0.0.4. A family without series has its description only. It reads no store. */
 export const metricsText = (): string => {
   const text = PrometheusMetrics.formatUnsafe(Context.empty())
   const empty = families.filter(({ name }) => !text.includes(`\n# TYPE ${name} `))

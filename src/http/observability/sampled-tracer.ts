@@ -14,14 +14,13 @@ export type Sampler = (typeof samplers)[number]
 
 type Options = Parameters<Tracer.Tracer["span"]>[0]
 
-/** Whether a trace is among a share of all. Every process that has the trace's id decides alike. */
+/** Whether a trace is sampled, at a share of all traces. Every process decides alike about one trace id. */
 export const isSampled = (traceId: string, share: number): boolean =>
   Number.parseInt(traceId.slice(-13), 16) / 2 ** 52 >= 1 - share
 
 /**
- * A tracer that samples, as OpenTelemetry's samplers do. A parent-based one also follows the span that a span without a parent
- * links to, so that the traces of a movement are exported together. Times are those of `clock`, the wall clock: the service's
- * clock may have been moved.
+ * Makes a tracer that samples, as OpenTelemetry's samplers do. A parent-based one also follows the span that a span without a parent links to,
+ * so that the traces of a movement are exported together. Times are those of `clock`, the wall clock: the service's clock may have been moved.
  */
 export const makeSampledTracer = (
   tracer: Tracer.Tracer,

@@ -18,9 +18,9 @@ import { Corridor, pricingOf, ratesOf } from "../../index.ts"
 import { version } from "../../version.ts"
 import type { Config } from "../config/config.ts"
 import { developmentKey } from "../config/live.ts"
-import { observability } from "../observability/layer.ts"
+import { makeObservability } from "../observability/layer.ts"
 
-export const storageOf = ({ database, statement_timeout_ms }: Config): Layer.Layer<Storage, StorageFault> => {
+export const makeStorageLayer = ({ database, statement_timeout_ms }: Config): Layer.Layer<Storage, StorageFault> => {
   switch (database._tag) {
     case "memory":
       return MemoryStorage.layer
@@ -33,7 +33,7 @@ export const storageOf = ({ database, statement_timeout_ms }: Config): Layer.Lay
   }
 }
 
-/** The name of a store for messages, without its password. */
+/** Formats the name of a store for messages, without its password. */
 export const formatStore = ({ database }: Config): string => {
   if (database._tag === "memory") return "memory:"
   if (database._tag === "pglite") return `pglite:${database.dir ?? "memory"}`
@@ -42,17 +42,17 @@ export const formatStore = ({ database }: Config): string => {
   return `postgres://${hosts}${pathname}${cells}`
 }
 
-export const cipherOf = ({ encryption_keys }: Config) => {
+export const makeCipherLayer = ({ encryption_keys }: Config) => {
   const [current = developmentKey, ...older] = encryption_keys ?? []
   return AesGcmCipher.layer({ keys: [aesKey(current), ...older.map(aesKey)] })
 }
 
-/** The name of an encryption key for messages. */
+/** Formats the name of an encryption key for messages. */
 export const formatKey = (id: string): string =>
   id === aesKey(developmentKey).id ? `${id} (the fixed key of the test environment, ${developmentKey})` : id
 
-/** The engine over the adapters that the settings name, without a dispatcher. Its jobs run in a scope of their own. */
-export const engineOf = (config: Config, base_url: string, docs_url: string) => {
+/** Makes the layer of the engine with the adapters that the settings name, without a dispatcher. Its jobs run in a scope of their own. */
+export const makeEngineLayer = (config: Config, base_url: string, docs_url: string) => {
   const isTest = config.environment === "test"
   const settings = Layer.mergeAll(
     Layer.succeed(Payshap, config.payshap),
@@ -63,7 +63,7 @@ export const engineOf = (config: Config, base_url: string, docs_url: string) => 
     environment: config.environment,
     baseUrl: base_url,
     docsUrl: docs_url,
-    storage: storageOf(config),
+    storage: makeStorageLayer(config),
     providers: (
       config.providers ?? [
         simulatedProvider({
@@ -80,7 +80,7 @@ export const engineOf = (config: Config, base_url: string, docs_url: string) => 
       environment: config.environment,
       user_agent: `Corridor/${version}`
     }),
-    cipher: cipherOf(config),
+    cipher: makeCipherLayer(config),
     rates: config.rates === undefined ? undefined : ratesOf(config.rates),
     pricing: config.pricing === undefined ? undefined : pricingOf(config.pricing),
     // The sandbox moves it, and the offset is in the store.
@@ -95,5 +95,5 @@ export const engineOf = (config: Config, base_url: string, docs_url: string) => 
       events: config.keep_events
     },
     dispatcher: false
-  }).pipe(Layer.provideMerge(settings), Layer.provideMerge(observability(config)))
+  }).pipe(Layer.provideMerge(settings), Layer.provideMerge(makeObservability(config)))
 }

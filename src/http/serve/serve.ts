@@ -5,7 +5,7 @@ import type { Config } from "../config/config.ts"
 import { decodeConfig } from "../config/decode.ts"
 import type { ConfigDefinition } from "../config/define.ts"
 import { type Env, resolveConfig } from "../config/resolve.ts"
-import { handlersOf, type Mounted } from "../mount.ts"
+import { makeHandlers, type Mounted } from "../mount.ts"
 import { ConfigError, StartError } from "./failures.ts"
 
 /** What a start has generated, and how it ends. */
@@ -41,8 +41,8 @@ const runToCompletion = async <A, E>(config: Config, start: Effect.Effect<A, E>)
   throw new StartError(reasonOf(exit.cause, config))
 }
 
-/** Runs once, however often it is asked. */
-const once = (close: Effect.Effect<void>): (() => Promise<void>) => {
+/** Makes a function that runs an effect once, however often it is called. */
+const runOnce = (close: Effect.Effect<void>): (() => Promise<void>) => {
   let closing: Promise<void> | undefined
   return () => (closing ??= Effect.runPromise(close))
 }
@@ -59,7 +59,7 @@ export const serve = async (definition: ConfigDefinition = {}, env: Env = {}): P
   // Loads the stores and their drivers, which a program that brings its own engine does not need.
   const { startServer } = await import("./server.ts")
   const { api_key, close, operator_token, url } = await runToCompletion(config, startServer(config))
-  return { url, apiKey: api_key, operatorToken: operator_token, close: once(close) }
+  return { url, apiKey: api_key, operatorToken: operator_token, close: runOnce(close) }
 }
 
 /**
@@ -68,7 +68,7 @@ export const serve = async (definition: ConfigDefinition = {}, env: Env = {}): P
  */
 export const mountServer = async (definition: ConfigDefinition = {}, env: Env = {}): Promise<MountedServer> => {
   const config = await loadConfig(definition, env)
-  const { startEngine, urlOf } = await import("./server.ts")
+  const { startEngine, formatServerUrl } = await import("./server.ts")
   const { enter, finish } = makeEntrance()
   const [engineScope, workScope] = Effect.runSync(Effect.all([Scope.make(), Scope.make()]))
   const shut = (scope: Scope.Closeable) => Scope.close(scope, Exit.void)
@@ -76,15 +76,15 @@ export const mountServer = async (definition: ConfigDefinition = {}, env: Env = 
     Effect.all([finish, shut(workScope)], { concurrency: 2, discard: true }),
     shut(engineScope)
   )
-  const start = startEngine(config, urlOf(config.host, config.port), engineScope, workScope)
+  const start = startEngine(config, formatServerUrl(config.host, config.port), engineScope, workScope)
   const { api_key, engine, operator_token, settings } = await runToCompletion(
     config,
     Effect.onError(start, () => close)
   )
   return {
-    ...handlersOf({ context: engine, enter }, settings),
+    ...makeHandlers({ context: engine, enter }, settings),
     apiKey: api_key,
     operatorToken: operator_token,
-    close: once(close)
+    close: runOnce(close)
   }
 }

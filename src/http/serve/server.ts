@@ -8,22 +8,22 @@ import { Merchants } from "../../engine/resources/access/merchant.ts"
 import { Dispatcher } from "../../engine/work/queue/Dispatcher.ts"
 import { Gauges } from "../../engine/work/upkeep/Gauges.ts"
 import type { Config } from "../config/config.ts"
-import { claimPort, listenOptions } from "../listeners.ts"
-import { operatorToken } from "../operator-token.ts"
-import { drainable, GatedServer, graceMs } from "../envelope-server.ts"
+import { claimPort, makeListenOptions } from "../listeners.ts"
+import { ensureOperatorToken } from "../operator-token.ts"
+import { makeDrainable, GatedServer, graceMs } from "../envelope-server.ts"
 import { sha256 } from "../request.ts"
 import { layer as routes } from "../server.ts"
 import { HttpSettings, type HttpSettingsShape } from "../settings.ts"
-import { engineOf } from "./composition.ts"
+import { makeEngineLayer } from "./composition.ts"
 
-export const urlOf = (host: string, port: number): string => {
+export const formatServerUrl = (host: string, port: number): string => {
   const reachable = host === "0.0.0.0" ? "127.0.0.1" : host === "::" ? "::1" : host
   return `http://${reachable.includes(":") ? `[${reachable}]` : reachable}:${port}`
 }
 
 /**
  * Starts the engine and its jobs, each in its scope, for the URL at which it is served. Errors: `StorageFault`; it dies with a
- * `TypeError` if the adapters cannot be put together.
+ * `TypeError` if the adapters do not fit together.
  */
 export const startEngine = Effect.fnUntraced(function* (
   config: Config,
@@ -33,13 +33,13 @@ export const startEngine = Effect.fnUntraced(function* (
 ) {
   const base_url = config.public_url ?? url
   const docs_url = config.docs_url ?? `${base_url}/docs`
-  const engine = yield* Layer.buildWithScope(engineOf(config, base_url, docs_url), engineScope)
+  const engine = yield* Layer.buildWithScope(makeEngineLayer(config, base_url, docs_url), engineScope)
   const inEngine = Effect.provideContext(engine)
   if (config.environment === "live") {
     const { all } = yield* inEngine(Providers)
     for (const caution of all.flatMap(({ cautions = [] }) => cautions)) yield* inEngine(Effect.logWarning(caution))
   }
-  const operator = yield* inEngine(operatorToken(config.operator_token))
+  const operator = yield* inEngine(ensureOperatorToken(config.operator_token))
   const merchant = yield* inEngine(Effect.flatMap(Merchants, (merchants) => merchants.bootstrap(config.api_key)))
   yield* inEngine(Effect.flatMap(Gauges, (gauges) => gauges.start(config.metrics_interval_seconds * 1000))).pipe(
     Scope.provide(workScope)
@@ -75,8 +75,8 @@ export interface Started {
 /**
  * Starts a server.
  *
- * Errors: `StorageFault` if the store cannot be used; `ServeError` if the address is not available. It dies with a
- * `TypeError` if the adapters cannot be put together. Nothing runs after an error.
+ * Errors: `StorageFault` if the store cannot be used; `ServeError` if the address is not available. It dies with a `TypeError` if
+ * the adapters do not fit together. Nothing runs after an error.
  */
 export const startServer = Effect.fnUntraced(function* (config: Config) {
   const [engineScope, workScope, httpScope] = yield* Effect.all([Scope.make(), Scope.make(), Scope.make()])
@@ -94,7 +94,7 @@ export const startServer = Effect.fnUntraced(function* (config: Config) {
     // The engine needs the address, for its URLs.
     const port = yield* Scope.provide(claimPort(config), engineScope)
     const at = { host: config.host, port }
-    const url = urlOf(config.host, port)
+    const url = formatServerUrl(config.host, port)
     const { engine, settings, ...secrets } = yield* startEngine(config, url, engineScope, workScope)
     const { admission, docs_url } = settings
     const inEngine = Effect.provideContext(engine)
@@ -102,10 +102,12 @@ export const startServer = Effect.fnUntraced(function* (config: Config) {
     http.keepAliveTimeout = config.keep_alive_seconds * 1000
     http.sendTimeout = config.send_timeout_seconds * 1000
     http.configure(Context.get(engine, Ids), docs_url, (effect) => Effect.runSync(inEngine(effect)))
-    drain = drainable(http)
+    drain = makeDrainable(http)
     const server = routes.pipe(
       Layer.provide(Layer.succeed(HttpSettings, settings)),
-      Layer.provide(NodeHttpServer.layer(() => http, { ...listenOptions(at), gracefulShutdownTimeout: graceMs - 500 })),
+      Layer.provide(
+        NodeHttpServer.layer(() => http, { ...makeListenOptions(at), gracefulShutdownTimeout: graceMs - 500 })
+      ),
       Layer.provide(Layer.succeedContext(engine))
     )
     yield* inEngine(Layer.buildWithScope(server, httpScope))

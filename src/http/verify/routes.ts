@@ -11,10 +11,10 @@ import {
   HostedVerifications,
   type HostedView
 } from "../../engine/work/providers/hosted-verification.ts"
-import { escape, page, type Policy, policy } from "../docs/html.ts"
-import { textDocument } from "../document.ts"
+import { escapeHtml, makePageResponse, type Policy, makeSecurityHeaders } from "../docs/html.ts"
+import { makeTextDocument } from "../document.ts"
 import { countDefect } from "../observability/requests.ts"
-import { bytesOf, type Request, type Response, sha256 } from "../request.ts"
+import { readBodyBytes, type Request, type Response, sha256 } from "../request.ts"
 
 // The pages need no script: the server renders errors next to their fields and in a summary with links, and keeps the submitted values.
 // It never sends a document number back.
@@ -83,7 +83,7 @@ const wrong: Readonly<Record<Name, string>> = {
 
 const names = Object.keys(missing) as ReadonlyArray<Name>
 
-/** The errors of a form, in the order of its fields, as messages for the person who filled it in. */
+/** Maps the errors of a form to messages for the person who filled it in, in the order of its fields. */
 const mapFieldMessages = (errors: ReadonlyArray<FieldFault>): ReadonlyMap<Name, string> =>
   new Map(
     names.flatMap((name) => {
@@ -100,7 +100,7 @@ interface Form {
   readonly notice?: string
 }
 
-const field = (
+const renderField = (
   name: Name,
   label: string,
   hint: string | null,
@@ -114,7 +114,7 @@ const field = (
   return (
     `<div class="field"><label for="${name}">${label}</label>` +
     (hint === null ? "" : `<span class="hint" id="${hinted}">${hint}</span>`) +
-    (fault === undefined ? "" : `<span class="fault" id="${faulted}">${escape(fault)}</span>`) +
+    (fault === undefined ? "" : `<span class="fault" id="${faulted}">${escapeHtml(fault)}</span>`) +
     control(
       `id="${name}" name="${name}" required` +
         (described.length === 0 ? "" : ` aria-describedby="${described.join(" ")}"`) +
@@ -125,20 +125,20 @@ const field = (
 }
 
 const makeTextInput = (more: string, value: string | undefined) => (attributes: string) =>
-  `<input type="text" ${attributes} ${more}${value === undefined ? "" : ` value="${escape(value)}"`}>`
+  `<input type="text" ${attributes} ${more}${value === undefined ? "" : ` value="${escapeHtml(value)}"`}>`
 
-const summary = ({ faults, notice }: Form): string =>
+const renderSummary = ({ faults, notice }: Form): string =>
   faults.size === 0 && notice === undefined
     ? ""
     : `<div class="summary" role="alert"><h2>${faults.size === 0 ? "Nothing was sent" : "Some details need another look"}</h2>` +
-      (notice === undefined ? "" : `<p>${escape(notice)}</p>`) +
+      (notice === undefined ? "" : `<p>${escapeHtml(notice)}</p>`) +
       (faults.size === 0
         ? ""
-        : `<ul>${[...faults].map(([name, fault]) => `<li><a href="#${name}">${escape(fault)}</a></li>`).join("")}</ul>`) +
+        : `<ul>${[...faults].map(([name, fault]) => `<li><a href="#${name}">${escapeHtml(fault)}</a></li>`).join("")}</ul>`) +
       `</div>`
 
-const document = (title: string, body: string, status: number, policy: Policy = {}): Response =>
-  page(title, `<main>${body}</main>`, {
+const makePage = (title: string, body: string, status: number, policy: Policy = {}): Response =>
+  makePageResponse(title, `<main>${body}</main>`, {
     ...policy,
     inert: true,
     status,
@@ -146,34 +146,34 @@ const document = (title: string, body: string, status: number, policy: Policy = 
     headers: { "x-robots-tag": "noindex" }
   })
 
-/** The form, empty or with the submitted values. `action` is the URL of the page, relative to itself. */
-const formPage = (view: HostedView, action: string, form: Form, status = 200): Response => {
+/** Makes the page of the form, empty or with the submitted values. `action` is the URL of the page, relative to itself. */
+const makeFormPage = (view: HostedView, action: string, form: Form, status = 200): Response => {
   const { fields } = form
   const isAgain = form.faults.size > 0 || form.notice !== undefined
   const body =
     `<h1>Confirm your identity</h1>` +
-    `<p>${escape(view.merchant_name)} asks you to confirm who you are. You need an identity document at hand.</p>` +
-    (`<dl><dt>Asked for by</dt><dd>${escape(view.merchant_name)}</dd>` +
+    `<p>${escapeHtml(view.merchant_name)} asks you to confirm who you are. You need an identity document at hand.</p>` +
+    (`<dl><dt>Asked for by</dt><dd>${escapeHtml(view.merchant_name)}</dd>` +
       `<dt>Verification</dt><dd>${levels[view.tier]}</dd>` +
-      `<dt>What it opens</dt><dd>${view.deposit_limit === null ? "Deposits without a limit" : `Deposits of up to ${escape(view.deposit_limit)}`}</dd></dl>`) +
-    summary(form) +
+      `<dt>What it opens</dt><dd>${view.deposit_limit === null ? "Deposits without a limit" : `Deposits of up to ${escapeHtml(view.deposit_limit)}`}</dd></dl>`) +
+    renderSummary(form) +
     `<p class="dim">All fields are needed.</p>` +
-    `<form method="post" action="${escape(action)}" novalidate><input type="hidden" name="csrf" value="${escape(form.csrf)}">` +
-    field(
+    `<form method="post" action="${escapeHtml(action)}" novalidate><input type="hidden" name="csrf" value="${escapeHtml(form.csrf)}">` +
+    renderField(
       "name",
       "Full name",
       "As it stands on your document",
       form,
       makeTextInput(`autocomplete="name" maxlength="255"`, fields.name)
     ) +
-    field(
+    renderField(
       "date_of_birth",
       "Date of birth",
       "Month, day and year as MM/DD/YYYY, such as 01/31/1990",
       form,
       makeTextInput(`autocomplete="bday" inputmode="numeric" maxlength="10"`, fields.date_of_birth)
     ) +
-    field(
+    renderField(
       "document_type",
       "Identity document",
       null,
@@ -183,12 +183,12 @@ const formPage = (view: HostedView, action: string, form: Form, status = 200): R
         Object.entries(documents)
           .map(
             ([value, label]) =>
-              `<option value="${value}"${value === fields.document_type ? " selected" : ""}>${escape(label)}</option>`
+              `<option value="${value}"${value === fields.document_type ? " selected" : ""}>${escapeHtml(label)}</option>`
           )
           .join("") +
         `</select>`
     ) +
-    field(
+    renderField(
       "document_number",
       "Document number",
       isAgain ? "Enter it again: for your safety it is not kept on this page" : "As printed on your document",
@@ -196,77 +196,84 @@ const formPage = (view: HostedView, action: string, form: Form, status = 200): R
       makeTextInput(`autocomplete="off" autocapitalize="characters" spellcheck="false" maxlength="64"`, undefined)
     ) +
     `<button type="submit">Send for verification</button></form>` +
-    `<footer>Your details go to ${escape(view.merchant_name)} and its verification provider, and are used to confirm your identity.</footer>`
+    `<footer>Your details go to ${escapeHtml(view.merchant_name)} and its verification provider, and are used to confirm your identity.</footer>`
   const title = `${isAgain ? "Error: " : ""}Confirm your identity | ${view.merchant_name}`
   // The origin of a URL, for a content security policy; `undefined` if a policy cannot express it.
   const url = view.redirect_url
   const origin = url === null ? undefined : URL.parse(url)?.origin
-  return document(title, body, status, {
+  return makePage(title, body, status, {
     form: true,
     sends_to: origin !== undefined && /^https:\/\/[A-Za-z0-9.:[\]-]+$/.test(origin) ? origin : undefined
   })
 }
 
-const thanks = ({ merchant_name, redirect_url }: HostedView, sentence: string): Response =>
-  document(
+const makeThanksPage = ({ merchant_name, redirect_url }: HostedView, sentence: string): Response =>
+  makePage(
     `Thank you | ${merchant_name}`,
     `<h1>Thank you</h1><p>${sentence} There is nothing more to do here.</p>` +
       (redirect_url === null
         ? `<p class="dim">You can close this page.</p>`
-        : `<p><a href="${escape(redirect_url)}">Back to ${escape(merchant_name)}</a></p>`),
+        : `<p><a href="${escapeHtml(redirect_url)}">Back to ${escapeHtml(merchant_name)}</a></p>`),
     200
   )
 
-const unknownPage = document(
+const unknownPage = makePage(
   "Link not found",
   `<h1>There is no such link</h1><p>Check that the whole address was copied, or ask the sender for a new one.</p>`,
   404
 )
 
-const failedPage = document(
+const failedPage = makePage(
   "Something went wrong",
   `<h1>Something went wrong</h1><p>It is our fault, not yours. Go back and try again in a moment: nothing is lost, and a form that was sent twice counts once.</p>`,
   500
 )
 
-/** The CSRF token of a form: it cannot be derived without the token of the link. */
-const csrfOf = (token: string): string => sha256(`corridor verify form\n${token}`)
+/** Derives the CSRF token of a form: it cannot be derived without the token of the link. */
+const deriveCsrfToken = (token: string): string => sha256(`corridor verify form\n${token}`)
 
 const formType = /^application\/x-www-form-urlencoded\s*(?:;|$)/i
 
 const fieldNames = ["name", "date_of_birth", "document_type", "document_number"] as const
 
-/** The URL for a `Location` header: unchanged, or encoded if it has characters that a header cannot contain. */
-const location = (url: string): string => (/^[\x21-\x7e]+$/.test(url) ? url : (URL.parse(url)?.href ?? "/"))
+/** Encodes a URL for a `Location` header: unchanged, unless it has characters that a header cannot contain. */
+const encodeLocation = (url: string): string => (/^[\x21-\x7e]+$/.test(url) ? url : (URL.parse(url)?.href ?? "/"))
 
 const pages = {
   // The page after the verification has ended. The merchant communicates the outcome.
   ended: (view: HostedView): Response =>
-    thanks(view, `Your details have been checked, and ${escape(view.merchant_name)} has been told the outcome.`),
+    makeThanksPage(
+      view,
+      `Your details have been checked, and ${escapeHtml(view.merchant_name)} has been told the outcome.`
+    ),
   lapsed: ({ merchant_name }: HostedView): Response =>
-    document(
+    makePage(
       `This link has expired | ${merchant_name}`,
-      `<h1>This link has expired</h1><p>Links to confirm your identity can be used for 24 hours. Ask ${escape(merchant_name)} for a new one.</p>`,
+      `<h1>This link has expired</h1><p>Links to confirm your identity can be used for 24 hours. Ask ${escapeHtml(merchant_name)} for a new one.</p>`,
       410
     ),
   // The page while the details are being reviewed.
   submitted: (view: HostedView): Response =>
-    thanks(
+    makeThanksPage(
       view,
-      `Your details have been sent and are being checked. ${escape(view.merchant_name)} will be told the outcome.`
+      `Your details have been sent and are being checked. ${escapeHtml(view.merchant_name)} will be told the outcome.`
     )
 } as const
 
-/** The page of a link that has ended or expired; `undefined` while the form is open. */
-const pageUnlessOpen = (view: HostedView): Response | undefined =>
+/** Makes the page of a link that has ended or expired; `undefined` while the form is open. */
+const makeEndedPage = (view: HostedView): Response | undefined =>
   view.link_status === "open" ? undefined : pages[view.link_status](view)
 
-const leave = (view: HostedView): Response =>
+const leaveForm = (view: HostedView): Response =>
   view.redirect_url === null || (view.link_status !== "ended" && view.link_status !== "submitted")
-    ? (pageUnlessOpen(view) ?? failedPage)
+    ? (makeEndedPage(view) ?? failedPage)
     : HttpServerResponse.empty({
         status: 303,
-        headers: { ...policy({ inert: true }), location: location(view.redirect_url), "cache-control": "no-store" }
+        headers: {
+          ...makeSecurityHeaders({ inert: true }),
+          location: encodeLocation(view.redirect_url),
+          "cache-control": "no-store"
+        }
       })
 
 export const verifyRoutes = Effect.gen(function* () {
@@ -290,7 +297,9 @@ export const verifyRoutes = Effect.gen(function* () {
   const show = page((token, { method }) =>
     (method === "HEAD" ? hosted.view(token) : hosted.open(token)).pipe(
       Effect.map(
-        (view) => pageUnlessOpen(view) ?? formPage(view, token, { csrf: csrfOf(token), fields: {}, faults: new Map() })
+        (view) =>
+          makeEndedPage(view) ??
+          makeFormPage(view, token, { csrf: deriveCsrfToken(token), fields: {}, faults: new Map() })
       ),
       Effect.catchTag("NotFound", () => Effect.succeed(unknownPage))
     )
@@ -306,12 +315,12 @@ export const verifyRoutes = Effect.gen(function* () {
     Effect.map(
       hosted.open(token),
       (view) =>
-        pageUnlessOpen(view) ??
-        formPage(
+        makeEndedPage(view) ??
+        makeFormPage(
           view,
           token,
           {
-            csrf: csrfOf(token),
+            csrf: deriveCsrfToken(token),
             fields,
             faults: mapFieldMessages(errors ?? []),
             ...(notice === undefined ? {} : { notice })
@@ -322,7 +331,7 @@ export const verifyRoutes = Effect.gen(function* () {
 
   const send = page((token, request) =>
     Effect.gen(function* () {
-      const read = yield* Effect.result(bytesOf(request))
+      const read = yield* Effect.result(readBodyBytes(request))
       const isForm = formType.test(request.headers["content-type"] ?? "")
       if (Result.isFailure(read) || !isForm)
         return yield* showErrors(token, {}, { notice: "The form could not be read. Fill it in again." }, 400)
@@ -334,7 +343,7 @@ export const verifyRoutes = Effect.gen(function* () {
           return value === "" ? [] : [[name, value]]
         })
       )
-      if (!isSameText(sent.get("csrf") ?? "", csrfOf(token)))
+      if (!isSameText(sent.get("csrf") ?? "", deriveCsrfToken(token)))
         return yield* showErrors(
           token,
           fields,
@@ -342,17 +351,17 @@ export const verifyRoutes = Effect.gen(function* () {
           403
         )
       const view = yield* Effect.result(hosted.submit(token, fields))
-      if (Result.isSuccess(view)) return leave(view.success)
+      if (Result.isSuccess(view)) return leaveForm(view.success)
       if (view.failure._tag === "BadRequest")
         return yield* showErrors(token, fields, { errors: view.failure.errors }, 400)
       return yield* view.failure
     }).pipe(Effect.catchTag("NotFound", () => Effect.succeed(unknownPage)))
   )
 
-  const stylesheet = textDocument(style, {
+  const stylesheet = makeTextDocument(style, {
     contentType: "text/css; charset=utf-8",
     cacheControl: "public, max-age=300",
-    headers: policy()
+    headers: makeSecurityHeaders()
   })
 
   return [

@@ -11,10 +11,10 @@
  * until it is confirmed, and publishes no event.
  */
 import { assign, setup } from "xstate"
-import { postSettlement } from "../kernel/exchange.ts"
+import { makeSettlement } from "../kernel/exchange.ts"
 import { type AccountId, available, clearing, credentialBalance, held, makePosting, world } from "../kernel/ledger.ts"
 import { cancel, endedTag, lifecycle, outcomes, post, publish, refund, timer } from "../kernel/lifecycle.ts"
-import type { Figures, Terms } from "../kernel/pricing.ts"
+import type { Figures, ScheduledGateway, Terms } from "../kernel/pricing.ts"
 import type { CustomerSummary, FundedCredential, WalletSummary } from "../parties/summaries.ts"
 
 /** The timer that retries the decision on a confirmed deposit while rates are missing or the merchant is suspended. */
@@ -42,6 +42,11 @@ export interface DepositExchange {
    * same terms.
    */
   readonly terms?: Terms
+  /**
+   * The gateway fee of its date, while it has no price (FEE-5). Null: by no schedule. Absent once it is priced, and in rows of earlier releases: that
+   * of the day on which it is priced.
+   */
+  readonly scheduled?: ScheduledGateway | null
   readonly wallet: WalletSummary
   readonly customer: CustomerSummary
   readonly credential: FundedCredential
@@ -111,10 +116,11 @@ export type DepositEvent =
   | { readonly type: "refund.accepted"; readonly at: number }
   | { readonly type: "refund.rejected"; readonly at: number }
 
-const move = (between: (d: DepositData) => readonly [debit: AccountId, credit: AccountId]) =>
+/** Makes the action that posts the amount of a deposit from one account to another. */
+const makePost = (between: (d: DepositData) => readonly [debit: AccountId, credit: AccountId]) =>
   post((d: DepositData) => makePosting(...between(d), d.amount, d.currency))
 
-/** The members that record why a deposit is withheld. */
+/** The members of a deposit that record why its money is withheld. */
 export const recordHoldReasons = (
   reasons: ReadonlyArray<HoldReason>
 ): Pick<DepositData, "hold_reason" | "hold_reasons"> => ({
@@ -124,23 +130,21 @@ export const recordHoldReasons = (
 
 const isCrossCurrency = (d: DepositData): boolean => d.exchange !== undefined
 
-/**
- * The account that is credited, and the account that withholds: the credential's while the money is not in the wallet's
- * currency.
- */
+/** The account that a deposit credits: the credential's while the money is not in the wallet's currency, otherwise the wallet's. */
 const chooseCreditAccount = (d: DepositData): AccountId =>
   isCrossCurrency(d) ? credentialBalance(d.source_id) : available(d.wallet_id)
-const holdAccount = (d: DepositData): AccountId => held(isCrossCurrency(d) ? d.source_id : d.wallet_id)
+/** The account in which a deposit withholds its money, chosen in the same way. */
+const chooseHoldAccount = (d: DepositData): AccountId => held(isCrossCurrency(d) ? d.source_id : d.wallet_id)
 
-const credit = move((d) => [world(d.provider), chooseCreditAccount(d)])
-const withhold = move((d) => [world(d.provider), holdAccount(d)])
-const release = move((d) => [holdAccount(d), chooseCreditAccount(d)])
+const credit = makePost((d) => [world(d.provider), chooseCreditAccount(d)])
+const withhold = makePost((d) => [world(d.provider), chooseHoldAccount(d)])
+const release = makePost((d) => [chooseHoldAccount(d), chooseCreditAccount(d)])
 
 /** The balance of a credential, converted by the operator in one step (AUTOCONVERT-12). */
 const forward = post(({ amount, currency, exchange, source_id, wallet_id }: DepositData) =>
   exchange === undefined || exchange.price === null
     ? []
-    : postSettlement(credentialBalance(source_id), available(wallet_id), {
+    : makeSettlement(credentialBalance(source_id), available(wallet_id), {
         ...exchange.price,
         source_amount: amount,
         source_currency: currency,
@@ -277,18 +281,21 @@ const machine = base.createMachine({
         relieved: { actions: "relieved" },
         rejected: {
           target: "refunding",
-          actions: ["explained", "turnedAway", move((d) => [holdAccount(d), clearing(d.provider)]), refund]
+          actions: ["explained", "turnedAway", makePost((d) => [chooseHoldAccount(d), clearing(d.provider)]), refund]
         },
-        "payin.failed": { target: "failed", actions: ["explained", move((d) => [holdAccount(d), world(d.provider)])] }
+        "payin.failed": {
+          target: "failed",
+          actions: ["explained", makePost((d) => [chooseHoldAccount(d), world(d.provider)])]
+        }
       }
     },
     refunding: {
       on: {
         ...recalls,
-        "refund.accepted": { target: "failed", actions: move((d) => [clearing(d.provider), world(d.provider)]) },
+        "refund.accepted": { target: "failed", actions: makePost((d) => [clearing(d.provider), world(d.provider)]) },
         "refund.rejected": {
           target: "failed",
-          actions: ["refundFailed", move((d) => [clearing(d.provider), "suspense"])]
+          actions: ["refundFailed", makePost((d) => [clearing(d.provider), "suspense"])]
         }
       }
     },

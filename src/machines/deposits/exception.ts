@@ -225,16 +225,17 @@ export const findKeptAmount = ({
   return amount === null || isPaid ? 0n : BigInt(amount)
 }
 
-const move = (between: (outside: AccountId) => readonly [debit: AccountId, credit: AccountId]) =>
+/** Makes the action that posts the money of an exception, if it has any. `between` gets the provider's `world` account. */
+const makePost = (between: (outside: AccountId) => readonly [debit: AccountId, credit: AccountId]) =>
   post((e: ExceptionData) => {
     const money = findMoney(e)
     return money === null ? [] : makePosting(...between(world(e.provider)), money.amount, money.currency)
   })
 
-/** Takes the money out of suspense. The deposit it creates, or the movement it is applied to, posts where it goes. */
-const letGo = move((outside) => ["suspense", outside])
+/** Takes the money out of suspense. The deposit that it credits, or the movement that it is applied to, posts where it goes. */
+const letGo = makePost((outside) => ["suspense", outside])
 
-/** Books it once more: it was taken out of suspense because it had not come, and has come. */
+/** Puts the money back into suspense: it was taken out because the pay-in had failed, and the pay-in is confirmed after all. */
 const refill = post((e: ExceptionData) =>
   e.amount === null || e.currency === null ? [] : makePosting(world(e.provider), "suspense", e.amount, e.currency)
 )
@@ -264,7 +265,7 @@ type PartEvent = Extract<ExceptionEvent, { type: "part" }>
 
 const pickSmaller = (a: bigint, b: bigint): bigint => (a < b ? a : b)
 
-/** Finds the part of a missing amount that an event brings. */
+/** Finds how much of the missing amount of a return an event brings, in minor units. */
 const findArrival = ({ context: { rest }, event }: PartArgs): bigint =>
   event.type === "part" && rest !== undefined
     ? pickSmaller(
@@ -286,7 +287,7 @@ const bookArrival = ({ provider }: ExceptionData, { currency, way }: Rest, broug
     ? makePosting("suspense", world(provider), brought, currency)
     : makePosting(world(provider), way, brought, currency)
 
-/** Books the parts. In `ways`: those whose money is still where the return left it. */
+/** Makes the action that posts the money of further parts of a return, if the rest goes one of these ways. */
 const bookParts = (...ways: ReadonlyArray<Rest["way"]>) =>
   ({
     type: "post",
@@ -296,7 +297,7 @@ const bookParts = (...ways: ReadonlyArray<Rest["way"]>) =>
     }
   }) as const
 
-/** The missing part of a return after an event. */
+/** The rest of a return after an event with further parts: less is missing, and the parts are known. */
 const subtractFromRest = (rest: Rest, args: PartArgs): Rest => {
   const { complete, first, parts } = args.event as PartEvent
   return {
@@ -308,8 +309,12 @@ const subtractFromRest = (rest: Rest, args: PartArgs): Rest => {
   }
 }
 
-/** The data while it is open, when `brought` has come. What is missing is at risk, unless it is in suspense and is the provider's fee. */
-const openWith = ({ amount, exposure }: ExceptionData, rest: Rest, brought: bigint): Partial<ExceptionData> => {
+/** Computes the members of an open exception of a return after `brought` has come. The rest is at risk, unless it is a fee. */
+const computeOpenMembers = (
+  { amount, exposure }: ExceptionData,
+  rest: Rest,
+  brought: bigint
+): Partial<ExceptionData> => {
   const held = BigInt(amount ?? "0") + (rest.way === "suspense" ? brought : rest.way === "payer" ? -brought : 0n)
   const isFee = rest.way === "payer" && rest.complete === true && rest.missing !== "0"
   const exposed = BigInt(exposure?.amount ?? "0") - brought
@@ -323,11 +328,12 @@ const openWith = ({ amount, exposure }: ExceptionData, rest: Rest, brought: bigi
   }
 }
 
+/** The members that an event with further parts of a return changes. None for another event. */
 const addParts = (args: PartArgs): Partial<ExceptionData> => {
   const { rest } = args.context
   return rest === undefined || args.event.type !== "part"
     ? {}
-    : openWith(args.context, subtractFromRest(rest, args), findArrival(args))
+    : computeOpenMembers(args.context, subtractFromRest(rest, args), findArrival(args))
 }
 
 /** Finds the amount that reached the payer while a refund of it was under way, and that is still in suspense. */
@@ -335,17 +341,18 @@ const findArrivedMeanwhile = ({ amount, rest }: ExceptionData): bigint =>
   rest?.way === "payer" ? BigInt(amount ?? "0") - BigInt(rest.missing) : 0n
 
 /** Whether no part of a return is missing, and no money is left to decide about. */
-const isWhole = (rest: Rest, { amount, exposure }: Partial<ExceptionData>): boolean =>
+const isReturnComplete = (rest: Rest, { amount, exposure }: Partial<ExceptionData>): boolean =>
   rest.way !== "suspense" && rest.missing === "0" && amount === null && exposure === null
 
-const endedByParts = (at: number) => ({
+/** The members of an exception that ends because the last part of its return has arrived. */
+const dismissByParts = (at: number) => ({
   action: "dismiss" as const,
   note: "Parts have brought the rest.",
   resolved_at: at
 })
 
 /** The name of the command of the latest decision to refund. */
-const refundNameIn = ({ refunds = 1 }: Pick<ExceptionData, "refunds">): string => toRefundName(refunds)
+const latestRefundName = ({ refunds = 1 }: Pick<ExceptionData, "refunds">): string => toRefundName(refunds)
 
 const bookMeanwhile = post((e: ExceptionData) =>
   e.rest === undefined ? [] : bookArrival(e, e.rest, findArrivedMeanwhile(e))
@@ -355,14 +362,14 @@ type Context = { readonly context: ExceptionData }
 
 const isRecall = ({ reason }: ExceptionData): boolean => reason === "recalled"
 
-/** The actions that take its money out of suspense without a payment, if the last report of its pay-in is a failure. */
-const giveUp = (e: ExceptionData, by: NonNullable<ExceptionData["given_up"]>): Partial<ExceptionData> => {
+/** Records that an action ends an exception without paying its money to anybody, if the pay-in has failed by its last report. */
+const recordGivenUp = (e: ExceptionData, by: NonNullable<ExceptionData["given_up"]>): Partial<ExceptionData> => {
   const hasFailed = isRecall(e) ? e.confirmed_again !== true : e.recalled === true
   return hasFailed && findMoney(e) !== null ? { given_up: by } : {}
 }
 
-/** The exposure of a recall of whose own money `by` more has left, in minor units, or less (EXCEPTION-5). */
-const moveExposure = ({ currency, exposure, ...e }: ExceptionData, by: bigint): Partial<ExceptionData> => {
+/** The exposure and severity of a recall when `by` more of its own money has left, in minor units (EXCEPTION-5). */
+const changeExposure = ({ currency, exposure, ...e }: ExceptionData, by: bigint): Partial<ExceptionData> => {
   const amount = BigInt(exposure?.amount ?? "0") + by
   if (!isRecall(e as ExceptionData) || currency === null) return {}
   return amount > 0n
@@ -372,15 +379,16 @@ const moveExposure = ({ currency, exposure, ...e }: ExceptionData, by: bigint): 
 
 const findMoneyAmount = (e: ExceptionData): bigint => BigInt(findMoney(e)?.amount ?? "0")
 
-/** Clears the counts of an act: they do not concern the next one. */
+/** Empties the record of what a decision has added to limits, so that it does not count for the next decision. */
 const clearCounts = ({ counted }: ExceptionData): Partial<ExceptionData> =>
   counted === undefined ? {} : { counted: [] }
 
 const refund = {
   type: "command",
-  params: ({ context }: Context) => ({ operation: "refund", name: refundNameIn(context) }) as const
+  params: ({ context }: Context) => ({ operation: "refund", name: latestRefundName(context) }) as const
 } as const
 
+/** Whether an event decides to credit the money to the exception's own merchant. */
 const isCredit = (context: ExceptionData, event: ExceptionEvent): boolean =>
   event.type === "resolve" &&
   event.action === "credit" &&
@@ -402,7 +410,7 @@ const machine = setup({
       event.type === "resolve"
         ? {
             ...clearCounts(context),
-            ...(event.action === "dismiss" ? giveUp(context, "dismissed") : {}),
+            ...(event.action === "dismiss" ? recordGivenUp(context, "dismissed") : {}),
             action: event.action,
             note: event.note,
             resolved_at: event.at,
@@ -440,28 +448,28 @@ const machine = setup({
       return rest === undefined || args.event.type !== "part" ? {} : { rest: subtractFromRest(rest, args) }
     }),
     returnedMeanwhile: assign(({ context }) =>
-      context.rest?.way === "payer" ? openWith(context, context.rest, findArrivedMeanwhile(context)) : {}
+      context.rest?.way === "payer" ? computeOpenMembers(context, context.rest, findArrivedMeanwhile(context)) : {}
     ),
     whole: assign(({ event }) =>
       event.type === "part"
-        ? endedByParts(event.at)
+        ? dismissByParts(event.at)
         : event.type === "refund.rejected"
-          ? { ...endedByParts(event.at), counted: [] }
+          ? { ...dismissByParts(event.at), counted: [] }
           : {}
     ),
     // Of a recall, its own money is at risk from the decision to pay it out until that has failed.
-    leaves: assign(({ context }) => moveExposure(context, findMoneyAmount(context))),
-    isBack: assign(({ context }) => moveExposure(context, -findMoneyAmount(context))),
+    leaves: assign(({ context }) => changeExposure(context, findMoneyAmount(context))),
+    isBack: assign(({ context }) => changeExposure(context, -findMoneyAmount(context))),
     // It is paid, but for what another exception keeps of it. The decision stays on record.
     paid: assign(({ context, event }) => {
       const missing = event.type === "refund.accepted" ? (event.missing ?? "0") : "0"
-      return { ...moveExposure(context, -BigInt(missing)), ...clearCounts(context), gone: "paid" as const }
+      return { ...changeExposure(context, -BigInt(missing)), ...clearCounts(context), gone: "paid" as const }
     }),
     adjusted: assign(({ context, event }) =>
       event.type === "adjusted"
         ? {
             ...clearCounts(context),
-            ...giveUp(context, "adjusted"),
+            ...recordGivenUp(context, "adjusted"),
             action: "adjust" as const,
             note: event.note,
             adjusting_entry_id: event.entry,
@@ -502,11 +510,11 @@ const machine = setup({
     returns: isNewReturn,
     whole: (args) => {
       const { rest } = args.context
-      return rest !== undefined && isNewReturn(args) && isWhole(subtractFromRest(rest, args), addParts(args))
+      return rest !== undefined && isNewReturn(args) && isReturnComplete(subtractFromRest(rest, args), addParts(args))
     },
     wholeMeanwhile: ({ context }) =>
       context.rest !== undefined &&
-      isWhole(context.rest, openWith(context, context.rest, findArrivedMeanwhile(context))),
+      isReturnComplete(context.rest, computeOpenMembers(context, context.rest, findArrivedMeanwhile(context))),
     unbooked: ({ context }) => context.amount !== null && !context.booked,
     creditElsewhere: ({ event }) =>
       event.type === "resolve" && event.action === "credit" && event.elsewhere === true && event.credited !== undefined,
@@ -524,7 +532,7 @@ const machine = setup({
   states: {
     raised: {
       always: [
-        { guard: "unbooked", target: "open", actions: move((outside) => [outside, "suspense"]) },
+        { guard: "unbooked", target: "open", actions: makePost((outside) => [outside, "suspense"]) },
         { target: "open" }
       ]
     },
@@ -601,7 +609,7 @@ const machine = setup({
       tags: [endedTag],
       on: {
         reopened: [
-          { guard: "isOfEntry", target: "open", actions: ["unresolved", "cameAgain"] },
+          { guard: "isOfEntry", target: "open", actions: ["unresolved", "refilled"] },
           // An entry from before it was opened again and decided on once more.
           { guard: "recall", target: "open", actions: ["openedAgain", "refilled"] }
         ],

@@ -5,7 +5,7 @@
 import { isDecisive, pickLatest, type StatedDays, type StatedPeriod, type StatementRelations } from "./bookings.ts"
 import { compareCodeUnits, findFirst } from "./order.ts"
 
-/** A line that a statement with balances of its day does not have, or whose day has none. `statement_ids`: those that have it. */
+/** A line that is in no sum that counts of its day. `statement_ids`: those that have it. */
 interface LooseLine {
   readonly day: string
   readonly signed: bigint
@@ -227,31 +227,25 @@ class Walk {
 const describeGap = (one: StatedPeriod, before: StatedPeriod): string =>
   `The opening balance of ${one.first} is not the closing balance of the statement before, of ${before.last}.`
 
-/** What bookings of days before the start of their statement move, less on their day and more on the start, where balances have them. */
-const moveBackdated = (
-  opening: AccountOpening,
-  { partsOn, startOf }: StatementRelations,
-  decisive: ReadonlyArray<StatedDays>
-): ReadonlyMap<string, bigint> => {
-  const moved = new Map<string, bigint>()
-  const countedOn = new Map<string, Array<StatedDays>>()
-  const add = (day: string, amount: bigint) => moved.set(day, (moved.get(day) ?? 0n) + amount)
-  // Of those that share bookings, the one that begins last, and ends first, says best since when balances have them.
-  const ordered = decisive.toSorted(
-    (a, b) => compareCodeUnits(startOf(b.id), startOf(a.id)) || compareCodeUnits(a.last, b.last)
-  )
-  for (const one of ordered)
-    for (const [day, net] of one.days) {
-      const start = startOf(one.id)
-      const counted = countedOn.get(day) ?? []
-      countedOn.set(day, counted)
-      if (day >= start || day < opening.date || !counted.every(({ id }) => partsOn(day, id, one.id) === "parts"))
-        continue
-      counted.push(one)
-      add(day, -net)
-      add(start, net)
-    }
-  return moved
+/** What lines of a day move, and since when balances have it. */
+interface Movement {
+  readonly since: string
+  readonly amount: bigint
+}
+
+/** What the lines of a day move: the sums that count, and the lines that are in none of them, each since the start of its statement. */
+const listMovements = (
+  day: string,
+  { countedOn, sinceOf }: StatementRelations,
+  loose: ReadonlyArray<LooseLine>
+): ReadonlyArray<Movement> => {
+  const counted = countedOn(day)
+  const ids = new Set(counted.map(({ id }) => id))
+  const others = loose.filter(({ statement_ids }) => !statement_ids.some((id) => ids.has(id)))
+  return [
+    ...counted.map(({ days, id }) => ({ since: sinceOf(day, [id]), amount: days.get(day)! })),
+    ...others.map(({ signed, statement_ids }) => ({ since: sinceOf(day, statement_ids), amount: signed }))
+  ]
 }
 
 /** What a walk over an account finds. */
@@ -281,33 +275,25 @@ export const walkBalances = (
     (one) => isDecisive(one) && relations.replacedBy(one.id) === undefined && isSince(one)
   )
   const looseOn = Map.groupBy(loose, ({ day }) => day)
-  const netOn = (day: string): bigint => {
-    // Of those that share something, one is counted, and what others have alone is loose.
-    const counted: Array<StatedDays> = []
-    for (const one of relations.decisiveOn(day))
-      if (one.days.has(day) && counted.every(({ id }) => relations.partsOn(day, id, one.id) === "parts"))
-        counted.push(one)
-    const ids = new Set(counted.map(({ id }) => id))
-    const stated = counted.reduce((sum, { days }) => sum + (days.get(day) ?? 0n), 0n)
-    return (looseOn.get(day) ?? [])
-      .filter(({ statement_ids }) => !statement_ids.some((id) => ids.has(id)))
-      .reduce((sum, { signed }) => sum + signed, stated)
-  }
   const begins = Map.groupBy(decisive, ({ id }) => relations.startOf(id))
   const ends = Map.groupBy(decisive, ({ last }) => last)
-  const moved = moveBackdated(opening, relations, decisive)
-  const days = new Set([
-    ...begins.keys(),
-    ...ends.keys(),
-    ...decisive.flatMap((one) => [...one.days.keys()]),
-    ...looseOn.keys(),
-    ...moved.keys()
-  ])
+  const nets = new Map<string, bigint>()
+  const moved = new Map<string, bigint>()
+  const add = (to: Map<string, bigint>, day: string, amount: bigint) => to.set(day, (to.get(day) ?? 0n) + amount)
+  for (const day of new Set([...decisive.flatMap((one) => [...one.days.keys()]), ...looseOn.keys()]))
+    for (const { amount, since } of listMovements(day, relations, looseOn.get(day) ?? [])) {
+      const counts = day < opening.date ? day : since
+      add(nets, counts, amount)
+      if (counts === day) continue
+      add(moved, day, -amount)
+      add(moved, counts, amount)
+    }
+  const days = new Set([...begins.keys(), ...ends.keys(), ...nets.keys()])
   const walk = new Walk(opening.balance)
   const closings = new Map<string, bigint>()
   const last = [...ends.keys()].sort(compareCodeUnits).at(-1) ?? ""
   for (const day of [...days].filter((one) => one >= opening.date && one <= last).sort(compareCodeUnits)) {
-    const net = netOn(day) + (moved.get(day) ?? 0n)
+    const net = nets.get(day) ?? 0n
     const ending = ends.get(day) ?? []
     walk.open(day, begins.get(day) ?? [], net, ending, ({ id }) => relations.partBefore(id))
     walk.move(net)

@@ -106,23 +106,27 @@ class DayParts {
     }
   }
 
-  /** Whether statements lead from one balance to another. `isWanted`: which statements may be on the way. */
-  private readonly leads = (from: bigint, to: bigint, isWanted: (balance: bigint) => boolean): boolean => {
-    const seen = new Set<bigint>()
-    for (const open = [from]; open.length > 0; ) {
-      const at = open.pop()!
-      if (seen.has(at) || !isWanted(at)) continue
-      if (at === to) return true
-      seen.add(at)
-      open.push(...(this.steps.get(at) ?? []))
-    }
-    return false
+  /** How many steps it takes to come from one balance to others, through those that are wanted. */
+  private readonly walk = (from: bigint, isWanted: (balance: bigint) => boolean = () => true) => {
+    const found = new Map<bigint, number>(isWanted(from) ? [[from, 0]] : [])
+    // A map is walked with what is added meanwhile.
+    for (const [at, count] of found)
+      for (const next of this.steps.get(at) ?? []) if (!found.has(next) && isWanted(next)) found.set(next, count + 1)
+    return found
   }
+
+  private readonly reachedFrom = memoize((from: bigint) => this.walk(from))
 
   /** Whether the day may come back to a balance: what begins with it does so at one time or another. */
   private readonly isPassedTwice = memoize((balance: bigint): boolean =>
-    [...(this.steps.get(balance) ?? [])].some((next) => next !== balance && this.leads(next, balance, () => true))
+    [...(this.steps.get(balance) ?? [])].some((next) => next !== balance && this.reachedFrom(next).has(balance))
   )
+
+  /** From the end of a statement, through balances that the day has once. */
+  private readonly reachedClearly = memoize((a: StatedDays) => {
+    const before = findBeforeLast(a)
+    return this.walk(a.closing!, (at) => at !== before && !this.isPassedTwice(at))
+  })
 
   private readonly numberedAfter = (a: StatedDays): ReadonlySet<StatedDays> => {
     const known = this.reached.get(a)
@@ -145,9 +149,13 @@ class DayParts {
     if (!isDecisive(a) || !isDecisive(b)) return undefined
     const [before, from, to, after] = [findBeforeLast(a), a.closing, b.opening, findAfterFirst(b)]
     if (before === null || from === null || to === null || after === null) return undefined
-    if (!this.leads(from, to, () => true)) return undefined
-    const isClear = (at: bigint): boolean => at !== before && at !== after && !this.isPassedTwice(at)
-    return this.leads(from, to, isClear) ? "parts" : "perhaps"
+    if (!this.reachedFrom(from).has(to)) return undefined
+    const reached = this.reachedClearly(a)
+    const steps = reached.get(to)
+    if (steps === undefined || to === after) return "perhaps"
+    // What is no nearer is on no shortest way.
+    if ((reached.get(after) ?? Infinity) >= steps) return "parts"
+    return this.walk(from, (at) => at !== after && reached.has(at)).has(to) ? "parts" : "perhaps"
   }
 
   of = (a: StatedDays, b: StatedDays): Parts => {
@@ -172,7 +180,7 @@ const sumDays = ({ days }: StatedDays, isWanted: (day: string) => boolean): bigi
  * How statements follow on one another by their balances, on whatever days their bookings are: a bank books some back to an earlier day.
  *
  * Law: what a statement's balances enclose is its own. Two statements share nothing if their numbers and balances lead from one to the other; or
- * if their balances do, the later one ends on a later day, and it cannot begin before the other ends.
+ * if their balances do, and the later one cannot begin before the other ends.
  */
 class Series {
   private readonly byOpening: ReadonlyMap<bigint | null, ReadonlyArray<StatedDays>>
@@ -217,6 +225,18 @@ class Series {
     return false
   }
 
+  /** Whether statements come back to a balance on some days. */
+  private readonly isPassedTwice = (balance: bigint, first: string, last: string): boolean => {
+    const found = new Set([balance])
+    for (const at of found)
+      for (const { closing, last: end, opening } of this.byOpening.get(at) ?? []) {
+        if (closing === opening || end < first || end > last) continue
+        if (closing === balance) return true
+        found.add(closing!)
+      }
+    return false
+  }
+
   /** Whether `b` may as well begin before `a` ends: with a balance that was there before, or by what both have moved until then. */
   private readonly mayOverlap = (a: StatedDays, b: StatedDays): boolean => {
     const isAgain = (one: StatedDays): boolean =>
@@ -225,6 +245,7 @@ class Series {
     if (a.days.size > 0 && b.days.size > 0 && ![...a.days.keys()].some((day) => b.days.has(day))) return false
     const isMovedAlike = b.opening! + sumDays(b, (day) => day <= a.last) === a.closing
     if (isMovedAlike || a.days.size === 0) return isMovedAlike
+    if (this.isPassedTwice(b.opening!, b.first, a.last)) return true
     return (
       (a.first <= b.first
         ? a.opening! + sumDays(a, (day) => day < b.first) === b.opening
@@ -237,9 +258,6 @@ class Series {
   private readonly followed = (a: StatedDays, b: StatedDays): Parts => {
     if (a === b || b.first > a.last || b.last < a.last || !isDecisive(a) || !isDecisive(b)) return undefined
     if (parseNumber(b) !== undefined && this.isNumberedAfter(a, b)) return "parts"
-    if (b.last === a.last) return undefined
-    // Of one day, those tell that speak of it.
-    if (a.first === a.last && b.first === b.last) return undefined
     if (a.opening === null || b.opening === null || !this.leads(a, b)) return undefined
     return this.mayOverlap(a, b) ? "perhaps" : "parts"
   }
@@ -385,6 +403,13 @@ export interface StatementRelations {
   readonly replacedBy: (id: string) => StatedDays | undefined
   /** Those that decide what happened on a day: they have balances, and nothing replaces them. */
   readonly decisiveOn: (day: string) => ReadonlyArray<StatedDays>
+  /**
+   * Those of them whose sums of a day count: no two share a booking. Of those that share some, the one that begins last, and ends first,
+   * says best since when balances have them. What none of them has is counted line by line.
+   */
+  readonly countedOn: (day: string) => ReadonlyArray<StatedDays>
+  /** The first day whose balance has a booking of a day that some statements have. */
+  readonly sinceOf: (day: string, ids: ReadonlyArray<string>) => string
   /** Those that speak of a day from `first` to `last`, both included. */
   readonly overlapping: (first: string, last?: string) => ReadonlyArray<StatedDays>
   readonly of: (id: string) => StatedDays | undefined
@@ -423,7 +448,9 @@ export const relateStatements = (statements: ReadonlyArray<StatedDays>): Stateme
     const ofDay = partsOf(day).of(one, other)
     // What a correction has replaced goes on from nothing: its balances may be what was wrong.
     if (ofDay === "parts" || replaced.has(a) || replaced.has(b)) return ofDay
-    return series.of(one, other) ?? ofDay
+    // Of one day, those tell that speak of it alone.
+    const isOfOneDay = one.first === one.last && other.first === other.last
+    return isOfOneDay ? (ofDay ?? series.of(one, other)) : (series.of(one, other) ?? ofDay)
   }
   const lastOn = (day: string): ReadonlyArray<StatedDays> => {
     const own = (ends.get(day) ?? []).filter((one) => isDecisive(one) && isCurrent(one))
@@ -457,6 +484,17 @@ export const relateStatements = (statements: ReadonlyArray<StatedDays>): Stateme
     return next < one.last ? next : one.last
   }
   const starts = new Map(decisive.map((one) => [one.id, findStart(one)]))
+  const decisiveOn = makeSpanFinder(decisive)
+  const startOn = (day: string, { id }: StatedDays): string => (starts.get(id)! > day ? starts.get(id)! : day)
+  const countedOn = memoize((day: string): ReadonlyArray<StatedDays> => {
+    const counted: Array<StatedDays> = []
+    const some = decisiveOn(day).filter(({ days }) => days.has(day))
+    for (const one of some.toSorted(
+      (a, b) => compareCodeUnits(startOn(day, b), startOn(day, a)) || compareCodeUnits(a.last, b.last)
+    ))
+      if (counted.every(({ id }) => partsOn(day, id, one.id) === "parts")) counted.push(one)
+    return counted
+  })
   return {
     all,
     partsOn,
@@ -467,10 +505,45 @@ export const relateStatements = (statements: ReadonlyArray<StatedDays>): Stateme
       return currentOf(one.first).numberedBefore(one)
     },
     replacedBy: (id) => replaced.get(id),
-    decisiveOn: makeSpanFinder(decisive),
+    decisiveOn,
+    countedOn,
+    sinceOf: (day, ids) => {
+      const has = ({ id }: StatedDays): boolean => ids.includes(id)
+      const counted = countedOn(day).find(has)
+      return (counted === undefined ? decisiveOn(day).filter(has) : [counted])
+        .map((one) => startOn(day, one))
+        .reduce((since, start) => (start > since ? start : since), day)
+    },
     overlapping: makeSpanFinder(all),
     of: (id) => byId.get(id)
   }
+}
+
+/**
+ * The days on which statements change how others stand to each other: those of which others have bookings that share another day with them.
+ * What they have bookings of themselves is not asked.
+ */
+export const listRelatedDays = (
+  own: ReadonlyArray<StatedDays>,
+  all: ReadonlyArray<StatedDays>,
+  relations: StatementRelations
+): ReadonlyArray<string> => {
+  const others = all.filter((one) => !own.includes(one))
+  const longer = others.filter(({ first, last }) => first < last)
+  const near = longer.filter((one) => own.some(({ first, last }) => one.first <= last && first <= one.last))
+  const having = (day: string): ReadonlyArray<StatedDays> => others.filter(({ days }) => days.has(day))
+  const isOwn = (day: string): boolean => own.some(({ first, last }) => first <= day && day <= last)
+  const some = [...new Set(near.flatMap(({ days }) => [...days.keys()]))].filter(
+    (day) => !isOwn(day) && having(day).length > 1
+  )
+  if (some.length === 0) return []
+  const before = relateStatements(others)
+  const describe = (day: string, { countedOn, partsOn }: StatementRelations): string => {
+    const ids = having(day).map(({ id }) => id)
+    const pairs = ids.flatMap((a, n) => ids.slice(n + 1).map((b) => partsOn(day, a, b) ?? ""))
+    return [...pairs, ...countedOn(day).map(({ id }) => id)].join()
+  }
+  return some.filter((day) => describe(day, before) !== describe(day, relations))
 }
 
 /** A booking, as one statement has it. */
@@ -481,7 +554,7 @@ export interface StatementBooking {
 
 /**
  * A line: the booking of all statements that have it, the one whose members count first. `isWithdrawn`: the statement with balances of its day,
- * or a later one of the same number, does not have it. `booking`: counts the bookings of the day; transactions of one have the same. `isLoose`: a statement with balances of its day does not have it, or the day has none.
+ * or a later one of the same number, does not have it. `booking`: counts the bookings of the day; transactions of one have the same. `isLoose`: no statement whose sum of the day counts has it ({@link StatementRelations}).
  * `within`: the statements that have it in a total, which stands with the first transaction of its booking.
  */
 export interface JoinedLine {
@@ -505,12 +578,13 @@ const listBookingTexts = ({ counterparty, remittance, ...line }: BookedLine): Re
   normalizeText(remittance)
 ]
 
-/** A booking of a statement as the bank booked it: of a batch, all of its transactions. */
+/** A booking of a statement as the bank booked it: of a batch, all of its transactions. `split`: how it is split; empty: it is not. */
 interface Unit {
   readonly statement_id: string
   readonly key: string
   readonly stated: ReadonlyArray<string | null>
   readonly text: string
+  readonly split: string
   readonly parts: ReadonlyArray<BookedLine>
 }
 
@@ -520,25 +594,42 @@ const toUnit = (statement_id: string, parts: ReadonlyArray<BookedLine>): Unit =>
   const [own = null, ...others] = listBookingTexts(first)
   const reference = normalizeText(first.entry?.reference ?? null) ?? own
   const stated = [reference, ...(parts.length > 1 ? others.map(() => null) : others)]
-  return { statement_id, key: `${direction} ${amount}`, stated, text: JSON.stringify(stated), parts }
+  const split = parts.length > 1 ? listAmounts(parts) : ""
+  return { statement_id, key: `${direction} ${amount}`, stated, text: JSON.stringify(stated), split, parts }
 }
+
+const listAmounts = (parts: ReadonlyArray<BookedLine>): string =>
+  parts
+    .map(({ amount, direction }) => `${direction} ${amount}`)
+    .sort()
+    .join()
 
 const compareText = (a: Unit, b: Unit): number => compareCodeUnits(a.text, b.text)
 
-/** The bookings of one statement. The transactions of a batch are parts of one. */
+/** Orders places of a file, whose parts count: `Ntry[9]` is before `Ntry[10]`. */
+const comparePlaces = (a: BookedLine, b: BookedLine): number => {
+  const [one, other] = [a, b].map(({ place }) => place.split(/(\d+)/)) as [Array<string>, Array<string>]
+  const n = one.findIndex((text, at) => text !== other[at])
+  if (n === -1 || other[n] === undefined) return one.length - other.length
+  return (n % 2 === 1 ? one[n]!.length - other[n]!.length : 0) || compareCodeUnits(one[n]!, other[n]!)
+}
+
+/**
+ * The bookings of one statement. The transactions of a batch are parts of one, and follow one another in the file: two batches may have one
+ * reference and total.
+ */
 const groupIntoBookings = (statement_id: string, lines: ReadonlyArray<BookedLine>): ReadonlyArray<Unit> => {
   const batches = new Map<string, Array<Array<BookedLine>>>()
-  const units: Array<Unit> = []
-  for (const line of lines) {
-    if (line.entry === undefined) {
-      units.push(toUnit(statement_id, [line]))
-      continue
-    }
-    const { amount, direction, part, reference } = line.entry
+  const isOfBatch = (line: BookedLine) => line.entry !== undefined
+  const units = lines.filter((line) => !isOfBatch(line)).map((line) => toUnit(statement_id, [line]))
+  for (const line of lines.filter(isOfBatch).toSorted(comparePlaces)) {
+    const { amount, direction, part, reference } = line.entry!
     const key = JSON.stringify([reference, direction, amount])
     const known = batches.get(key) ?? []
     batches.set(key, known)
-    const open = known.find((parts) => parts.every((one) => one.entry!.part !== part))
+    const open =
+      known.findLast((parts) => parts.at(-1)!.entry!.part === part - 1) ??
+      known.find((parts) => parts.every((one) => one.entry!.part !== part))
     if (open === undefined) known.push([line])
     else open.push(line)
   }
@@ -634,6 +725,7 @@ const joinStatement = (
   const anything = () => [""]
   /** Prefers a group without texts for a booking without texts, because a group with texts may describe another booking. */
   const isLikewise = (unit: Unit, group: Group): boolean => !isSilent(unit) || group.every(isSilent)
+  pass(({ split, text }) => [`${text} ${split}`], isLikewise)
   pass(({ text }) => [text], isLikewise)
   const isAgreed = (unit: Unit, group: Group): boolean => isUncontested(unit, group, () => true)
   const isAny = () => true
@@ -648,11 +740,6 @@ const joinStatement = (
 
 /** Lists the transactions of units that are the same booking: those of the most detailed unit, each with the equal ones of the others. */
 const listLines = (group: Group): ReadonlyArray<Pick<JoinedLine, "bookings" | "within">> => {
-  const amounts = ({ parts }: Unit): string =>
-    parts
-      .map(({ amount, direction }) => `${direction} ${amount}`)
-      .sort()
-      .join()
   const detailed = group.reduce((a, b) => (b.parts.length > a.parts.length ? b : a))
   const ordered = ({ parts }: Unit) =>
     parts.toSorted(
@@ -660,7 +747,7 @@ const listLines = (group: Group): ReadonlyArray<Pick<JoinedLine, "bookings" | "w
         compareCodeUnits(`${a.direction} ${a.amount}`, `${b.direction} ${b.amount}`) ||
         compareCodeUnits(JSON.stringify(listBookingTexts(a)), JSON.stringify(listBookingTexts(b)))
     )
-  const same = group.filter((unit) => amounts(unit) === amounts(detailed))
+  const same = group.filter(({ split }) => split === detailed.split)
   const totals = group.filter((unit) => !same.includes(unit))
   const columns = same.map((unit) => ({ statement_id: unit.statement_id, parts: ordered(unit) }))
   return detailed.parts.map((_, n) => {
@@ -685,7 +772,7 @@ export const joinLines = (
   bookings: ReadonlyArray<StatementBooking>,
   relations: StatementRelations
 ): ReadonlyArray<JoinedLine> => {
-  const { decisiveOn, partsOn, replacedBy } = relations
+  const { countedOn, decisiveOn, partsOn, replacedBy } = relations
   const periodOf = (id: string): StatedDays => relations.of(id)!
   const decides = (id: string): boolean => isDecisive(periodOf(id))
   const reports = (id: string): boolean => isProvisional(periodOf(id))
@@ -751,12 +838,7 @@ export const joinLines = (
     const current = ids.filter((id) => replacedBy(id) === undefined)
     const isStated = current.some((id) => !reports(id))
     const isWithdrawn = !isStated && (decisive.length > 0 || current.length === 0)
-    const isLoose =
-      !isWithdrawn &&
-      (decisive.length === 0 ||
-        !decisive.every((one) =>
-          current.some((id) => id === one.id || (decides(id) && partsOn(day, id, one.id) === "parts"))
-        ))
+    const isLoose = !isWithdrawn && !countedOn(day).some(({ id }) => ids.includes(id))
     return listLines(group).map((one) => ({ ...one, isWithdrawn, isLoose, booking }))
   })
 }

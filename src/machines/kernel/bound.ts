@@ -1,6 +1,6 @@
 /** Functions that take first what they need, as one service that has it. */
 
-/** The functions, each without its first parameter: `given` is that. Functions with type parameters are not for it: they would lose them. */
+/** Binds the first parameter of each function to `given`. Not for functions with type parameters: they would lose them. */
 export const bindFirst = <Given, Functions extends Readonly<Record<string, (given: Given, ...rest: never) => unknown>>>(
   given: Given,
   functions: Functions

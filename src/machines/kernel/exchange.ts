@@ -32,7 +32,7 @@ export interface Exchange extends Payout {
   readonly settled_at: number | null
 }
 
-/** The amounts of an exchange when the provider delivers `missing` less: the recipient gets less, and nothing is below zero. */
+/** Computes what the recipient and the platform get when the provider delivers `missing` less: the recipient loses first, then the fee. */
 const applyShortage = (
   { network_fee, received_amount }: Pick<Figures<string>, "network_fee" | "received_amount">,
   missing: bigint
@@ -44,8 +44,8 @@ const applyShortage = (
 
 type Earned = readonly [minor: bigint, currency: string]
 
-/** The fees that a completed exchange posts to the account `fees`, each in its currency. */
-export const postEarnedFees = (
+/** The fees that the platform earns with a completed exchange, each with its currency. */
+export const findEarnedFees = (
   x: Pick<Figures<string>, "gateway_fee" | "network_fee" | "received_amount"> &
     Pick<Exchange, "source_currency" | "destination_currency">,
   missing: bigint
@@ -55,18 +55,18 @@ export const postEarnedFees = (
 ]
 
 /**
- * The postings of a completed exchange. They account for every unit of `source_amount`: the platform receives it, keeps
- * its fees, and pays the destination currency from its own funds. `missing`: what the provider delivered less, which is in
- * suspense (OUTCOME-2).
+ * Makes the postings of a completed exchange. They account for every unit of `source_amount`: the platform receives it, keeps its fees, and
+ * pays the destination currency from its own funds. `missing`: the amount that the provider delivered too little, which is in suspense
+ * (OUTCOME-2).
  */
-export const postSettlement = (
+export const makeSettlement = (
   from: AccountId,
   to: AccountId,
   x: Omit<Figures<string>, "destination_amount"> & Pick<Exchange, "source_currency" | "destination_currency">,
   missing: bigint = 0n
 ): ReadonlyArray<Posting> => {
   const { received } = applyShortage(x, missing)
-  const [[gateway, source], [network, destination]] = postEarnedFees(x, missing)
+  const [[gateway, source], [network, destination]] = findEarnedFees(x, missing)
   return [
     ...makePosting(from, "fees", gateway, source),
     ...makePosting(from, "fx", BigInt(x.source_amount) - BigInt(x.gateway_fee), x.source_currency),
@@ -84,18 +84,18 @@ export const fundsReceived = [
 ] as const
 
 /**
- * The transitions on `payout.begun` in `created`: the first submission if the guard `rateHolds` passes, otherwise
- * `expired`.
+ * Makes the transitions on `payout.begun` in `created`: the first submission, with the action `submit`, if the guard `rateHolds` passes,
+ * otherwise the transition `expired`.
  */
-export const submission = <const Submit, const Expired>(submit: Submit, expired: Expired) =>
+export const makeFirstSubmission = <const Submit, const Expired>(submit: Submit, expired: Expired) =>
   [
     { guard: "rateHolds", target: "submitting", actions: ["began", submit, ...fundsReceived, lookupAfterGrace] },
     expired
   ] as const
 
 /**
- * The assignment that records what has arrived: what was quoted, less what the provider did not deliver. `quoted`: the
- * amounts of the exchange; null when it pays nothing. `due`: what the provider was instructed to deliver.
+ * Makes the assignment that records the received amount of a success: the quoted one, less what the provider did not deliver. `quoted`: the
+ * amounts of the exchange; null when it pays nothing. `due`: the amount that the provider was instructed to deliver.
  */
 export const recordReceipt = <Data>(
   quoted: (data: Data) => Pick<Figures<string>, "network_fee" | "received_amount"> | null,
@@ -120,4 +120,5 @@ export const recordReceipt = <Data>(
     }
   ) as Note<undefined>
 
+/** An exchange with its quoted amount as the received one. */
 export const takeQuotedAmount = (x: Exchange) => ({ ...x, received_amount: x.quoted_received_amount })

@@ -89,7 +89,8 @@ export const makePosting = (
   return value === 0n ? [] : [{ debit, credit, amount: value.toString(), currency }]
 }
 
-export const reverse = (postings: ReadonlyArray<Posting>): ReadonlyArray<Posting> =>
+/** Makes the postings that take these back, in the opposite order. */
+export const reversePostings = (postings: ReadonlyArray<Posting>): ReadonlyArray<Posting> =>
   postings.toReversed().map((p) => ({ ...p, debit: p.credit, credit: p.debit }))
 
 /** The key of one account in one currency. */

@@ -65,7 +65,7 @@ export const outcomes = {
   cancel: (_: unknown, _params: { readonly name: string }): void => {}
 } as const
 
-/** Short forms of the actions, for states and transitions. */
+/** Makes the action that posts. Those below make the other actions, in the same short form. */
 export const post = <Data>(postings: (data: Data) => ReadonlyArray<Posting>) =>
   ({ type: "post", params: ({ context }: { readonly context: Data }) => postings(context) }) as const
 export const publish = <const Type extends string>(type: Type) => ({ type: "publish", params: { type } }) as const
@@ -84,7 +84,9 @@ export const refund = command({ operation: "refund", name: refundName })
  *
  * Errors: throws for an unknown action, which is a defect of the machine.
  */
-export const fold = (actions: ReadonlyArray<{ readonly type: string; readonly params: unknown }>): Outcome => {
+export const collectOutcome = (
+  actions: ReadonlyArray<{ readonly type: string; readonly params: unknown }>
+): Outcome => {
   const outcome = {
     postings: [] as Array<Posting>,
     events: [] as Array<EventRequest>,
@@ -174,8 +176,8 @@ const applyAssignment = ({ assignment }: Assignment, args: { readonly context: u
         )
   )
 
-/** Assignments are made in turn, and each action's parameters see those before it. */
-const act = ({ actions, at, event }: Taking, asked: ReadonlyArray<Action>): void => {
+/** Runs actions in order: assignments change the context, others are collected. The parameters of each see the assignments before it. */
+const runActions = ({ actions, at, event }: Taking, asked: ReadonlyArray<Action>): void => {
   for (const action of asked) {
     const args = { context: at.context, event }
     const given = typeof action === "object" ? action.params : undefined
@@ -191,16 +193,16 @@ const act = ({ actions, at, event }: Taking, asked: ReadonlyArray<Action>): void
 }
 
 /**
- * Follows a transition. Without a target, the state is not left; nor by its own transition to itself, unless that re-enters. A transition
- * of the root leaves any state.
+ * Follows a transition, and returns the state it leads to. Without a target, the state is not left; nor by its own transition to itself,
+ * unless that re-enters. A transition of the root leaves any state.
  */
-const follow = (taking: Taking, from: AnyStateNode, transition: AnyTransitionDefinition): AnyStateNode => {
+const followTransition = (taking: Taking, from: AnyStateNode, transition: AnyTransitionDefinition): AnyStateNode => {
   const [to] = transition.target ?? []
   const isLeft = to !== undefined && (to !== from || transition.source !== from || transition.reenter)
-  if (isLeft) act(taking, from.exit)
-  act(taking, transition.actions)
+  if (isLeft) runActions(taking, from.exit)
+  runActions(taking, transition.actions)
   if (!isLeft) return from
-  act(taking, to.entry)
+  runActions(taking, to.entry)
   return to
 }
 
@@ -208,7 +210,8 @@ const isEnabled = ({ at, event }: Taking, { guard }: AnyTransitionDefinition): b
   guard === undefined ||
   evaluateGuard(guard, at.context as MachineContext, event, at as Parameters<typeof evaluateGuard>[3])
 
-const find = (taking: Taking, { transitions }: AnyStateNode): AnyTransitionDefinition | undefined =>
+/** Finds the first transition of a state for the event whose guard passes. */
+const findTransition = (taking: Taking, { transitions }: AnyStateNode): AnyTransitionDefinition | undefined =>
   transitions.get(taking.event.type)?.find((transition) => isEnabled(taking, transition))
 
 /** Follows eventless transitions until none is open. */
@@ -217,13 +220,13 @@ const followEventless = (taking: Taking, entered: AnyStateNode): FlatStep => {
   for (;;) {
     const next = state.always?.find((transition) => isEnabled(taking, transition))
     if (next === undefined) break
-    state = follow(taking, state, next)
+    state = followTransition(taking, state, next)
   }
   const { actions, at } = taking
   return { state: state.key, context: at.context, actions, ended: state.type === "final" }
 }
 
-/** Why a machine is not flat, or asks for what only an actor does. */
+/** Says why a machine is not flat, or which feature of actors it uses. Undefined: it is flat. */
 const findFault = (machine: Machine): string | undefined => {
   const { root } = machine
   if (root.entry.length + root.exit.length > 0 || root.always !== undefined) return "its root has actions of its own"
@@ -242,7 +245,7 @@ const findFault = (machine: Machine): string | undefined => {
   return undefined
 }
 
-/** The steps of a flat machine. Errors: throws for a machine that is not flat. */
+/** Makes the functions that take the steps of a flat machine. Errors: throws for a machine that is not flat. */
 const flattenMachine = (machine: AnyStateMachine) => {
   const reason = findFault(machine)
   if (reason !== undefined) throw new Error(`the machine ${machine.id} is not flat: ${reason}`)
@@ -254,8 +257,8 @@ const flattenMachine = (machine: AnyStateMachine) => {
       const event = { type: "xstate.init", input }
       const taking = takingFrom(typeof context === "function" ? context({ input } as never) : context, event)
       const [state] = machine.root.initial.target!
-      act(taking, machine.root.initial.actions)
-      act(taking, state!.entry)
+      runActions(taking, machine.root.initial.actions)
+      runActions(taking, state!.entry)
       return followEventless(taking, state!)
     },
     /** The next step; undefined when the state has no open transition for the event. */
@@ -263,9 +266,9 @@ const flattenMachine = (machine: AnyStateMachine) => {
       const from = machine.states[state]
       if (from === undefined) throw new Error(`the machine ${machine.id} has no state ${state}`)
       const taking = takingFrom(context, event)
-      const next = find(taking, from) ?? find(taking, machine.root)
+      const next = findTransition(taking, from) ?? findTransition(taking, machine.root)
       if (next === undefined || (next.target === undefined && next.actions.length === 0)) return undefined
-      return followEventless(taking, follow(taking, from, next))
+      return followEventless(taking, followTransition(taking, from, next))
     }
   }
 }
@@ -305,7 +308,7 @@ export interface Lifecycle<Data, Event extends { readonly type: string }> {
 const toStep = <Data>({ actions, context, ended, state }: FlatStep): Step<Data> => ({
   state,
   data: context as Data,
-  outcome: fold(actions),
+  outcome: collectOutcome(actions),
   ended
 })
 
@@ -359,8 +362,8 @@ export interface Update<Data> {
   readonly patch: Partial<Data>
 }
 
-/** The lifecycle of a resource with a single state. `update` replaces members of its data. */
-export const record = <Data extends object>(kind: string): Lifecycle<Data, Update<Data>> =>
+/** Makes the lifecycle of a resource with a single state. Its event `update` replaces members of the data. */
+export const makeRecordLifecycle = <Data extends object>(kind: string): Lifecycle<Data, Update<Data>> =>
   lifecycle<Data, Update<Data>>(
     kind,
     setup({ types: { context: {} as Data, events: {} as Update<Data>, input: {} as Data } }).createMachine({

@@ -60,7 +60,8 @@ export interface OpenLine {
 
 /**
  * What one step of a resource moved between the platform and the account: its postings at `world`, as one. `day`: in the account's
- * time zone. `open`: no line is matched with it. `isPayout`: a bank may book it with the others of its day, as one (MATCH-4).
+ * time zone. `open`: no line is matched with it. `isPayout`: a bank may book it with the others of its day, as one (MATCH-4). `explained_by`: the entry
+ * by which a person has said that no statement has it.
  */
 export interface BookMovement {
   readonly resource_id: string
@@ -70,6 +71,7 @@ export interface BookMovement {
   readonly day: string
   readonly open: boolean
   readonly isPayout: boolean
+  readonly explained_by?: string | undefined
 }
 
 /**
@@ -464,20 +466,32 @@ class Run {
     return open[counted]
   }
 
+  /** Takes the next movement of a line's amount of which a person had said that no statement has it: each is one line. */
+  private nextExplained(line: OpenLine, moved: ReadonlyArray<BookMovement>): BookMovement | undefined {
+    const of = moved.filter(({ amount, explained_by }) => explained_by !== undefined && amount === line.amount)
+    const key = `explained ${claimKey(line, of[0]?.resource_id ?? "")}`
+    const counted = this.counted.get(key) ?? 0
+    this.counted.set(key, counted + 1)
+    return of[counted]
+  }
+
   /** A line whose names do not settle it. */
   private differenceOf(line: OpenLine): LineBreak {
-    const resources = line.names.map(({ resource_id }) => resource_id).sort(compareCodeUnits)
     const deciding = this.deciding(line)
     const weaker = line.names.filter((one) => !deciding.includes(one))
     const all = this.named(line, deciding)
+    const entries = all.flatMap(({ explained_by }) => explained_by ?? [])
+    const names = line.names.map(({ resource_id }) => resource_id)
+    const resources = [...new Set([...names, ...entries])].sort(compareCodeUnits)
     const open = all.filter(this.isOpen)
     const same = open.filter(({ amount }) => amount === line.amount)
     const others = this.named(line, weaker).filter((one) => this.isOpen(one) && one.amount === line.amount)
     const rules = new Map(line.names.map(({ by, resource_id }) => [resource_id, by]))
     const candidates = [...open, ...others].map((one) => toCandidate(one, rules.get(one.resource_id)!))
     const found: Found = (kind, amount, { adopt = null, told_from = [] } = {}) => {
-      // Money that came is not at risk, nor what was due and only its outcome not known.
-      const isAtRisk = line.direction === "debit" && kind !== "missing_in_books"
+      // Money that came is at risk where the books have it in another amount, and what was due and only its outcome not known is not.
+      const isOther = kind === "amount_differs" && told_from.length > 0
+      const isAtRisk = (line.direction === "debit" || isOther) && kind !== "missing_in_books"
       const [severity, exposure] = isAtRisk ? (["high", amount] as const) : (["low", 0n] as const)
       const magnitude = amount < 0n ? -amount : amount
       const direction = amount < 0n ? reverseDirection(line.direction) : line.direction
@@ -488,6 +502,9 @@ class Run {
         exposure: exposure < 0n ? -exposure : exposure
       }
     }
+    // No other line is that payment: it is one too many in the books, by the entry.
+    if (same.length === 0 && this.nextExplained(line, all) !== undefined)
+      return makeLineBreak(line, candidates, resources)
     const isTwice = all.some(({ amount }) => amount === line.amount)
     const asker = this.askedBy.get(claimKey(line, deciding[0]?.resource_id ?? ""))
     const isAskedElsewhere = same.length > 0 && asker !== undefined && asker !== (line.account ?? 0)
@@ -519,9 +536,10 @@ class Run {
   ): LineBreak {
     const paid = this.nextOf(line, open)
     const more = line.amount - (paid?.amount ?? 0n)
-    const withFee = resource?.fees.some((fee) => more === fee) === true
     const other = found("amount_differs", more, { told_from: paid === undefined ? [] : [paid] })
-    return withFee ? { ...other, severity: "low", exposure: 0n } : other
+    // A fee is what the bank has less, of money that left and of money that came.
+    const isFee = other.direction === "debit" && resource?.fees.includes(other.amount) === true
+    return isFee ? { ...other, severity: "low", exposure: 0n } : other
   }
 
   /** A line under a resource that has moved nothing of the kind. */

@@ -52,7 +52,7 @@ export interface OutcomeFigures {
   readonly fee?: string
 }
 
-/** How a reported amount differs from the amount due. Null: it does not. `reasons`: for less, and for more. */
+/** Compares a reported amount with the amount due. Null: they are equal. `reasons`: for a lower amount, and for a higher one. */
 const findDifference = (
   { amount: due, currency }: Due,
   { amount: reported = due, fee = "0" }: OutcomeFigures,
@@ -70,17 +70,17 @@ const findDifference = (
   }
 }
 
-/** The amount that the provider paid less than it was instructed: the difference is in suspense (OUTCOME-2). */
+/** The amount that the provider paid too little, in minor units; it is in suspense (OUTCOME-2). Zero: nothing is short. */
 export const countShortage = ({ discrepancy }: Differing): bigint =>
   discrepancy?.reason === "short_settlement" ? BigInt(discrepancy.amount) : 0n
 
-/** How the amount of a success differs from the amount due. */
+/** Compares the amount of a reported success with the amount due. Null: they are equal. */
 export const compareSuccess = (due: Due, figures: OutcomeFigures): Discrepancy | null => {
   const found = findDifference(due, figures, ["short_settlement", "over_settlement"])
   return found?.reason === "short_settlement" ? { ...found, suspended: true } : found
 }
 
-/** How the amount of a return differs from what was paid. */
+/** Compares the amount of a reported return with the amount paid. Null: they are equal. */
 export const compareReturn = (paid: Due, figures: OutcomeFigures): Discrepancy | null =>
   findDifference(paid, figures, ["partial_return", "over_return"])
 
@@ -90,13 +90,14 @@ interface Args {
 }
 
 /**
- * A return of money that the customer gets back whole, whatever comes back (OUTCOME-4). `due`: what the return should bring
- * back at most; `paid`: what the provider had paid of it.
+ * Makes the actions for a returned payout, whose customer gets all of the money back, whatever the return brings (OUTCOME-4). `due`: the
+ * most that the return should bring back; `paid`: how much of that the provider had paid out.
  *
- * - `cameBack`: records what is missing, and the platform's loss: `due` less what came back.
+ * - `cameBack`: records the missing amount, and the platform's loss: `due` less the amount that came back.
+ *
  * - `lost`: books that loss. The provider has the money, so it leaves the platform.
  */
-export const returning = <Data extends Differing & { readonly provider: string }>(
+export const makeReturnActions = <Data extends Differing & { readonly provider: string }>(
   due: (data: Data) => Due,
   paid: (data: Data) => string = (data) => due(data).amount
 ) => ({
@@ -130,6 +131,7 @@ export const submissionGrace = minute
 /** How long submissions that were not executed are retried, counted from the first (PAYOUT-2). */
 export const retryWindow = day
 
+/** The delay before the next look-up of an unknown outcome, after so many. */
 export const findLookupDelay = (lookups: number): number =>
   lookupDelays[Math.min(lookups, lookupDelays.length - 1)] ?? day
 
@@ -255,11 +257,12 @@ interface GuardArgs {
 
 const readTime = ({ event }: GuardArgs): number => event.at ?? 0
 
+/** Whether a submission that was not executed may still be retried (PAYOUT-2). */
 const isWithinWindow = (args: GuardArgs): boolean =>
   readTime(args) < (args.context.refused_at ?? readTime(args)) + retryWindow
 
-/** The provider that gets the movement next, if this event is the latest submission's own `unavailable`. */
-const findNext = ({ context, event: { attempt, next = "" } }: GuardArgs): string | undefined =>
+/** The provider that the movement goes to next, if the event is the `unavailable` of the latest submission. Undefined otherwise. */
+const findNextProvider = ({ context, event: { attempt, next = "" } }: GuardArgs): string | undefined =>
   attempt === context.attempts && context.route?.includes(next) === true ? next : undefined
 
 /**
@@ -280,7 +283,7 @@ const findNext = ({ context, event: { attempt, next = "" } }: GuardArgs): string
 export const guards = {
   awaits: ({ context }: GuardArgs): boolean => (context.awaiting ?? 0) > 0,
   awaitsMore: ({ context }: GuardArgs): boolean => (context.awaiting ?? 0) > 1,
-  moves: (args: GuardArgs): boolean => findNext(args) !== undefined,
+  moves: (args: GuardArgs): boolean => findNextProvider(args) !== undefined,
   stale: ({ context, event }: GuardArgs): boolean => event.attempt !== undefined && event.attempt !== context.attempts,
   implausible: ({ event }: GuardArgs): boolean => event.implausible === true,
   unanswered: ({ event }: GuardArgs): boolean => event.implausible === true || event.asked === true,
@@ -299,7 +302,9 @@ export const guards = {
  */
 const known = new Set(["failed", "cancelled", "reversed", "temporarily_unavailable"])
 
-export const toReason = (reason: string | null): string => (reason !== null && known.has(reason) ? reason : "failed")
+/** The failure reason that `/v1` shows for a provider's reason. */
+export const toFailureReason = (reason: string | null): string =>
+  reason !== null && known.has(reason) ? reason : "failed"
 
 interface Refused {
   readonly context: Payout
@@ -318,14 +323,14 @@ interface Approved {
 export const providerReason = ({ context, event }: Refused): string | null =>
   (event.type === "provider.absent" ? context.refusal?.reason : event.reason) ?? null
 
-/** The members of a movement that goes to the next provider. Those before it in the route are skipped. */
-export const moveToNext = (args: GuardArgs): Partial<Payout> => {
+/** The members of a movement that goes to the next provider of its route. Those before that one are skipped. */
+export const toNextProvider = (args: GuardArgs): Partial<Payout> => {
   const { route = [] } = args.context
-  const next = findNext(args)
+  const next = findNextProvider(args)
   return next === undefined ? {} : { provider: next, route: route.slice(route.indexOf(next) + 1) }
 }
 
-/** Empties the route: from here on no other provider is tried (ROUTE-3). */
+/** The members of a movement without its route: from here on no other provider is tried (ROUTE-3). */
 const endRoute = ({ route = [] }: Payout): Partial<Payout> => (route.length === 0 ? {} : { route: [] })
 
 /**
@@ -356,7 +361,7 @@ export const notes = {
     lookups: context.lookups + 1,
     ...endRoute(context)
   })) as Note<undefined>,
-  moved: assign((args: GuardArgs) => moveToNext(args)) as Note<undefined>,
+  moved: assign((args: GuardArgs) => toNextProvider(args)) as Note<undefined>,
   refused: assign((args: GuardArgs) => ({
     refused_at: args.context.refused_at ?? readTime(args),
     ...endRoute(args.context)
@@ -364,7 +369,9 @@ export const notes = {
   hashed: assign(({ event }: { event: { transaction_hash?: string | null } }) => ({
     transaction_hash: event.transaction_hash ?? null
   })) as Note<undefined>,
-  explained: assign((refused: Refused) => ({ failure_reason: toReason(providerReason(refused)) })) as Note<undefined>,
+  explained: assign((refused: Refused) => ({
+    failure_reason: toFailureReason(providerReason(refused))
+  })) as Note<undefined>,
   unproven: assign(({ event }: { event: { type: string; reason?: string | null } }) => ({
     refusal: { reason: event.reason ?? null, refundable: event.type === "provider.failed" }
   })) as Note<undefined>,
@@ -377,7 +384,7 @@ export const notes = {
 /** States of a movement that the provider has, or may have. A step between two of them is no progress. */
 export const underWay: ReadonlySet<string> = new Set(["submitting", "unknown", "waiting", "rerouted"])
 
-/** The state of a movement, with all states of `underWay` as `submitting`. */
+/** The state of a movement for comparisons of progress: all states of `underWay` are `submitting`. */
 export const toPhase = (state: string): string => (underWay.has(state) ? "submitting" : state)
 
 /** All commands of a movement have this name, so that each replaces the one before. */
@@ -421,7 +428,7 @@ const beforeRetry = [
   { guard: "doubtful", target: "unknown", actions: [lookupLater, "lookedUp"] }
 ] as const
 
-/** The money of a movement goes from its provider's clearing account to that of the next. Use it before `moved`. */
+/** Makes the action that posts the money from the provider's clearing account to that of the next provider. Use it before `moved`. */
 export const handOver = <Data extends Payout>(
   of: (data: Data) => { readonly provider: string; readonly amount: string; readonly currency: string }
 ) =>
@@ -429,13 +436,14 @@ export const handOver = <Data extends Payout>(
     type: "post",
     params: ({ context, event }: { readonly context: Data; readonly event: { readonly type: string } }) => {
       const { provider, amount, currency } = of(context)
-      const next = findNext({ context, event })
+      const next = findNextProvider({ context, event })
       return next === undefined ? [] : makePosting(clearing(provider), clearing(next), amount, currency)
     }
   }) as const
 
 const retry = { target: "waiting", actions: ["refused", submitLater] } as const
 
+/** Makes the action that records a reason of this service. */
 export const because = (reason: string) => ({ type: "because", params: { reason } }) as const
 
 /** The action that records why a movement failed: the provider's reason, that its beneficiary may not be paid, or another one of this service. */
@@ -459,7 +467,7 @@ export const resubmitted = { target: "submitting", actions: ["began", lookupAfte
  * Results: `answers` has the transitions of `submitting` and `unknown`; `endings`, those of `waiting`, where no
  * submission is under way; `refusals`, those of a state before the first submission.
  */
-export const providerAnswers = <
+export const makeAnswerTransitions = <
   const Succeeded extends object,
   const Failed extends object,
   const Returned extends object,
@@ -540,7 +548,7 @@ interface Outgoing {
  * - `giveBack`: back from there, when the provider has not paid it out.
  * - `suspend`: from there into `suspense`, when the provider cannot give it back.
  */
-export const outgoing = <Data extends Payout>(of: (data: Data) => Outgoing) => {
+export const makeOutgoingActions = <Data extends Payout>(of: (data: Data) => Outgoing) => {
   const move = (between: (money: Outgoing) => readonly [debit: AccountId, credit: AccountId]) =>
     post((data: Data): ReadonlyArray<Posting> => {
       const money = of(data)

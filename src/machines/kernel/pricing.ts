@@ -21,6 +21,12 @@ export interface GatewaySchedule {
   readonly maximum: string | null
 }
 
+/** The gateway fee by a fee schedule: the fraction of the source, as in {@link Terms}, and the rest. */
+export interface ScheduledGateway {
+  readonly gateway: string
+  readonly schedule: GatewaySchedule
+}
+
 /**
  * The terms of a quote, as JSON.
  *
@@ -81,7 +87,7 @@ const parseFraction = (text: string): Fraction => {
   return { numerator: BigInt(whole + decimals), denominator: powerOfTen(decimals.length) }
 }
 
-/** Minor units of the destination for one minor unit of the source. */
+/** The rate in minor units: those of the destination for one of the source. */
 const toMinorRate = ({ rate, source, destination }: Terms): Fraction => {
   const { numerator, denominator } = parseFraction(rate)
   if (numerator === 0n) throw new RangeError("the rate is zero")
@@ -91,7 +97,7 @@ const toMinorRate = ({ rate, source, destination }: Terms): Fraction => {
   }
 }
 
-const toGateway = (terms: Terms): Fraction => {
+const parseGatewayShare = (terms: Terms): Fraction => {
   const share = parseFraction(terms.gateway)
   if (share.numerator >= share.denominator) throw new RangeError(`the gateway fee must be below 1: ${terms.gateway}`)
   return share
@@ -106,7 +112,7 @@ interface Gateway {
   readonly maximum: bigint | null
 }
 
-/** Everything in settlement units of the source, because the fee is a whole number of them. */
+/** The parts of the gateway fee in settlement units of the source, because the fee is a whole number of them. */
 const toSettlementGateway = (terms: Terms): Gateway => {
   const { fixed, maximum, minimum } = terms.schedule ?? { fixed: "0", minimum: null, maximum: null }
   const unit = powerOfTen(terms.source.decimals)
@@ -119,7 +125,7 @@ const toSettlementGateway = (terms: Terms): Gateway => {
     return mulDiv(numerator, 1n, denominator, "ceiling")
   }
   return {
-    share: toGateway(terms),
+    share: parseGatewayShare(terms),
     fixed: units(fixed),
     minimum: minimum === null ? 0n : whole(minimum),
     maximum: maximum === null ? null : whole(maximum)
@@ -144,7 +150,7 @@ const computeGatewayFee = (terms: Terms, source_amount: bigint): Minor => {
 }
 
 /**
- * The smallest number of settlement units of which `left` are left after the fee.
+ * Finds the smallest number of settlement units of which at least `left` remain after the gateway fee.
  *
  * For whole n, n − fee(n) ≥ left holds if n − left reaches the minimum, and also the maximum or fraction and fixed part. Each of the three
  * holds from some n on, which is exact.
@@ -161,6 +167,7 @@ const findUnitsLeaving = (terms: Terms, left: bigint): bigint => {
   return most < left + minimum ? left + minimum : most
 }
 
+/** Returns the figures, or why they are no price: nothing is left to receive, or the received amount is outside of its bounds. */
 const checkBounds = (figures: Figures, { minimum, maximum }: Terms): Priced => {
   if (figures.received_amount <= 0n) return { _tag: "nothing" }
   if (minimum !== null && figures.received_amount < BigInt(minimum))
@@ -226,15 +233,13 @@ export const priceTarget = (terms: Terms, target: bigint): Priced => {
 }
 
 /**
- * Prices the amount that actually arrived under the terms of a quote: the quoted figures for the quoted amount,
- * otherwise what the actual amount buys at the locked rate after the gateway fee. Any result other than `priced` is
- * refunded.
- * Source: ONRAMP-6, ONRAMP-8.
+ * Prices the arrived amount under the terms of a quote: the quoted figures for the quoted amount, otherwise what the amount buys at the
+ * locked rate after the gateway fee. Any result other than `priced` is refunded. Source: ONRAMP-6, ONRAMP-8.
  */
-export const settleActual = (terms: Terms, quoted: Figures, actual: bigint): Priced =>
+export const priceActual = (terms: Terms, quoted: Figures, actual: bigint): Priced =>
   actual === quoted.source_amount ? { _tag: "priced", ...quoted } : priceSource(terms, actual)
 
-/** Figures as JSON (minor units, decimal integer text), and back. */
+/** Writes figures as JSON: minor units as decimal integer text. {@link readFigures} reads them. */
 export const toStoredFigures = (figures: Figures): Figures<string> => mapFigures(figures, (amount) => amount.toString())
 export const readFigures = (figures: Figures<string>): Figures => mapFigures(figures, toMinorUnits)
 

@@ -59,8 +59,8 @@ export const isNearCross = (
   width: string
 ): boolean => isWithinUnits(parseUnits(rate) * parseUnits(source_per_usd), parseUnits(destination_per_usd) * ONE, width)
 
-/** A rate with which everything begins anew: the first one, or one that an operator has accepted. */
-export const anchorAt = (per_usd: string, at: number): Accepted => {
+/** Makes the record of a rate with which both windows begin: the first rate, or one that an operator has accepted. */
+export const startWindows = (per_usd: string, at: number): Accepted => {
   const point = { per_usd, at }
   return { ...point, minute: point, day: point }
 }
@@ -69,7 +69,7 @@ export const anchorAt = (per_usd: string, at: number): Accepted => {
  * Judges a rate against those accepted before it. A window begins with an accepted rate and ends after its length; the next one
  * begins with the last accepted rate. A rate that comes more than a minute after the last one is judged by the day alone.
  */
-export const judge = (last: Accepted, per_usd: string, now: number, widths: BandWidths): Judgement => {
+export const judgeRate = (last: Accepted, per_usd: string, now: number, widths: BandWidths): Judgement => {
   const current = { per_usd, at: now }
   const before = { per_usd: last.per_usd, at: last.at }
   const minute = now - last.at >= MINUTE_MS ? current : now - last.minute.at >= MINUTE_MS ? before : last.minute

@@ -1,5 +1,5 @@
 /** The last accepted rate of a currency, which all nodes share and which outlives them (RATE-1). */
-import { record, type Update } from "../kernel/lifecycle.ts"
+import { makeRecordLifecycle, type Update } from "../kernel/lifecycle.ts"
 
 /** Rates are units of the currency for one US dollar, as decimal strings. Times are epoch milliseconds. */
 export interface AcceptedRateData {
@@ -17,4 +17,4 @@ export interface AcceptedRateData {
 
 export type AcceptedRateEvent = Update<AcceptedRateData>
 
-export const AcceptedRate = record<AcceptedRateData>("accepted_rate")
+export const AcceptedRate = makeRecordLifecycle<AcceptedRateData>("accepted_rate")

@@ -5,7 +5,7 @@
  */
 import { assign, setup } from "xstate"
 import type { ActSum } from "../controls/approval-rule.ts"
-import { lifecycle, outcomes, record, type Update } from "../kernel/lifecycle.ts"
+import { lifecycle, outcomes, makeRecordLifecycle, type Update } from "../kernel/lifecycle.ts"
 import type { Counted } from "../kernel/payout.ts"
 
 /** The timer that looks at the next part, or again at those with rows that wait. */
@@ -83,6 +83,7 @@ export const listRemainingParts = ({ next, parts, waiting = [] }: Left): Readonl
   ...Array.from({ length: parts - next }, (_, at) => next + at)
 ]
 
+/** The next part and the waiting ones, after a part was looked at. */
 const advanceParts = (
   { next, waiting = [] }: Left,
   { part, waits }: Extract<BatchEvent, { readonly type: "part" }>
@@ -206,5 +207,5 @@ export interface BatchPartData {
   readonly rows: ReadonlyArray<BatchRow>
 }
 
-export const BatchPart = record<BatchPartData>("batch_part")
+export const BatchPart = makeRecordLifecycle<BatchPartData>("batch_part")
 export type BatchPartEvent = Update<BatchPartData>

@@ -8,7 +8,13 @@
  */
 import { setup } from "xstate"
 import { type AccountId, available, clearing } from "../kernel/ledger.ts"
-import { type Exchange, takeQuotedAmount, recordReceipt, postSettlement, submission } from "../kernel/exchange.ts"
+import {
+  type Exchange,
+  takeQuotedAmount,
+  recordReceipt,
+  makeSettlement,
+  makeFirstSubmission
+} from "../kernel/exchange.ts"
 import { cancel, lifecycle, outcomes, post, publish } from "../kernel/lifecycle.ts"
 import {
   because,
@@ -16,12 +22,12 @@ import {
   type Due,
   guards,
   notes,
-  outgoing,
+  makeOutgoingActions,
   type PayoutEvent,
-  providerAnswers,
+  makeAnswerTransitions,
   type Reason,
   resubmitted,
-  returning,
+  makeReturnActions,
   countShortage,
   submitNow
 } from "../kernel/payout.ts"
@@ -51,7 +57,7 @@ export interface ConversionData extends Exchange {
 
 export type ConversionEvent = PayoutEvent | { readonly type: "timer.quote_expiry"; readonly at: number }
 
-const money = outgoing((c: ConversionData) => ({
+const money = makeOutgoingActions((c: ConversionData) => ({
   account: c.source_account,
   provider: c.provider,
   amount: c.source_amount,
@@ -60,21 +66,22 @@ const money = outgoing((c: ConversionData) => ({
 
 /** The postings of both legs. */
 const settled = post((c: ConversionData) =>
-  postSettlement(clearing(c.provider), available(c.destination_wallet.id), takeQuotedAmount(c), countShortage(c))
+  makeSettlement(clearing(c.provider), available(c.destination_wallet.id), takeQuotedAmount(c), countShortage(c))
 )
 
-/** The amount that the provider was instructed to deliver, and what it was given for it. */
+/** The amount that the provider was instructed to deliver. */
 const toDue = (c: ConversionData): Due => ({ amount: c.destination_amount, currency: c.destination_currency })
+/** The amount that the provider was given to exchange. */
 const toSourceDue = (c: ConversionData): Due => ({
   amount: (BigInt(c.source_amount) - BigInt(c.gateway_fee)).toString(),
   currency: c.source_currency
 })
 
-const { cameBack, lost } = returning(toSourceDue)
+const { cameBack, lost } = makeReturnActions(toSourceDue)
 
 const failWith = (reason: Reason) => ({ target: "failed", actions: [reason, money.giveBack] }) as const
 
-const { endings, answers } = providerAnswers({
+const { endings, answers } = makeAnswerTransitions({
   handOver: money.handOver,
   succeeded: { target: "success", actions: ["received", settled] },
   failed: failWith,
@@ -115,7 +122,7 @@ const machine = setup({
       entry: [money.reserve, publish("created"), submitNow],
       exit: cancel("quote_expiry"),
       on: {
-        "payout.begun": submission(money.submit, unfunded),
+        "payout.begun": makeFirstSubmission(money.submit, unfunded),
         "timer.quote_expiry": unfunded,
         "provider.returned": { target: "returned", actions: [because("returned"), money.release] }
       }

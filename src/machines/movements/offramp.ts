@@ -5,8 +5,14 @@
  * final, because banks return payouts days later (OFFRAMP-13). That is the only transition out of it.
  */
 import { assign, setup } from "xstate"
-import { available, clearing, type Posting, reverse, world } from "../kernel/ledger.ts"
-import { type Exchange, takeQuotedAmount, recordReceipt, postSettlement, submission } from "../kernel/exchange.ts"
+import { available, clearing, type Posting, reversePostings, world } from "../kernel/ledger.ts"
+import {
+  type Exchange,
+  takeQuotedAmount,
+  recordReceipt,
+  makeSettlement,
+  makeFirstSubmission
+} from "../kernel/exchange.ts"
 import { cancel, endedTag, lifecycle, outcomes, post, publish } from "../kernel/lifecycle.ts"
 import {
   askedAfterEnd,
@@ -15,12 +21,12 @@ import {
   type Due,
   guards,
   notes,
-  outgoing,
+  makeOutgoingActions,
   type PayoutEvent,
-  providerAnswers,
+  makeAnswerTransitions,
   type Reason,
   resubmitted,
-  returning,
+  makeReturnActions,
   countShortage,
   submitNow
 } from "../kernel/payout.ts"
@@ -38,13 +44,14 @@ export interface OfframpData extends Exchange, PayoutParties {
 
 export type OfframpEvent = PayoutEvent | { readonly type: "timer.quote_expiry"; readonly at: number }
 
-const money = outgoing((o: OfframpData) => ({
+const money = makeOutgoingActions((o: OfframpData) => ({
   account: available(o.wallet_id),
   provider: o.provider,
   amount: o.source_amount,
   currency: o.source_currency
 }))
 
+/** The amount that the provider was instructed to pay out. */
 const toDue = (o: OfframpData): Due => ({ amount: o.quoted_received_amount, currency: o.destination_currency })
 
 /**
@@ -52,14 +59,14 @@ const toDue = (o: OfframpData): Due => ({ amount: o.quoted_received_amount, curr
  * exception ends with the return, if it is still open.
  */
 const undo = post((o: OfframpData) =>
-  reverse(postSettlement(clearing(o.provider), world(o.provider), takeQuotedAmount(o)))
+  reversePostings(makeSettlement(clearing(o.provider), world(o.provider), takeQuotedAmount(o)))
 )
 
-const { cameBack, lost } = returning(toDue, (o) => o.received_amount ?? o.quoted_received_amount)
+const { cameBack, lost } = makeReturnActions(toDue, (o) => o.received_amount ?? o.quoted_received_amount)
 
 const failWith = (reason: Reason) => ({ target: "failed", actions: [reason, money.giveBack] }) as const
 
-const { endings, answers } = providerAnswers({
+const { endings, answers } = makeAnswerTransitions({
   handOver: money.handOver,
   succeeded: {
     target: "success",
@@ -68,7 +75,7 @@ const { endings, answers } = providerAnswers({
       "received",
       post(
         (o: OfframpData): ReadonlyArray<Posting> =>
-          postSettlement(clearing(o.provider), world(o.provider), takeQuotedAmount(o), countShortage(o))
+          makeSettlement(clearing(o.provider), world(o.provider), takeQuotedAmount(o), countShortage(o))
       )
     ]
   },
@@ -125,7 +132,7 @@ const machine = setup({
       ],
       exit: cancel("quote_expiry"),
       on: {
-        "payout.begun": submission(money.submit, unfunded),
+        "payout.begun": makeFirstSubmission(money.submit, unfunded),
         "payout.blocked": { target: "failed", actions: ["blocked", money.release] },
         "timer.quote_expiry": unfunded,
         "provider.returned": { target: "returned", actions: [because("returned"), money.release] }

@@ -8,7 +8,7 @@
  */
 import { assign, setup } from "xstate"
 import { isRecalled } from "../kernel/recall.ts"
-import { fundsReceived, recordReceipt, postSettlement } from "../kernel/exchange.ts"
+import { fundsReceived, recordReceipt, makeSettlement } from "../kernel/exchange.ts"
 import { available, clearing, type Posting, makePosting, world } from "../kernel/ledger.ts"
 import { cancel, endedTag, lifecycle, outcomes, post, publish, refund, refundName } from "../kernel/lifecycle.ts"
 import {
@@ -18,18 +18,19 @@ import {
   type Due,
   guards,
   handOver,
-  moveToNext,
+  toNextProvider,
   notes,
   type Payout,
   type PayoutEvent,
-  providerAnswers,
+  makeAnswerTransitions,
   providerReason,
-  toReason,
+  toFailureReason,
   resubmitted,
   countShortage,
+  makeReturnActions,
   submitNow
 } from "../kernel/payout.ts"
-import { type Figures, readFigures, settleActual, toStoredFigures, type Terms } from "../kernel/pricing.ts"
+import { type Figures, readFigures, priceActual, toStoredFigures, type Terms } from "../kernel/pricing.ts"
 import type { CustomerSummary, MovementOriginator, WalletSummary } from "../parties/summaries.ts"
 
 /**
@@ -104,10 +105,11 @@ export type OnrampEvent =
 
 /** Prices the arrived amount on the terms of the quote. Null: it leaves nothing to pay out. */
 const priceArrival = ({ terms, quoted }: OnrampData, amount: string): Figures<string> | null => {
-  const settled = settleActual(terms, readFigures(quoted), BigInt(amount))
+  const settled = priceActual(terms, readFigures(quoted), BigInt(amount))
   return settled._tag === "priced" ? toStoredFigures(settled) : null
 }
 
+/** Makes the posting of the payer's money from one account to another. */
 const postFunds = (debit: Posting["debit"], credit: Posting["credit"], o: OnrampData) =>
   makePosting(debit, credit, o.funded_amount ?? "0", o.source_currency)
 
@@ -115,7 +117,7 @@ const postFunds = (debit: Posting["debit"], credit: Posting["credit"], o: Onramp
 const settled = post((o: OnrampData) =>
   o.actual === null
     ? []
-    : postSettlement(
+    : makeSettlement(
         clearing(o.provider),
         available(o.wallet.id),
         { ...o.actual, source_currency: o.source_currency, destination_currency: o.destination_currency },
@@ -123,40 +125,50 @@ const settled = post((o: OnrampData) =>
       )
 )
 
-/** The amount that the provider was instructed to deliver, and what it was given for it. */
+/** The amount that the provider was instructed to deliver. */
 const toDue = (o: OnrampData): Due => ({
   amount: o.actual?.destination_amount ?? "0",
   currency: o.destination_currency
 })
+/** The amount that the provider was given to exchange. */
 const toSourceDue = ({ actual, source_currency }: OnrampData): Due => ({
   amount: actual === null ? "0" : (BigInt(actual.source_amount) - BigInt(actual.gateway_fee)).toString(),
   currency: source_currency
 })
 
-const findPayer = ({ payin_provider, provider }: OnrampData): string => payin_provider ?? provider
+type Having = Pick<OnrampData, "payin_provider" | "provider">
 
+const findPayinProvider = ({ payin_provider, provider }: Having): string => payin_provider ?? provider
+
+/** Whether the provider that converts has received the money from the payer as well, so that what it gives back goes to the payer. */
+export const isPaidDirectly = (o: Having): boolean => findPayinProvider(o) === o.provider
+
+/** As {@link postFunds}; no posting if both accounts are one. */
 const postBetween = (debit: Posting["debit"], credit: Posting["credit"], o: OnrampData) =>
   debit === credit ? [] : postFunds(debit, credit, o)
 
-const arrived = post((o: OnrampData) => postFunds(world(findPayer(o)), clearing(findPayer(o)), o))
-/** To the provider that converts, when the conversion is first submitted, and back. */
-const handIn = post((o: OnrampData) => postBetween(clearing(findPayer(o)), clearing(o.provider), o))
-const handBack = post((o: OnrampData) => postBetween(clearing(o.provider), clearing(findPayer(o)), o))
-const wentBack = post((o: OnrampData) => postFunds(clearing(findPayer(o)), world(findPayer(o)), o))
+const arrived = post((o: OnrampData) => postFunds(world(findPayinProvider(o)), clearing(findPayinProvider(o)), o))
+/** Moves the payer's money to the provider that converts, when the conversion is first submitted. */
+const handIn = post((o: OnrampData) => postBetween(clearing(findPayinProvider(o)), clearing(o.provider), o))
+const handBack = post((o: OnrampData) => postBetween(clearing(o.provider), clearing(findPayinProvider(o)), o))
+const wentBack = post((o: OnrampData) => postFunds(clearing(findPayinProvider(o)), world(findPayinProvider(o)), o))
 /** Back to the payer, as far as the provider says. The rest of the payer's money is in suspense (OUTCOME-5). */
 const wentBackInPart = post((o: OnrampData) => {
   const missing = o.discrepancy?.reason === "partial_return" ? BigInt(o.discrepancy.amount) : 0n
   return [
     ...makePosting(
-      clearing(findPayer(o)),
-      world(findPayer(o)),
+      clearing(findPayinProvider(o)),
+      world(findPayinProvider(o)),
       BigInt(o.funded_amount ?? "0") - missing,
       o.source_currency
     ),
-    ...makePosting(clearing(findPayer(o)), "suspense", missing, o.source_currency)
+    ...makePosting(clearing(findPayinProvider(o)), "suspense", missing, o.source_currency)
   ]
 })
-const suspend = post((o: OnrampData) => postFunds(clearing(findPayer(o)), "suspense", o))
+const suspend = post((o: OnrampData) => postFunds(clearing(findPayinProvider(o)), "suspense", o))
+
+/** What the converter has not given back of what it was given: the payer gets the whole amount all the same (OUTCOME-4). */
+const { lost } = makeReturnActions(toSourceDue)
 
 const recognised = ["funded", arrived, ...fundsReceived] as const
 
@@ -165,7 +177,10 @@ const refundFailed = { target: "failing", actions: [because("refund_failed"), su
 /** What is not submitted again, because its pay-in was recalled: its money stays (ONRAMP-9). */
 const withheld = { guard: "recalled", target: "withdrawn", actions: ["withdrawn", handBack, suspend] } as const
 
-const { endings, answers } = providerAnswers({
+/** The provider that has both received and converted the money has given it back to the payer. */
+const sentBack = { target: "returned", actions: [because("returned"), "cameBack", wentBackInPart] } as const
+
+const { endings, answers } = makeAnswerTransitions({
   handOver: handOver((o: OnrampData) => ({
     provider: o.provider,
     amount: o.funded_amount ?? "0",
@@ -173,18 +188,22 @@ const { endings, answers } = providerAnswers({
   })),
   succeeded: { target: "success", actions: ["hashed", "received", settled] },
   failed: (reason) => ({ target: "going_back", actions: [reason, handBack] }) as const,
-  returned: { target: "returned", actions: [because("returned"), "cameBack", handBack, wentBackInPart] },
+  returned: [
+    { guard: "paidDirectly", ...sentBack },
+    // It has given it back to us, so that the provider that received it refunds it (ROUTE-8).
+    { target: "going_back", actions: [because("returned"), "cameBack", handBack, lost] }
+  ],
   refundFailed: { target: "failing", actions: [because("refund_failed"), handBack, suspend] },
   withdrawn: [withheld]
 })
 
-/** Before the first submission, the provider that received the money has it. */
-const { refusals } = providerAnswers({
+/** Before the first submission, the provider that received the money has it: one that only converts has nothing to give back. */
+const { refusals } = makeAnswerTransitions({
   handOver: {},
   succeeded: {},
   failed: (reason) => ({ target: "refunding", actions: reason }) as const,
-  returned: { target: "returned", actions: [because("returned"), "cameBack", wentBackInPart] },
-  refundFailed
+  returned: { guard: "paidDirectly", ...sentBack },
+  refundFailed: { guard: "paidDirectly", ...refundFailed }
 })
 
 const done = [cancel(commandName), cancel(refundName)] as const
@@ -194,12 +213,12 @@ const base = setup({
   actions: {
     ...outcomes,
     ...notes,
-    moved: assign((args) => ({ ...moveToNext(args), payin_provider: findPayer(args.context) })),
+    moved: assign((args) => ({ ...toNextProvider(args), payin_provider: findPayinProvider(args.context) })),
     // If the provider may not serve the payer or the customer, the money is refunded and nothing else happens
     // (ONRAMP-7).
     explained: assign(({ context, event }) => {
       const reason = providerReason({ context, event })
-      return { failure_reason: reason?.startsWith("compliance") === true ? "returned" : toReason(reason) }
+      return { failure_reason: reason?.startsWith("compliance") === true ? "returned" : toFailureReason(reason) }
     }),
     funded: assign(({ context, event }) =>
       event.type === "payin.confirmed" || event.type === "payin.applied"
@@ -213,7 +232,10 @@ const base = setup({
     cameBack: assign(({ context, event }) => {
       const back = event.type === "provider.returned" || event.type === "provider.reversed" ? event : {}
       const found = compareReturn(toSourceDue(context), back)
-      if (found?.reason === "partial_return") return { discrepancy: { ...found, suspended: true as const } }
+      if (found?.reason === "partial_return")
+        return isPaidDirectly(context)
+          ? { discrepancy: { ...found, suspended: true as const } }
+          : { discrepancy: found, lost: found.amount }
       // The provider may report what it was given, or what the payer paid: more than that is too much.
       const above = found === null ? 0n : BigInt(found.reported) - BigInt(context.funded_amount ?? "0")
       return { discrepancy: found === null || above <= 0n ? null : { ...found, amount: above.toString() } }
@@ -226,6 +248,7 @@ const base = setup({
       event.type === "payin.confirmed" &&
       event.at < context.rate_locked_until &&
       priceArrival(context, event.amount) !== null,
+    paidDirectly: ({ context }) => isPaidDirectly(context),
     revived: ({ context }) => context.revived === true,
     recalled: ({ context }) => isRecalled(context),
     /** It failed at its deadline without funds, and the payment was made before the deadline. */
@@ -239,99 +262,107 @@ const base = setup({
   }
 })
 
+const endedByPayout = { "provider.refund_failed": { guard: "paidDirectly", ...refundFailed } } as const
+
 const over = { "recall.over": { actions: "recallOver" } } as const
 const recalled = { recalled: { actions: "recalled" }, ...over } as const
 
-const machine = base.createMachine({
-  id: "onramp",
-  version: "1",
-  context: ({ input }) => input,
-  initial: "awaiting_deposit",
-  states: {
-    awaiting_deposit: {
-      entry: [
-        publish("awaiting_deposit"),
-        { type: "timer", params: ({ context }) => ({ name: "quote_expiry", at: context.rate_locked_until }) }
-      ],
-      exit: cancel("quote_expiry"),
-      on: {
-        "payin.confirmed": [
-          { guard: "payable", target: "queued", actions: [...recognised, submitNow] },
-          { guard: "rateHolds", target: "refunding", actions: [because("returned"), ...recognised] }
+/** `refundEnds`: what else than its own outcome ends a refund. */
+const machineOf = (version: string, refundEnds: typeof endedByPayout | {}) =>
+  base.createMachine({
+    id: "onramp",
+    version,
+    context: ({ input }) => input,
+    initial: "awaiting_deposit",
+    states: {
+      awaiting_deposit: {
+        entry: [
+          publish("awaiting_deposit"),
+          { type: "timer", params: ({ context }) => ({ name: "quote_expiry", at: context.rate_locked_until }) }
         ],
-        "timer.quote_expiry": { target: "failed", actions: because("quote_expired") }
-      }
-    },
-    queued: {
-      on: {
-        ...refusals,
-        "payin.failed": { target: "withdrawn", actions: ["withdrawn", wentBack] },
-        "payout.begun": { ...resubmitted, actions: [handIn, ...resubmitted.actions] }
-      }
-    },
-    submitting: { on: { ...answers, ...recalled } },
-    unknown: { on: { ...answers, ...recalled } },
-    // From here on, the converting provider has the money.
-    rerouted: {
-      on: {
-        ...over,
-        "payin.failed": { target: "withdrawn", actions: ["withdrawn", handBack, wentBack] },
-        "payout.begun": [withheld, resubmitted]
-      }
-    },
-    waiting: {
-      on: {
-        ...endings,
-        ...over,
-        "payin.failed": { target: "withdrawn", actions: ["withdrawn", handBack, wentBack] },
-        "payout.begun": [withheld, resubmitted]
-      }
-    },
-    // What its payer has taken back is not sent back as well: it stays in suspense (ONRAMP-9).
-    going_back: {
-      always: [
-        { guard: "recalled", target: "failing", actions: [because("refund_failed"), suspend] },
-        { target: "refunding" }
-      ]
-    },
-    // The pay-in failed, and no payout is under way: nothing is paid (ONRAMP-9).
-    withdrawn: {
-      always: [
-        { guard: "revived", target: "returned", actions: because("returned") },
-        { target: "failing", actions: because("failed") }
-      ]
-    },
-    refunding: {
-      entry: [cancel(commandName), refund],
-      on: {
-        ...recalled,
-        "refund.accepted": [
-          { guard: "goesBack", target: "returned", actions: wentBack },
-          { guard: "revived", target: "returned", actions: [because("returned"), wentBack] },
-          { target: "failing", actions: wentBack }
-        ],
-        "refund.rejected": refundFailed,
-        "provider.refund_failed": refundFailed
-      }
-    },
-    success: { type: "final", entry: [...done, publish("success")] },
-    // The failure was published once, at the deadline, and is not published again.
-    failing: { always: [{ guard: "revived", target: "failed_again" }, { target: "failed" }] },
-    failed_again: { tags: [endedTag], entry: done, on: recalled },
-    failed: {
-      tags: [endedTag],
-      entry: [...done, publish("failed")],
-      on: {
-        ...recalled,
-        "payin.applied": {
-          guard: "madeInTime",
-          target: "queued",
-          actions: ["revived", ...recognised, submitNow]
+        exit: cancel("quote_expiry"),
+        on: {
+          "payin.confirmed": [
+            { guard: "payable", target: "queued", actions: [...recognised, submitNow] },
+            { guard: "rateHolds", target: "refunding", actions: [because("returned"), ...recognised] }
+          ],
+          "timer.quote_expiry": { target: "failed", actions: because("quote_expired") }
         }
-      }
-    },
-    returned: { tags: [endedTag], entry: [...done, publish("returned")], on: recalled }
-  }
-})
+      },
+      queued: {
+        on: {
+          ...refusals,
+          "payin.failed": { target: "withdrawn", actions: ["withdrawn", wentBack] },
+          "payout.begun": { ...resubmitted, actions: [handIn, ...resubmitted.actions] }
+        }
+      },
+      submitting: { on: { ...answers, ...recalled } },
+      unknown: { on: { ...answers, ...recalled } },
+      // From here on, the converting provider has the money.
+      rerouted: {
+        on: {
+          ...over,
+          "payin.failed": { target: "withdrawn", actions: ["withdrawn", handBack, wentBack] },
+          "payout.begun": [withheld, resubmitted]
+        }
+      },
+      waiting: {
+        on: {
+          ...endings,
+          ...over,
+          "payin.failed": { target: "withdrawn", actions: ["withdrawn", handBack, wentBack] },
+          "payout.begun": [withheld, resubmitted]
+        }
+      },
+      // What its payer has taken back is not sent back as well: it stays in suspense (ONRAMP-9).
+      going_back: {
+        always: [
+          { guard: "recalled", target: "failing", actions: [because("refund_failed"), suspend] },
+          { target: "refunding" }
+        ]
+      },
+      // The pay-in failed, and no payout is under way: nothing is paid (ONRAMP-9).
+      withdrawn: {
+        always: [
+          { guard: "revived", target: "returned", actions: because("returned") },
+          { target: "failing", actions: because("failed") }
+        ]
+      },
+      refunding: {
+        entry: [cancel(commandName), refund],
+        on: {
+          ...recalled,
+          "refund.accepted": [
+            { guard: "goesBack", target: "returned", actions: wentBack },
+            { guard: "revived", target: "returned", actions: [because("returned"), wentBack] },
+            { target: "failing", actions: wentBack }
+          ],
+          // What is said of the payout is not of this refund (REFUND-9).
+          "refund.rejected": refundFailed,
+          ...refundEnds
+        }
+      },
+      success: { type: "final", entry: [...done, publish("success")] },
+      // The failure was published once, at the deadline, and is not published again.
+      failing: { always: [{ guard: "revived", target: "failed_again" }, { target: "failed" }] },
+      failed_again: { tags: [endedTag], entry: done, on: recalled },
+      failed: {
+        tags: [endedTag],
+        entry: [...done, publish("failed")],
+        on: {
+          ...recalled,
+          "payin.applied": {
+            guard: "madeInTime",
+            target: "queued",
+            actions: ["revived", ...recognised, submitNow]
+          }
+        }
+      },
+      returned: { tags: [endedTag], entry: [...done, publish("returned")], on: recalled }
+    }
+  })
 
-export const Onramp = lifecycle<OnrampData, OnrampEvent>("onramp", machine)
+export const Onramp = lifecycle<OnrampData, OnrampEvent>("onramp", machineOf("2", {}), {
+  // As 0.1.0 had it: what the provider says of the payout ends the refund, where it makes the refund too.
+  "1": machineOf("1", endedByPayout)
+})

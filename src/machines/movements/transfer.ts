@@ -14,13 +14,13 @@ import {
   guards,
   lookupAfterGrace,
   notes,
-  outgoing,
+  makeOutgoingActions,
   type Payout,
   type PayoutEvent,
-  providerAnswers,
+  makeAnswerTransitions,
   type Reason,
   resubmitted,
-  returning,
+  makeReturnActions,
   countShortage,
   submitNow
 } from "../kernel/payout.ts"
@@ -37,13 +37,14 @@ export interface TransferData extends Payout, PayoutParties {
   readonly metadata: Readonly<Record<string, string>>
 }
 
-const money = outgoing((t: TransferData) => ({
+const money = makeOutgoingActions((t: TransferData) => ({
   account: available(t.wallet_id),
   provider: t.provider,
   amount: t.amount,
   currency: t.currency
 }))
 
+/** The amount that the provider was instructed to pay out. */
 const toDue = ({ amount, currency }: TransferData): Due => ({ amount, currency })
 
 const paid = post((t: TransferData) => [
@@ -51,11 +52,11 @@ const paid = post((t: TransferData) => [
   ...makePosting(clearing(t.provider), "suspense", countShortage(t), t.currency)
 ])
 
-const { cameBack, lost } = returning(toDue)
+const { cameBack, lost } = makeReturnActions(toDue)
 
 const failWith = (reason: Reason) => ({ target: "failed", actions: [reason, money.giveBack] }) as const
 
-const { endings, answers } = providerAnswers({
+const { endings, answers } = makeAnswerTransitions({
   handOver: money.handOver,
   succeeded: { target: "success", actions: ["hashed", "received", paid] },
   failed: failWith,

@@ -49,7 +49,7 @@ const isVerdict =
   ({ context, event }: GuardArgs): boolean =>
     event.type === "provider.screened" && event.screening_id === context.screening_id && event.cleared === cleared
 
-/** An update that changes the destination also sets the state of its screening. */
+/** Makes the guard that passes for an update which sets the screening to this state. */
 const isScreenedAs =
   (screening: BeneficiaryScreening) =>
   ({ event }: GuardArgs): boolean =>

@@ -1,5 +1,5 @@
 /** A customer of a merchant. Its verification sets `kyc_status` and `tier` (KYC-8, KYC-9). */
-import { record, type Update } from "../kernel/lifecycle.ts"
+import { makeRecordLifecycle, type Update } from "../kernel/lifecycle.ts"
 import type { PostalAddress } from "./summaries.ts"
 
 export interface CustomerProfile {
@@ -42,4 +42,4 @@ export interface CustomerData {
 
 export type CustomerEvent = Update<CustomerData>
 
-export const Customer = record<CustomerData>("customer")
+export const Customer = makeRecordLifecycle<CustomerData>("customer")

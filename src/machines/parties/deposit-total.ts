@@ -1,5 +1,5 @@
 /** The total of a customer's deposits, in millionths of a US dollar. Tier limits are checked against it (TIER-1). */
-import { record, type Update } from "../kernel/lifecycle.ts"
+import { makeRecordLifecycle, type Update } from "../kernel/lifecycle.ts"
 
 /** What a part of a window has. */
 export interface CountedPart {
@@ -25,4 +25,4 @@ export interface DepositTotalData extends CountedParts {
 
 export type DepositTotalEvent = Update<DepositTotalData>
 
-export const DepositTotal = record<DepositTotalData>("deposit_total")
+export const DepositTotal = makeRecordLifecycle<DepositTotalData>("deposit_total")

@@ -1,6 +1,6 @@
 /** A sender: the party on whose behalf a payout is made (SENDER-1). */
 import type { CustomerProfile } from "./customer.ts"
-import { record, type Update } from "../kernel/lifecycle.ts"
+import { makeRecordLifecycle, type Update } from "../kernel/lifecycle.ts"
 
 export interface SenderData {
   readonly customer_id: string
@@ -16,4 +16,4 @@ export interface SenderData {
 
 export type SenderEvent = Update<SenderData>
 
-export const Sender = record<SenderData>("sender")
+export const Sender = makeRecordLifecycle<SenderData>("sender")

@@ -47,6 +47,8 @@ export interface VerificationData {
   readonly provider?: string
   /** How often a provider began the verification: once for each link of its page. Absent: none has. */
   readonly starts?: number
+  /** The id of the latest start. Absent: none was, or the row was written before this member existed. */
+  readonly command_id?: string
   /**
    * The `identity_version` of the customer that a provider was told: by its first start, and by the latest one. Absent: none was, or
    * the row was written before this member existed.
@@ -88,7 +90,7 @@ export type VerificationEvent =
       readonly link: HostedLink
       readonly redirect_url: string | null
       /** Who verifies now. Absent: as before. */
-      readonly verifier?: Pick<VerificationData, "provider" | "starts" | "identity_versions">
+      readonly verifier?: Pick<VerificationData, "provider" | "starts" | "command_id" | "identity_versions">
     }
   | { readonly type: "timer.link_expiry"; readonly at: number }
 

@@ -16,15 +16,18 @@ export const breakKinds = [
 ] as const
 export type BreakWord = (typeof breakKinds)[number]
 
-/** Whether a break of a kind says what lines are. Others are about a movement, or a balance. */
+/** Whether breaks of a kind are about statement lines. Others are about a movement, or about a balance. */
 export const isOfLines = (kind: BreakWord): boolean => kind !== "missing_on_statement" && !isOfStatements(kind)
 
-/** Whether a break of a kind says that balances of statements differ. */
+/** Whether breaks of a kind are about balances of statements that do not fit together. */
 export const isOfStatements = (kind: BreakWord): boolean => kind === "balance_differs" || kind === "gap"
 
 /** What a person does with a break. `unmatch` and `reopen` undo. */
 export const breakActions = ["match", "explain", "adopt", "dismiss", "unmatch", "reopen"] as const
 export type BreakAction = (typeof breakActions)[number]
+
+/** The timer of an adoption that has begun. */
+export const adoptionTimer = "adoption"
 
 /** A movement of the books, by the step that made it. `amount`: minor units. */
 export interface MovementName {
@@ -66,16 +69,16 @@ export interface BreakDifference {
 
 export type UndatedDifference = Omit<BreakDifference, "since">
 
-/** Whether nothing is found otherwise. */
+/** Whether two differences are equal in all members that matching computes. */
 export const isSameDifference = (a: BreakDifference, b: BreakDifference): boolean =>
   JSON.stringify(toDifference(a)) === JSON.stringify(toDifference(b))
 
-/** What two breaks, or a break and what is found, are compared by. */
+/** The members by which a difference is compared with a dismissed one. */
 type Weighed = Pick<BreakDifference, "kind" | "amount" | "direction" | "exposure" | "resource_ids">
 
 /**
- * Whether what a person has dismissed is what is found now (BREAK-6): the same kind, amount and direction, of no resource that it did not name,
- * and with no more exposure. Anything else is another difference, which nobody has dismissed.
+ * Whether a difference is covered by the dismissal of another (BREAK-6): it has the same kind, amount and direction, names no other
+ * resource, and has no more exposure. Otherwise it is a new difference, which nobody has dismissed.
  */
 export const isDismissedAs = (dismissed: Weighed, now: Weighed): boolean =>
   dismissed.kind === now.kind &&
@@ -85,7 +88,7 @@ export const isDismissedAs = (dismissed: Weighed, now: Weighed): boolean =>
   BigInt(now.exposure ?? "0") <= BigInt(dismissed.exposure ?? "0") &&
   now.resource_ids.every((id) => dismissed.resource_ids.includes(id))
 
-/** The difference of a break. */
+/** The members of a break that matching computes, without those that people decide. */
 export const toDifference = (b: BreakDifference): BreakDifference => ({
   ...{ kind: b.kind, severity: b.severity, amount: b.amount, direction: b.direction ?? null, exposure: b.exposure },
   ...{ line_ids: b.line_ids, resource_ids: b.resource_ids, candidates: b.candidates, adopt: b.adopt },
@@ -121,6 +124,32 @@ export interface BreakData extends BreakDifference {
   /** The lines that the resolution matched or explained. */
   readonly settled_lines: ReadonlyArray<string>
   readonly resolved_at: number | null
+}
+
+/** The resources whose movements `match` takes where it names none: those of the break, or its only candidate. */
+export const listMatchedByDefault = ({
+  candidates: [candidate, ...others],
+  movements,
+  resource_ids
+}: Pick<BreakData, "candidates" | "movements" | "resource_ids">): ReadonlyArray<string> => {
+  const named = resource_ids.length > 0 ? resource_ids : movements.map((one) => one.resource_id)
+  return named.length > 0 || candidate === undefined || others.length > 0 ? named : [candidate.resource_id]
+}
+
+/**
+ * What a person who decides about a break has seen of it: what differs, and what an act takes that names nothing. What its lines may be besides is
+ * none of it.
+ */
+export const toSeenDifference = (b: BreakData): ReadonlyArray<unknown> => [
+  ...[b.kind, b.severity, b.amount, b.direction ?? null, b.exposure ?? "0", b.adopt],
+  ...[b.line_ids.toSorted(), b.resource_ids.toSorted(), listMatchedByDefault(b).toSorted()],
+  (b.told_from ?? []).map(({ resource_id, version }) => `${resource_id}@${version}`).toSorted()
+]
+
+/** Whether a break is what was seen of it. A row of an earlier release does not say all, and counts as the same. */
+export const isSeenBreak = (seen: BreakData, now: BreakData): boolean => {
+  const { direction = now.direction ?? null, told_from = now.told_from ?? [] } = seen
+  return JSON.stringify(toSeenDifference({ ...seen, direction, told_from })) === JSON.stringify(toSeenDifference(now))
 }
 
 /** What people hold of a break. */

@@ -1,5 +1,5 @@
 /** The close of a day of an external account: its figures, sealed. It never changes (CLOSE-2). */
-import { record } from "../kernel/lifecycle.ts"
+import { makeRecordLifecycle } from "../kernel/lifecycle.ts"
 
 /**
  * Amounts are minor units of `currency` as decimal integer text. `seal`: the SHA-256 of the day's lines, as hex: a text
@@ -26,4 +26,4 @@ export interface ClosingData {
   readonly open: Readonly<Record<string, string>>
 }
 
-export const ClosingLifecycle = record<ClosingData>("closing")
+export const ClosingLifecycle = makeRecordLifecycle<ClosingData>("closing")

@@ -1,5 +1,5 @@
 /** A statement mapping: how the columns of a bank's CSV are read, as data. It never changes; another replaces it (MAPPING-1). */
-import { record } from "../kernel/lifecycle.ts"
+import { makeRecordLifecycle } from "../kernel/lifecycle.ts"
 
 /** A column by its name in the header row, or by its place from 1. */
 export type MappedColumn = string | number
@@ -34,4 +34,4 @@ export interface StatementMappingData {
   }
 }
 
-export const StatementMappingLifecycle = record<StatementMappingData>("statement_mapping")
+export const StatementMappingLifecycle = makeRecordLifecycle<StatementMappingData>("statement_mapping")

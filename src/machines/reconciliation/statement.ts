@@ -5,7 +5,7 @@
  * taken, which makes its statements; and then each chunk becomes lines, by itself where its caller has ended.
  */
 import { assign, setup } from "xstate"
-import { cancel, lifecycle, outcomes, record } from "../kernel/lifecycle.ts"
+import { cancel, lifecycle, outcomes, makeRecordLifecycle } from "../kernel/lifecycle.ts"
 import type { BookedLine } from "./statement-line.ts"
 
 /** The formats of files, and what is read from a provider's protocol and from a chain. */
@@ -72,7 +72,7 @@ export interface StatementData {
   readonly noticed?: ReadonlyArray<NoticedWarning>
 }
 
-export const StatementLifecycle = record<StatementData>("statement")
+export const StatementLifecycle = makeRecordLifecycle<StatementData>("statement")
 
 /**
  * A file of statements. `digest` is the SHA-256 of its bytes, with how they were to be read where a file does not say it itself, as hex.
@@ -84,7 +84,7 @@ export interface StatementFileData {
   readonly taken: boolean
 }
 
-export const StatementFile = record<StatementFileData>("statement_file")
+export const StatementFile = makeRecordLifecycle<StatementFileData>("statement_file")
 
 /**
  * What an account has had: each statement, each part of its lines and each close writes it, so that two that decide at once are in order.
@@ -97,7 +97,7 @@ export interface StatementRosterData {
   readonly statements?: number
 }
 
-export const StatementRoster = record<StatementRosterData>("statement_roster")
+export const StatementRoster = makeRecordLifecycle<StatementRosterData>("statement_roster")
 
 /** A part of the bookings of a statement, in their order, until they are lines. Then it is empty. */
 export interface StatementChunkData {

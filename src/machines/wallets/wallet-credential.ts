@@ -38,7 +38,7 @@ export type WalletCredentialEvent =
   | { readonly type: "unfreeze" }
   | { readonly type: "disable" }
 
-/** Whether what arrives is converted into the wallet's currency (AUTOCONVERT-2). */
+/** Whether a credential's pay-ins are converted into the wallet's currency (AUTOCONVERT-2). */
 export const converts = ({
   currency,
   wallet_currency

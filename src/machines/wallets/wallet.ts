@@ -1,5 +1,5 @@
 /** A wallet: one currency of one customer. Its balances are in the ledger. */
-import { record, type Update } from "../kernel/lifecycle.ts"
+import { makeRecordLifecycle, type Update } from "../kernel/lifecycle.ts"
 
 export interface WalletData {
   readonly customer_id: string
@@ -16,4 +16,4 @@ export interface WalletData {
 
 export type WalletEvent = Update<WalletData>
 
-export const Wallet = record<WalletData>("wallet")
+export const Wallet = makeRecordLifecycle<WalletData>("wallet")

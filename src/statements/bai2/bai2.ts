@@ -17,25 +17,25 @@ const byCurrency = new Map(decimals.flatMap(([count, names]) => names.split(" ")
 
 const findDecimals = (currency: string): number => byCurrency.get(currency) ?? 2
 
-const toPlain = (field: string | undefined): string => (field ?? "").replace(boundary, "").trim()
+const toPlainField = (field: string | undefined): string => (field ?? "").replace(boundary, "").trim()
 
 const makeRecordError = ({ code, number }: Record2, found: string | undefined, taken: string): UnreadableStatement =>
-  new UnreadableStatement(toPlace(number), `record ${code} with ${quote(toPlain(found))}`, taken)
+  new UnreadableStatement(toPlace(number), `record ${code} with ${quote(toPlainField(found))}`, taken)
 
-/** A whole number with a sign, in the smallest unit of a currency; of 18 digits at most, a total of more. */
+/** Parses a whole number with a sign, in the smallest unit of a currency. Only a total may have more than 18 digits. */
 const parseInteger = (
   record: Record2,
   field: string | undefined,
   what: string,
   pattern = /^[+-]?0*\d{1,18}$/
 ): bigint => {
-  const text = toPlain(field)
+  const text = toPlainField(field)
   if (text.length > 40 || !pattern.test(text)) throw makeRecordError(record, text, `${what}: a whole number`)
   return BigInt(text.replace("+", ""))
 }
 
-/** An amount in the smallest unit of the currency as units. */
-const toUnits = (cents: bigint, currency: string): Units => {
+/** Converts an amount in the smallest unit of a currency to {@link Units}. */
+const centsToUnits = (cents: bigint, currency: string): Units => {
   const digits = (cents < 0n ? -cents : cents).toString().padStart(5, "0")
   const decimals = findDecimals(currency)
   const text = decimals === 0 ? digits : `${digits.slice(0, -decimals)}.${digits.slice(-decimals)}`
@@ -49,13 +49,13 @@ interface Funds {
   readonly length: number
 }
 
-/** The type of funds at a place in the fields: `V` has a date and a time, `S` three amounts, `D` a count and as many pairs. */
+/** Reads the type of funds at a place in the fields: `V` has a date and a time, `S` three amounts, `D` a count and as many pairs. */
 const readFunds = (record: Record2, from: number): Funds => {
   const { fields } = record
-  const type = toPlain(fields[from]).toUpperCase()
+  const type = toPlainField(fields[from]).toUpperCase()
   switch (type) {
     case "V": {
-      const text = toPlain(fields[from + 1])
+      const text = toPlainField(fields[from + 1])
       const value_on = text === "" ? null : parseShortDate(text)
       if (value_on === undefined) throw makeRecordError(record, text, "a value date of the calendar (YYMMDD)")
       return { value_on, length: 3 }
@@ -63,7 +63,7 @@ const readFunds = (record: Record2, from: number): Funds => {
     case "S":
       return { value_on: null, length: 4 }
     case "D": {
-      const count = Number(toPlain(fields[from + 1]))
+      const count = Number(toPlainField(fields[from + 1]))
       if (!Number.isInteger(count) || count < 0 || count > 100)
         throw makeRecordError(record, fields[from + 1], "a count of days")
       return { value_on: null, length: 2 + 2 * count }
@@ -107,7 +107,7 @@ interface Account {
   records: number
 }
 
-/** Credits have the types 100 to 399, debits 400 to 699; of a bank's own types, 920 to 959 and 960 to 999. */
+/** Reads the direction from a type. Credits: 100 to 399, and a bank's own 920 to 959. Debits: 400 to 699, 960 to 999. */
 const readDirection = (record: Record2, type: string): BankStatementLine["direction"] => {
   const code = Number(type)
   if ((code >= 100 && code < 400) || (code >= 920 && code < 960)) return "credit"
@@ -116,7 +116,7 @@ const readDirection = (record: Record2, type: string): BankStatementLine["direct
 }
 
 const readType = (record: Record2, field: string | undefined): string => {
-  const type = toPlain(field)
+  const type = toPlainField(field)
   if (!/^\d{3}$/.test(type)) throw makeRecordError(record, type, "a type of three digits")
   return type
 }
@@ -125,7 +125,7 @@ const readType = (record: Record2, field: string | undefined): string => {
 const interimModifiers: ReadonlySet<string> = new Set(["1", "3"])
 
 const readGroup = (record: Record2): Group => {
-  const [, , status, date, , currency, modifier] = record.fields.map(toPlain)
+  const [, , status, date, , currency, modifier] = record.fields.map(toPlainField)
   if (status === "2" || status === "4")
     throw makeRecordError(record, status, "a group that updates or corrects (1 or 3), no deletion and no test")
   const day = parseShortDate(date ?? "")
@@ -143,26 +143,26 @@ const readGroup = (record: Record2): Group => {
 
 const readAccount = (record: Record2, group: Group): Account => {
   const { fields } = record
-  const number = toPlain(fields[0])
+  const number = toPlainField(fields[0])
   if (number === "") throw makeRecordError(record, number, "the number of the account")
-  const currency = trimToNull(toPlain(fields[1])) ?? group.currency ?? "USD"
+  const currency = trimToNull(toPlainField(fields[1])) ?? group.currency ?? "USD"
   if (!/^[A-Z]{3}$/.test(currency)) throw makeRecordError(record, currency, "a currency of three capitals")
   const summaries = new Map<string, Summary>()
   let total = 0n
   for (let at = 2; at < fields.length; ) {
-    if (toPlain(fields[at]) === "") {
+    if (toPlainField(fields[at]) === "") {
       // Some banks end a record with an empty field before its continuation.
       if (fields[at + 1]?.startsWith(boundary)) {
         at++
         continue
       }
-      if (toPlain(fields[at + 1]) !== "")
+      if (toPlainField(fields[at + 1]) !== "")
         throw makeRecordError(record, fields[at], "a type of three digits before the amount")
       at += 4
       continue
     }
     const type = readType(record, fields[at])
-    const amount = toPlain(fields[at + 1])
+    const amount = toPlainField(fields[at + 1])
     if (amount !== "") {
       const cents = parseInteger(record, amount, `the amount of type ${type}`)
       total += cents
@@ -173,7 +173,7 @@ const readAccount = (record: Record2, group: Group): Account => {
   return { record, number, currency, summaries, lines: [], warnings: [], net: 0n, total, records: record.count }
 }
 
-/** `KEY: value` in the continuations of some banks. */
+/** Finds the value of `KEY: value`, which some banks write in continuations. */
 const findKeyedText = (fields: ReadonlyArray<string>, key: string): string | null =>
   fields
     .filter((field) => field.startsWith(`${boundary}${key}:`))
@@ -189,8 +189,8 @@ const addDetail = (account: Account, record: Record2, date: string): void => {
   if (cents < 0n) throw makeRecordError(record, fields[1], "an amount without a sign: its type says which it is")
   const { length, value_on } = readFunds(record, 2)
   const direction = readDirection(record, type)
-  const units = toUnits(cents, account.currency)
-  const [bank, own] = fields.slice(2 + length, 4 + length).map(toPlain)
+  const units = centsToUnits(cents, account.currency)
+  const [bank, own] = fields.slice(2 + length, 4 + length).map(toPlainField)
   const rest = fields.slice(4 + length)
   account.total += cents
   account.net += applySign(direction, units)
@@ -223,7 +223,10 @@ const addDetail = (account: Account, record: Record2, date: string): void => {
   })
 }
 
-/** Compares a control total, and how many records or parts there are. */
+/**
+ * Compares the control total of a record, and its numbers of records or parts, with what was read. Returns a warning for each wrong number.
+ * Errors: `UnreadableStatement` for a wrong total.
+ */
 const checkControl = (
   record: Record2,
   total: bigint,
@@ -232,7 +235,7 @@ const checkControl = (
   const [control, ...others] = record.fields
   // Nothing is the total of nothing.
   const expected =
-    toPlain(control) === "" && total === 0n ? 0n : parseInteger(record, control, "a control total", /^[+-]?\d+$/)
+    toPlainField(control) === "" && total === 0n ? 0n : parseInteger(record, control, "a control total", /^[+-]?\d+$/)
   if (expected !== total)
     throw new UnreadableStatement(
       toPlace(record.number),
@@ -240,7 +243,7 @@ const checkControl = (
       `${total}, the sum of its amounts`
     )
   return counts.flatMap(([name, found], at) => {
-    const text = toPlain(others[at])
+    const text = toPlainField(others[at])
     if (text === "" || Number(text) === found) return []
     const count = text.length > 20 ? quote(text) : text
     const message = `Record ${record.code} counts ${count} ${name}; there are ${found}.`
@@ -258,7 +261,7 @@ const totals = [
 
 const findBalance = ({ currency, summaries }: Account, type: string, date: string): PlacedBalance | null => {
   const summary = summaries.get(type)
-  return summary === undefined ? null : { date, units: toUnits(summary.cents, currency), place: summary.place }
+  return summary === undefined ? null : { date, units: centsToUnits(summary.cents, currency), place: summary.place }
 }
 
 /** Warns if the sums of the summary differ from the details. Without two balances, only they say whether the details are complete. */
@@ -269,14 +272,14 @@ const listTotalWarnings = ({ currency, lines, summaries }: Account): ReadonlyArr
     const sum = lines
       .filter((line) => line.direction === direction)
       .reduce((all, line) => all + (parseDecimal(line.amount) ?? 0n), 0n)
-    const expected = toUnits(summary.cents < 0n ? -summary.cents : summary.cents, currency)
+    const expected = centsToUnits(summary.cents < 0n ? -summary.cents : summary.cents, currency)
     if (sum === expected) return []
     const message = `The summary has ${direction}s of ${formatUnits(expected)}; the details have ${formatUnits(sum)}.`
     return [{ code: "line_count" as const, message, place: summary.place }]
   })
 
-/** What a statement says that is an interim report. */
-const interimWarning = ({ number }: Record2): StatementWarning => ({
+/** Makes the warning that a statement is an interim report. */
+const warnOfInterim = ({ number }: Record2): StatementWarning => ({
   code: "interim",
   message: "An interim report, by its as-of date modifier: the final one of the day decides about it.",
   place: toPlace(number)
@@ -288,15 +291,15 @@ const toStatement = (account: Account, { date, isInterim, record }: Group, file:
   // When record 01 says that the file was made: a date and a time of four digits, in which 2400 is the end of the
   // day.
   const { fields } = file
-  const [day, time] = [parseShortDate(toPlain(fields[2])), toPlain(fields[3]).padStart(4, "0")]
+  const [day, time] = [parseShortDate(toPlainField(fields[2])), toPlainField(fields[3]).padStart(4, "0")]
   return completeStatement({
     format: "bai2",
-    message_id: trimToNull(toPlain(file.fields[4])),
+    message_id: trimToNull(toPlainField(file.fields[4])),
     number: null,
     account: {
       identifiers: [{ scheme: "account_number", value: number }],
-      currency: trimToNull(toPlain(account.record.fields[1])),
-      bank: trimToNull(toPlain(record.fields[1]))
+      currency: trimToNull(toPlainField(account.record.fields[1])),
+      bank: trimToNull(toPlainField(record.fields[1]))
     },
     currency,
     from: date,
@@ -307,7 +310,7 @@ const toStatement = (account: Account, { date, isInterim, record }: Group, file:
     net,
     lines,
     pending: [],
-    warnings: [...account.warnings, ...listTotalWarnings(account), ...(isInterim ? [interimWarning(record)] : [])],
+    warnings: [...account.warnings, ...listTotalWarnings(account), ...(isInterim ? [warnOfInterim(record)] : [])],
     ...(isInterim ? { interim: true as const } : {}),
     place: toPlace(account.record.number),
     saysEmpty: !isMoved

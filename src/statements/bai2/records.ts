@@ -20,10 +20,10 @@ const start = /^\s*(01|02|03|16|49|88|98|99),/
 /** Where a record begins behind another on one line. Text may have a slash: what follows must look like a record. */
 const within = /\/\s+(?=(?:0[123],[^/]*,|16,\d{3},|49,[+-]?\d+,|98,[+-]?\d+,|99,[+-]?\d+,))/
 
-/** A slash ends a record; lines are also filled with spaces. */
+/** Removes the slash that ends a record, and the spaces that fill a line. */
 const stripTerminator = (text: string): string => text.trimEnd().replace(/\/$/, "")
 
-/** The logical records: lines, several on one line, and lines that go on with the text of the one before. */
+/** Reads the logical records of a text: several may be on one line, and a line may continue the record before it. */
 export function* readRecords(text: string): Generator<Record2> {
   let open: { code: string; text: string; number: number; count: number; isEnded: boolean } | undefined
   const closed = (): Record2 | undefined =>
@@ -34,11 +34,11 @@ export function* readRecords(text: string): Generator<Record2> {
       const isEnded = part.trimEnd().endsWith("/")
       if (all === undefined || code === undefined) {
         if (part.replace(/[\s\u001a\ufeff]/g, "") === "") continue
-        if (open === undefined || open.isEnded) throw refuseUnknown(line, part)
+        if (open === undefined || open.isEnded) throw makeUnknownRecordError(line, part)
         open.text += ` ${stripTerminator(part).trimStart()}`
         open.isEnded = isEnded
       } else if (code === "88") {
-        if (open === undefined) throw refuseUnknown(line, part)
+        if (open === undefined) throw makeUnknownRecordError(line, part)
         open.text += `,${boundary}${stripTerminator(part.slice(all.length))}`
         open.count++
         open.isEnded = isEnded
@@ -54,5 +54,5 @@ export function* readRecords(text: string): Generator<Record2> {
   if (record !== undefined) yield record
 }
 
-const refuseUnknown = ({ number }: Line, part: string): UnreadableStatement =>
+const makeUnknownRecordError = ({ number }: Line, part: string): UnreadableStatement =>
   new UnreadableStatement(toPlace(number), quote(part.trim()), "a record 01, 02, 03, 16, 49, 88, 98 or 99")

@@ -71,7 +71,8 @@ interface Open {
   unsaid: Element | undefined
 }
 
-const toOpen = (element: Element): Open => ({
+/** Starts to collect a statement, at its element. */
+const startStatement = (element: Element): Open => ({
   element,
   lines: [],
   pending: [],
@@ -83,7 +84,7 @@ const toOpen = (element: Element): Open => ({
   unsaid: undefined
 })
 
-/** Balances of what is booked; the others, of what is available or expected, may be in any currency. */
+/** Lists the balances of a type. Only the types of booked balances are read: the others may be in any currency. */
 const listBalancesOfType = (statement: Element, type: string): ReadonlyArray<Element> =>
   listChildren(statement, "Bal").filter(
     (balance) => readTextAt(balance, "Tp/CdOrPrtry/Cd", "Tp/CdOrPrtry/Prtry", "Tp/Cd") === type
@@ -102,6 +103,7 @@ const readCurrency = (statement: Element): string | null => {
   return balance === undefined ? null : readAmount(balance, "Amt").currency
 }
 
+/** Whether a balance says on which side it is. */
 const hasSign = (balance: Element): boolean => findElement(balance, "CdtDbtInd") !== undefined
 
 interface Balances {
@@ -143,6 +145,8 @@ interface Period {
 }
 
 /**
+ * Reads the days that a statement covers.
+ *
  * A period that ends at midnight ends with the day before: the next one begins there. Of banks that write every date so, the begin is the
  * same day, or something else is of the day: an entry, or a balance at another time of it.
  */
@@ -167,8 +171,9 @@ const readPeriod = ({ element, lines }: Pick<Open, "element" | "lines">): Period
 }
 
 /**
- * Some banks leave out the status of entries and the sign of balances. Two balances that lead to one another say that the entries are
- * booked, and that neither balance is below zero if anything was booked. Errors: `UnreadableStatement` without two balances.
+ * Lists the warning about a balance without a sign. Some banks leave out the status of entries and the sign of balances: two balances that
+ * fit together prove that the entries are booked, and that neither balance is below zero if anything was booked. Errors:
+ * `UnreadableStatement` without two such balances.
  */
 const listAssumptions = ({ element, unsaid }: Open, isHeld: boolean): ReadonlyArray<StatementWarning> => {
   if (unsaid !== undefined && !isHeld) throw refuseStatus(unsaid)
@@ -343,7 +348,7 @@ class Builder {
     if (stack.length === 1) this.checkRoot(element)
     if (stack.length === 2 && name === this.message?.statement) {
       checkStatements(this.statements.length + 1, `line ${line}`)
-      this.open = toOpen(element)
+      this.open = startStatement(element)
     }
     stack.push(element)
   }

@@ -26,18 +26,18 @@ const describePath = ({ name, parent, position }: Element): string => {
   return parent === undefined ? step : `${describePath(parent)}/${step}`
 }
 
-/** The place of an element, or of one that is missing below it. */
+/** Describes the place of an element, or of one that is missing below it, for an error. */
 export const describePlace = (element: Element, below = ""): string =>
   `${describePath(element)}${below === "" ? "" : `/${below}`}, line ${element.line}`
 
-/** The first element at a path of names below another. */
+/** Finds the first element at a path of names below another. */
 export const findElement = (element: Element | undefined, path: string): Element | undefined => {
   let found = element
   for (const name of path.split("/")) found = found?.children.find((child) => child.name === name)
   return found
 }
 
-/** The text at the first of the paths that has one. */
+/** Reads the text at the first of the paths that has one. */
 export const readTextAt = (element: Element | undefined, ...paths: ReadonlyArray<string>): string | null => {
   for (const path of paths) {
     const text = findElement(element, path)?.text.trim() ?? ""
@@ -49,17 +49,17 @@ export const readTextAt = (element: Element | undefined, ...paths: ReadonlyArray
 export const listChildren = (element: Element | undefined, name: string): ReadonlyArray<Element> =>
   element?.children.filter((child) => child.name === name) ?? []
 
-/** How many elements an element and those below it are. */
+/** Counts an element and all elements below it. */
 export const countElements = ({ children }: Element): number =>
   children.reduce((sum, child) => sum + countElements(child), 1)
 
-/** Refuses a second element of a name that an element can have once, in whatever namespace: the first would be taken for both. */
+/** Refuses a second element of a name that may occur once, in any namespace: the first would be taken for both. */
 export const checkOnce = (element: Element, ...names: ReadonlyArray<string>): void => {
   const twice = names.find((name) => (element.counts.get(name) ?? 0) > 1)
   if (twice !== undefined) throw new UnreadableStatement(describePlace(element, twice), `<${twice}> twice`, "one")
 }
 
-/** Refuses an element, or one that is missing below it. */
+/** Makes the error about an element, or about one that is missing below it. */
 export const makeElementError = (element: Element, below: string, taken: string): UnreadableStatement => {
   const found = below === "" ? element : findElement(element, below)
   return found === undefined

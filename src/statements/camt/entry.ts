@@ -54,15 +54,15 @@ const readParty = (parties: Element | undefined, role: "Dbtr" | "Cdtr"): Stateme
 /** The length at which banks cut a remittance into several, in characters. */
 const cut = 140
 
-const isCut = (part: string): boolean => part.length >= cut && part.length <= 2 * cut && [...part].length === cut
+const isCutPart = (part: string): boolean => part.length >= cut && part.length <= 2 * cut && [...part].length === cut
 
-/** The parts of a text: with a space between them, except where one has been cut at its length. */
+/** Joins the parts of a text with a space, but without one where a part was cut at its full length. */
 const joinParts = (parts: ReadonlyArray<string>): string =>
   parts.reduce((text, part, index) => {
     const before = parts[index - 1]
-    const isWithin = before !== undefined && isCut(before)
+    const isWithin = before !== undefined && isCutPart(before)
     const start = isWithin ? part : part.trimStart()
-    return `${text}${index === 0 || isWithin ? "" : " "}${isCut(part) ? start : start.trimEnd()}`
+    return `${text}${index === 0 || isWithin ? "" : " "}${isCutPart(part) ? start : start.trimEnd()}`
   }, "")
 
 /** The amount of a transaction, the first path first. The last one is its value in the account's currency where the others have another. */
@@ -98,7 +98,10 @@ export const readTransaction = (details: Element): Transaction => {
   }
 }
 
-/** The other side. A reversal has the sides of the booking that it takes back; a side with the account's own number is not it. */
+/**
+ * Finds the other party of a transaction. A reversal has the parties of the booking that it takes back. A party with the account's own
+ * number is not the other one.
+ */
 const findCounterparty = (
   { parties }: Transaction,
   direction: Direction,
@@ -134,7 +137,7 @@ export const readEntryStatus = (entry: Element): string | null => readTextAt(ent
 export const refuseStatus = (entry: Element): UnreadableStatement =>
   makeElementError(entry, findElement(entry, "Sts/Cd") === undefined ? "Sts" : "Sts/Cd", "BOOK, PDNG, INFO or FUTR")
 
-/** An entry without a status is booked if the balances of its statement say so. */
+/** Whether an entry is booked. One without a status is, if the balances of its statement say so. */
 const isBooked = (entry: Element): boolean => {
   const status = readEntryStatus(entry)
   if (status === null || status === "BOOK") return true
@@ -142,6 +145,7 @@ const isBooked = (entry: Element): boolean => {
   throw refuseStatus(entry)
 }
 
+/** Splits an entry into its transactions, if their amounts in the currency sum to its total. Undefined otherwise. */
 const splitEntry = (transactions: ReadonlyArray<Transaction>, currency: string, direction: Direction, total: Units) =>
   amountPaths
     .map((_, preferred) => {

@@ -28,16 +28,16 @@ const addSides = (a: Side, b: Side): Side => ({
   lines: a.lines + b.lines,
   units: a.units + b.units
 })
-const together = (a: Sides, b: Sides): Sides => ({
+const addDirections = (a: Sides, b: Sides): Sides => ({
   credit: addSides(a.credit, b.credit),
   debit: addSides(a.debit, b.debit)
 })
 export const addEntrySums = (a: EntrySums, b: EntrySums): EntrySums => ({
-  all: together(a.all, b.all),
-  booked: together(a.booked, b.booked)
+  all: addDirections(a.all, b.all),
+  booked: addDirections(a.booked, b.booked)
 })
 
-/** The sums of one entry. `net`: its amount, below zero for a debit. */
+/** Makes the sums of one entry. `net`: its amount, below zero for a debit. */
 export const toEntrySums = (net: Units, lines: number, isBooked: boolean): EntrySums => {
   const all: Sides =
     net < 0n
@@ -66,7 +66,7 @@ const totals: ReadonlyArray<Total> = [
   { name: "TtlDbtNtries", of: ({ debit }) => debit, sumsOf: ({ debit }) => [debit.units, -debit.units] }
 ]
 
-/** A page may sum itself, or the statement. Errors: `UnreadableStatement` for a sum that is neither. */
+/** Compares a total with the sums that it may be: a page may sum itself, or the statement. Errors: `UnreadableStatement`. */
 const checkSum = (element: Element, meant: ReadonlyArray<Sides>, sumsOf: Total["sumsOf"]): void => {
   const units = parseSignedDecimal(element)
   const sums = meant.flatMap(sumsOf)
@@ -78,7 +78,7 @@ const checkSum = (element: Element, meant: ReadonlyArray<Sides>, sumsOf: Total["
     )
 }
 
-/** The net total: its sign stands beside it, where it has one. */
+/** Compares the stated net total. Its sign stands beside it, where it has one. */
 const checkNet = (summary: Element, meant: ReadonlyArray<Sides>): void => {
   const total = findElement(summary, "TtlNtries")
   const net = findElement(total, "TtlNetNtry") ?? total

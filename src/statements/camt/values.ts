@@ -19,20 +19,21 @@ const parseUnits = (element: Element, text: string): Units => {
   return units
 }
 
-/** A decimal as XML has it (`+5.50`, `.5`), without a minus sign. */
-export const decimalOf = (element: Element): Units => parseUnits(element, element.text.trim().replace(/^\+/, ""))
+/** Parses a decimal as XML has it (`+5.50`, `.5`), without a minus sign. */
+export const parseUnsignedDecimal = (element: Element): Units =>
+  parseUnits(element, element.text.trim().replace(/^\+/, ""))
 
-/** A decimal that may be below zero: a sum. */
+/** Parses a decimal that may be below zero, such as a sum. */
 export const parseSignedDecimal = (element: Element): Units => {
   const text = element.text.trim()
-  return text.startsWith("-") ? -parseUnits(element, text.slice(1)) : decimalOf(element)
+  return text.startsWith("-") ? -parseUnits(element, text.slice(1)) : parseUnsignedDecimal(element)
 }
 
-/** The amount at a path. Errors: `UnreadableStatement` without one, and for what is no plain decimal with a currency. */
+/** Reads the amount at a path. Errors: `UnreadableStatement` if it is missing, or is no plain decimal with a currency. */
 export const readAmount = (parent: Element, path: string): CamtAmount => {
   const element = findElement(parent, path)
   if (element === undefined) throw makeElementError(parent, path, "an amount")
-  const units = decimalOf(element)
+  const units = parseUnsignedDecimal(element)
   const { currency = "" } = element
   if (!currencyPattern.test(currency))
     throw new UnreadableStatement(`${describePlace(element)}, @Ccy`, quote(currency), "a currency of three capitals")
@@ -55,7 +56,7 @@ export const readFlag = (parent: Element, path: string): boolean => {
 
 const datePattern = /^(\d{4})-(\d\d)-(\d\d)(?:T.*|Z|[+-]\d\d:\d\d)?$/s
 
-/** The day at the first path that there is; null without any. */
+/** Reads the day at the first of the paths that has an element. Null without one. */
 export const readDate = (parent: Element, ...paths: ReadonlyArray<string>): string | null => {
   for (const path of paths) {
     const element = findElement(parent, path)
@@ -70,15 +71,15 @@ export const readDate = (parent: Element, ...paths: ReadonlyArray<string>): stri
   return null
 }
 
-/** The instant at a path. Null without one that can be read. */
+/** Reads the instant at a path. Null without one that can be read. */
 export const readInstant = (parent: Element, path: string): string | null =>
   parseInstant(readTextAt(parent, path) ?? "")
 
-/** Whether a time is the first of its day: what ends then has ended with the day before. */
+/** Whether a time is the first of its day. A period that ends then has ended with the day before. */
 export const isMidnight = (element: Element): boolean =>
   /T00:00(?::00(?:\.0+)?)?(?:Z|[+-]\d\d:\d\d)?$/.test(element.text.trim())
 
-/** The number of an account, as `Acct`, `DbtrAcct` or `CdtrAcct` has it. */
+/** Reads the number of an account from an element such as `Acct`, `DbtrAcct` or `CdtrAcct`. */
 export const readIdentifier = (account: Element | undefined): AccountIdentifier | null => {
   const iban = readTextAt(account, "Id/IBAN")
   if (iban !== null) return { scheme: "iban", value: iban.replace(/\s/g, "").toUpperCase() }

@@ -28,7 +28,7 @@ export interface WrittenStatement {
 
 const escapes: Readonly<Record<string, string>> = { "&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;" }
 
-/** Text of an element. XML has no control characters and no halves of a character: a space stands for each. */
+/** Escapes the text of an element. A space replaces each control character and each half of a character, which XML cannot have. */
 const escapeText = (value: string): string =>
   value
     .replace(
@@ -37,52 +37,52 @@ const escapeText = (value: string): string =>
     )
     .replace(/[&<>"]/g, (character) => escapes[character]!)
 
-const writeElement = (name: string, value: string): string => `<${name}>${escapeText(value)}</${name}>`
+const renderElement = (name: string, value: string): string => `<${name}>${escapeText(value)}</${name}>`
 
-const writeAmount = (value: string, currency: string): string => {
+const renderAmount = (value: string, currency: string): string => {
   if (!/^\d{1,18}(?:\.\d{1,5})?$/.test(value))
     throw new RangeError(`${value} has more than the five decimals of camt.053`)
   return `<Amt Ccy="${escapeText(currency)}">${value}</Amt>`
 }
 
-const writeBalance = (type: string, { amount: value, date }: StatementBalance, currency: string): string => {
+const renderBalance = (type: string, { amount: value, date }: StatementBalance, currency: string): string => {
   const isOverdrawn = value.startsWith("-")
-  const indicator = writeElement("CdtDbtInd", isOverdrawn ? "DBIT" : "CRDT")
-  return `<Bal><Tp><CdOrPrtry><Cd>${type}</Cd></CdOrPrtry></Tp>${writeAmount(isOverdrawn ? value.slice(1) : value, currency)}${indicator}<Dt>${writeElement("Dt", date)}</Dt></Bal>`
+  const indicator = renderElement("CdtDbtInd", isOverdrawn ? "DBIT" : "CRDT")
+  return `<Bal><Tp><CdOrPrtry><Cd>${type}</Cd></CdOrPrtry></Tp>${renderAmount(isOverdrawn ? value.slice(1) : value, currency)}${indicator}<Dt>${renderElement("Dt", date)}</Dt></Bal>`
 }
 
-const writeAccount = ({ scheme, value }: AccountIdentifier): string =>
-  scheme === "iban" ? writeElement("IBAN", value) : `<Othr>${writeElement("Id", value)}</Othr>`
+const renderAccount = ({ scheme, value }: AccountIdentifier): string =>
+  scheme === "iban" ? renderElement("IBAN", value) : `<Othr>${renderElement("Id", value)}</Othr>`
 
 /** The length of `Ustrd`; a reader joins what is cut there. */
 const cut = 140
 
-const writeRemittance = (value: string): string =>
-  (value.match(new RegExp(`[^]{1,${cut}}`, "gu")) ?? []).map((part) => writeElement("Ustrd", part)).join("")
+const renderRemittance = (value: string): string =>
+  (value.match(new RegExp(`[^]{1,${cut}}`, "gu")) ?? []).map((part) => renderElement("Ustrd", part)).join("")
 
-/** The file. Errors: throws `RangeError` for an amount of more than five decimals, which camt.053 cannot have. */
+/** Writes a statement as camt.053. Errors: throws `RangeError` for an amount of more than five decimals, which it cannot have. */
 export const writeCamt053 = (statement: WrittenStatement): string => {
   const { closing_balance, created_at, currency, from, id, lines, opening_balance, to } = statement
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08">',
-    `<BkToCstmrStmt><GrpHdr>${writeElement("MsgId", id)}${writeElement("CreDtTm", created_at)}</GrpHdr>`,
-    `<Stmt>${writeElement("Id", id)}${writeElement("CreDtTm", created_at)}`,
-    `<FrToDt>${writeElement("FrDtTm", `${from}T00:00:00.000Z`)}${writeElement("ToDtTm", `${to}T23:59:59.999Z`)}</FrToDt>`,
-    `<Acct><Id>${writeAccount(statement.account)}</Id>${writeElement("Ccy", currency)}</Acct>`,
-    writeBalance("OPBD", opening_balance, currency),
-    writeBalance("CLBD", closing_balance, currency),
-    `<TxsSummry><TtlNtries>${writeElement("NbOfNtries", String(lines.length))}</TtlNtries></TxsSummry>`,
+    `<BkToCstmrStmt><GrpHdr>${renderElement("MsgId", id)}${renderElement("CreDtTm", created_at)}</GrpHdr>`,
+    `<Stmt>${renderElement("Id", id)}${renderElement("CreDtTm", created_at)}`,
+    `<FrToDt>${renderElement("FrDtTm", `${from}T00:00:00.000Z`)}${renderElement("ToDtTm", `${to}T23:59:59.999Z`)}</FrToDt>`,
+    `<Acct><Id>${renderAccount(statement.account)}</Id>${renderElement("Ccy", currency)}</Acct>`,
+    renderBalance("OPBD", opening_balance, currency),
+    renderBalance("CLBD", closing_balance, currency),
+    `<TxsSummry><TtlNtries>${renderElement("NbOfNtries", String(lines.length))}</TtlNtries></TxsSummry>`,
     ...lines.map((line) => {
       const { at, bank_reference, code, direction, end_to_end_id, remittance } = line
-      const references = end_to_end_id === null ? "" : `<Refs>${writeElement("EndToEndId", end_to_end_id)}</Refs>`
-      const information = remittance === null ? "" : `<RmtInf>${writeRemittance(remittance)}</RmtInf>`
+      const references = end_to_end_id === null ? "" : `<Refs>${renderElement("EndToEndId", end_to_end_id)}</Refs>`
+      const information = remittance === null ? "" : `<RmtInf>${renderRemittance(remittance)}</RmtInf>`
       const details =
         references + information === "" ? "" : `<NtryDtls><TxDtls>${references}${information}</TxDtls></NtryDtls>`
       return [
-        `<Ntry>${writeAmount(line.amount, currency)}${writeElement("CdtDbtInd", direction === "credit" ? "CRDT" : "DBIT")}`,
-        `<Sts><Cd>BOOK</Cd></Sts><BookgDt>${writeElement("DtTm", at)}</BookgDt><ValDt>${writeElement("DtTm", at)}</ValDt>`,
-        `${writeElement("AcctSvcrRef", bank_reference)}<BkTxCd><Prtry>${writeElement("Cd", code)}</Prtry></BkTxCd>${details}</Ntry>`
+        `<Ntry>${renderAmount(line.amount, currency)}${renderElement("CdtDbtInd", direction === "credit" ? "CRDT" : "DBIT")}`,
+        `<Sts><Cd>BOOK</Cd></Sts><BookgDt>${renderElement("DtTm", at)}</BookgDt><ValDt>${renderElement("DtTm", at)}</ValDt>`,
+        `${renderElement("AcctSvcrRef", bank_reference)}<BkTxCd><Prtry>${renderElement("Cd", code)}</Prtry></BkTxCd>${details}</Ntry>`
       ].join("")
     }),
     "</Stmt></BkToCstmrStmt>",

@@ -31,7 +31,7 @@ const removeGrouping = (
   return isGrouped ? groups.join("") + rest : undefined
 }
 
-/** An amount without a sign. The typographic apostrophe stands for the plain one; spaces may part thousands where nothing else does. */
+/** Parses an amount without a sign. The typographic apostrophe equals the plain one; spaces may part thousands where nothing else does. */
 const parseUnits = (text: string, { decimal, thousands }: CsvMapping): Units | undefined => {
   const isApostrophe = thousands === "'" || thousands === "\u2019"
   const between = isApostrophe ? "'" : (thousands ?? (text.includes(" ") ? " " : null))
@@ -104,8 +104,8 @@ const named = new RegExp(
 )
 
 /**
- * A date with its month in numbers: `01-Feb-2026` and `Feb 1, 2026` as `01-2-2026` and `2-1-2026`. Undefined where the month does not
- * stand at its place in the order of the mapping: the day would be taken for it.
+ * Replaces the name of a month by its number: `01-Feb-2026` becomes `01-2-2026`, and `Feb 1, 2026` becomes `2-1-2026`. Undefined where the
+ * month does not stand at its place in the order of the mapping: the day would be taken for it.
  */
 const replaceMonthName = (text: string, place: number): string | undefined => {
   const [, before, name, after, first, day, year] = named.exec(text) ?? []
@@ -115,7 +115,7 @@ const replaceMonthName = (text: string, place: number): string | undefined => {
   return place === 0 ? `${numberOf(first)}-${day}-${year}` : undefined
 }
 
-/** The day of a cell, in the order of the mapping. A time behind it is not read. Undefined for anything else. */
+/** Parses the day of a cell, in the order of the mapping. A time behind it is not read. Undefined for anything else. */
 export const parseDate = (cell: string, { dates }: CsvMapping): string | undefined => {
   const [year, month, day] = parts[dates]
   const [text = ""] = replaceMonthName(cell.trim(), month)?.split(/[T\s]+/) ?? []

@@ -117,7 +117,8 @@ interface Context {
   readonly header: Header
 }
 
-const isRow = ({ header }: Context, row: CsvRow, { column, text }: CsvRows): boolean =>
+/** Whether a row has the text by which a mapping recognises rows of a sort. */
+const matchesRow = ({ header }: Context, row: CsvRow, { column, text }: CsvRows): boolean =>
   header.cell(row, column) === text.trim()
 
 const readAmount = (
@@ -192,7 +193,8 @@ const joinRemittance = ({ header, mapping }: Context, row: CsvRow): string | nul
   )
 }
 
-const checkOwn = ({ account, header, mapping }: Context, row: CsvRow): void => {
+/** Refuses a row of another account or another currency. */
+const checkRowAccount = ({ account, header, mapping }: Context, row: CsvRow): void => {
   const { account: accountColumn, currency: currencyColumn } = mapping.columns
   const currency = header.cell(row, currencyColumn)
   if (currencyColumn !== undefined && !listSigns(account.currency).includes(toPlainSign(currency)))
@@ -213,12 +215,12 @@ const readDate = ({ header, mapping }: Context, row: CsvRow, column: CsvColumn):
   return date
 }
 
-/** The line of a row. `isPending`: it is not booked, and needs no date. */
+/** Reads the line of a row. `isPending`: it is not booked, and needs no date. */
 const readLine = (context: Context, row: CsvRow, isPending: boolean): Booked => {
   const { account, header, mapping } = context
   const { columns } = mapping
   header.check(row)
-  checkOwn(context, row)
+  checkRowAccount(context, row)
   const isDated = !isPending || header.cell(row, columns.booked_on) !== ""
   const booked_on = isDated ? readDate(context, row, columns.booked_on) : null
   const units = readRowAmount(context, row)
@@ -253,7 +255,8 @@ interface Chain {
   readonly gap: Booked | undefined
 }
 
-const findChain = (rows: ReadonlyArray<Booked>): Chain => {
+/** Follows the balances of rows that are given oldest first. `gap`: the first row whose balance does not follow. */
+const chainBalances = (rows: ReadonlyArray<Booked>): Chain => {
   let [net, opening]: [Units, Units | undefined] = [0n, undefined]
   for (const row of rows) {
     net += row.units
@@ -284,17 +287,17 @@ const chooseOrder = (oldestFirst: Chain, newestFirst: Chain): Chain | undefined 
   return isFirst === isLast ? undefined : isLast ? oldestFirst : newestFirst
 }
 
-const warnOfOrder = ({ row }: Booked): StatementWarning => ({
+const makeOrderWarning = ({ row }: Booked): StatementWarning => ({
   code: "no_balances",
   message:
     "The balances after the rows fit the rows in either order, and all are of one day: the statement has no opening and no closing balance, so that nothing holds its lines.",
   place: toPlace(row.number)
 })
 
-/** Orders rows by the balances after them, as they were booked, oldest first, and returns both balances. */
+/** Sorts rows by the balances after them into the order of their bookings, oldest first, and returns both balances. */
 const orderByBalances = (context: Context, rows: ReadonlyArray<Booked>, warnings: Array<StatementWarning>): Ordered => {
   const { balance: column = "" } = context.mapping.columns
-  const [oldestFirst, newestFirst] = [findChain(rows), findChain(rows.toReversed())]
+  const [oldestFirst, newestFirst] = [chainBalances(rows), chainBalances(rows.toReversed())]
   const { gap } = oldestFirst
   if (gap !== undefined && newestFirst.gap !== undefined)
     throw refuseCell(gap.row, column, formatUnits(gap.balance!), "the balance before it and the amounts since")
@@ -308,7 +311,7 @@ const orderByBalances = (context: Context, rows: ReadonlyArray<Booked>, warnings
         ? oldestFirst
         : chooseOrder(oldestFirst, newestFirst)
   if (chain === undefined) {
-    warnings.push(warnOfOrder(row!))
+    warnings.push(makeOrderWarning(row!))
     return { rows, opening: null, closing: null }
   }
   const at = (of: Booked, units: Units): PlacedBalance => ({
@@ -320,7 +323,7 @@ const orderByBalances = (context: Context, rows: ReadonlyArray<Booked>, warnings
   return { rows: chain.rows, opening: at(chain.rows[0]!, opening), closing: at(chain.rows.at(-1)!, closing) }
 }
 
-/** The amount of a row that has a balance: in the column of balances, else the first cell behind the text that is one. */
+/** Reads the amount of a row that has a balance: in the column of balances, else the first cell behind the text that is one. */
 const readBalanceRow = (context: Context, row: CsvRow, { column, text }: CsvRows): Units => {
   const { account, header, mapping } = context
   header.checkRepeated(row, [mapping.columns.balance])
@@ -376,7 +379,7 @@ class Rows {
       const isThis =
         mapping.columns.balance === undefined
           ? row.cells.some((cell) => cell.trim() === rows.text.trim())
-          : this.context !== undefined && isRow(this.context, row, rows)
+          : this.context !== undefined && matchesRow(this.context, row, rows)
       if (!isThis) continue
       if (this[which] !== undefined) throw refuseCell(row, rows.column, rows.text, `one row of the ${which} balance`)
       this[which] = { units: readBalanceRow(blind, row, rows), row }
@@ -400,7 +403,7 @@ class Rows {
       Math.max(...all.map((each) => header.index(each)))
     )
     header.check(row, Math.min(date!, amount!) + 2)
-    if (isFilled(columns.account) || isFilled(columns.currency)) checkOwn(context, row)
+    if (isFilled(columns.account) || isFilled(columns.currency)) checkRowAccount(context, row)
     return true
   }
 
@@ -420,7 +423,7 @@ class Rows {
       return
     }
     const { ignore = [] } = mapping
-    if (ignore.some((rows) => isRow(context, row, rows))) return
+    if (ignore.some((rows) => matchesRow(context, row, rows))) return
     if (last !== undefined && this.continues(context, row)) {
       const { line, ...booked } = last.pop()!
       const remittance = [line.remittance, joinRemittance(context, row)].filter((text) => text !== null).join(" ")
@@ -436,7 +439,7 @@ class Rows {
       isEmptyIn(columns.booked_on) &&
       isEmptyIn(columns.balance) &&
       !listAmountColumns(columns).every(isEmptyIn)
-    const isPending = isUndated || pending.some((rows) => isRow(context, row, rows))
+    const isPending = isUndated || pending.some((rows) => matchesRow(context, row, rows))
     const found = readLine(context, row, isPending)
     if (isUndated) this.undated.push(row)
     checkLines(this.booked.length + this.pending.length + 1, toPlace(row.number))

@@ -20,15 +20,16 @@ const readFilledRows = (text: string, separator: string, limit: number): Readonl
   return rows
 }
 
-/** How many cells most rows have. */
+/** Finds the median number of cells of rows. */
 const findUsualWidth = (rows: ReadonlyArray<CsvRow>): number => {
   const widths = rows.map(({ cells }) => cells.length).toSorted((a, b) => a - b)
   return widths[Math.floor(widths.length / 2)] ?? 0
 }
 
 /**
- * At most `limit` rows that have text, in the encoding of the byte order mark, else in the given one. Without a separator it is the one of a
- * line `sep=`, else that by which most rows have most cells. Errors: `UnreadableStatement` for what is no text, and for rows that are no CSV.
+ * Reads at most `limit` rows that have text, in the encoding of the byte order mark, else in the given one. Without a separator, it is that
+ * of a line `sep=`, else the one by which most rows have most cells. Errors: `UnreadableStatement` for bytes that are no text, and for rows
+ * that are no CSV.
  */
 export const readFirstRows = (
   bytes: Uint8Array,

@@ -22,7 +22,7 @@ const parseRecords = (text: string, separator: string): ReadonlyArray<ReadonlyAr
     record_delimiter: ["\r\n", "\n", "\r"]
   })
 
-/** The parser counts CR LF within quotes as two lines. */
+/** Finds the line of a fault of the parser, which counts CR LF within quotes as two lines. */
 const findFaultLine = (text: string, separator: string): number => {
   try {
     parseRecords(text.replaceAll("\r\n", "\n"), separator)
@@ -50,7 +50,7 @@ const parseRows = (text: string, separator: string, before: number): ReadonlyArr
   }
 }
 
-/** Pieces of the text that end with a row: a line break that is in no quotes. Errors: `UnreadableStatement` for a row that is too long. */
+/** Splits a text into pieces that each end with a row. Errors: `UnreadableStatement` for a row that is too long. */
 function* splitPieces(text: string, separator: string, before: number): Generator<string> {
   let from = 0
   let isQuoted = false
@@ -73,7 +73,7 @@ function* splitPieces(text: string, separator: string, before: number): Generato
   if (from < text.length) yield text.slice(from)
 }
 
-/** A line that names the separator for a spreadsheet (`sep=;`), and what follows it. */
+/** Reads a first line that names the separator for a spreadsheet (`sep=;`). Returns the separator, if any, and the text after that line. */
 export const readSeparatorLine = (text: string): { readonly separator: string | undefined; readonly rest: string } => {
   const [line = "", separator] = /^\ufeff?"?sep=(.)"?(?:\r\n|\n|\r|$)/i.exec(text) ?? []
   return { separator, rest: text.slice(line.length) }
@@ -82,8 +82,8 @@ export const readSeparatorLine = (text: string): { readonly separator: string | 
 export const isBlankRow = ({ cells }: CsvRow): boolean => cells.every((cell) => cell.trim() === "")
 
 /**
- * The rows of a text, the empty ones too, and `undefined` between pieces of some milliseconds. A line `sep=` is none of them. Errors:
- * `UnreadableStatement` for quotes that are not closed, for a row that is too long, and for a line `sep=` with another separator.
+ * Reads the rows of a text, the empty ones too, and yields `undefined` between pieces of some milliseconds. A line `sep=` is no row.
+ * Errors: `UnreadableStatement` for quotes that are not closed, for a row that is too long, and for a line `sep=` with another separator.
  */
 export function* readCsvRows(text: string, separator: string): Generator<CsvRow | undefined> {
   const named = readSeparatorLine(text)
@@ -100,8 +100,8 @@ export function* readCsvRows(text: string, separator: string): Generator<CsvRow 
 const pluralize = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? "" : "s"}`
 
 /**
- * Refuses a row that has more cells than the header, because a separator without quotes moves what stands behind it, and one that has
- * fewer: it is cut off. `least`: the columns up to the last that has a name; `width`: all.
+ * Refuses a row with more cells than the header, because a separator without quotes shifts the cells behind it, and one with fewer: it is
+ * cut off. `least`: the columns up to the last that has a name; `width`: all.
  */
 export const checkWidth = ({ cells, number }: CsvRow, least: number, width: number): void => {
   if (cells.length < least)

@@ -27,14 +27,14 @@ const others: Readonly<Record<string, ReadonlyArray<string>>> = {
   XOF: ["CFA"]
 }
 
-/** Normalises a sign for comparison. */
+/** Normalizes the sign of a currency for comparison: without spaces, in lower case. */
 export const toPlainSign = (text: string): string => text.replace(/\s/g, "").toLowerCase()
 
 const displays = ["symbol", "narrowSymbol"] as const
 
 const known = new Map<string, ReadonlyArray<string>>()
 
-/** The code of a currency and its signs, as {@link toPlainSign} has them, the longest first. A sign of another currency is none of them. */
+/** Lists the code and the signs of a currency, as {@link toPlainSign} has them, the longest first. None means another currency. */
 export const listSigns = (currency: string): ReadonlyArray<string> => {
   const found = known.get(currency)
   if (found !== undefined) return found

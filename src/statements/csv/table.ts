@@ -17,8 +17,8 @@ export interface CsvTable {
 }
 
 /**
- * The text of a file that is sent back edited: in the encoding of its byte order mark, else in the given one, else in UTF-8. Unlike that of a
- * bank's, it is never guessed: names in it are paid. Errors: `UnreadableStatement` for an archive and the like, for bytes of another
+ * Decodes a file that is sent back edited: in the encoding of its byte order mark, else in the given one, else in UTF-8. Unlike a bank's
+ * file, it is never guessed, because names in it are paid. Errors: `UnreadableStatement` for an archive and the like, for bytes of another
  * encoding, and for an unknown one.
  */
 export const decodeTable = (bytes: Uint8Array, charset = "utf-8"): string => {
@@ -26,16 +26,16 @@ export const decodeTable = (bytes: Uint8Array, charset = "utf-8"): string => {
   return decodeText(bytes, charset)
 }
 
-/** The separator that the header has most of. */
+/** Finds the separator that occurs most in the header. */
 const findSeparator = (text: string): string => {
   const header = text.split(/\r\n|\n|\r/).find((line) => /[^\s,;"]/.test(line)) ?? ""
   return [",", ";", "\t"].toSorted((a, b) => header.split(b).length - header.split(a).length)[0]!
 }
 
 /**
- * The table of a text. Empty rows are none of it, nor are a line `sep=`, a byte order mark and empty columns behind the last one. The escape
- * of cells that a spreadsheet would run is taken off. Errors: `UnreadableStatement` for what is no CSV or empty, for a column that is there
- * twice, for a row with more cells than the header, and for a last one with fewer and no line break behind it: it is cut off.
+ * Reads the table of a text. It leaves out empty rows, a line `sep=`, a byte order mark and empty columns behind the last one, and removes
+ * the escape of cells that a spreadsheet would run. Errors: `UnreadableStatement` for a text that is empty or no CSV, for a column that
+ * occurs twice, for a row with more cells than the header, and for a last row with fewer and no line break behind it: it is cut off.
  */
 export const readTable = (given: string): CsvTable => {
   const text = given.replace(/^\ufeff/, "")

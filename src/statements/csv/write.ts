@@ -12,15 +12,15 @@ const escaped = /(?<=^|[;\t\r\n])'(?='*[=+\-@\t\r\n])/g
 /** A negative number is not run as a formula. */
 const number = /^-\d+(?:\.\d+)?$/
 
-/** The cell with `'` wherever a spreadsheet would run it. Law: `unescapeFormula(escapeFormula(cell)) = cell`. */
+/** Puts `'` wherever a spreadsheet would run the text of a cell. Law: `unescapeFormula(escapeFormula(cell)) = cell`. */
 export const escapeFormula = (cell: string): string => (number.test(cell) ? cell : cell.replace(runs, "'"))
 
-/** The cell as it was before {@link escapeFormula}. */
+/** Removes what {@link escapeFormula} has put into a cell. */
 export const unescapeFormula = (cell: string): string => cell.replace(escaped, "")
 
 type Cells = ReadonlyArray<string | null>
 
-/** Rows as lines of a file, in their order. A null cell is empty. */
+/** Writes rows as lines of a CSV file, in their order. A null cell is empty. */
 export const writeCsvRows = (rows: ReadonlyArray<Cells>): string =>
   stringify(
     rows.map((row) => row.map((cell) => escapeFormula(cell ?? ""))),
@@ -28,6 +28,6 @@ export const writeCsvRows = (rows: ReadonlyArray<Cells>): string =>
     { record_delimiter: "\r\n", quoted_match: /[\r\n]/ }
   )
 
-/** The file: a header row with the columns, and the rows in their order. */
+/** Writes a CSV file: a header row with the columns, and the rows in their order. */
 export const writeCsv = (columns: ReadonlyArray<string>, rows: ReadonlyArray<Cells>): string =>
   writeCsvRows([columns, ...rows])

@@ -16,7 +16,7 @@ export interface Field {
 const makeFieldError = ({ lines, number, tag }: Field, taken: string, found = lines[0]): UnreadableStatement =>
   new UnreadableStatement(`line ${number}`, `:${tag}: with ${quote(found)}`, taken)
 
-/** An amount of SWIFT: digits with a comma and no thousands. */
+/** Parses an amount of SWIFT: digits with a comma, without separators of thousands. */
 const parseSwiftAmount = (field: Field, text: string): Units => {
   const units = /^\d+,\d*$/.test(text) ? parseDecimal(text.replace(",", ".")) : undefined
   if (units === undefined) throw makeFieldError(field, "an amount with a comma, such as 1000,50", text)
@@ -64,7 +64,7 @@ const bookingPattern = /^(\d{6})(\d{4}|\s{4})?(R[CD]|E[CD]|[CD])([A-Z])?(\d+,\d*
 const takenBooking =
   "a date, C or D, an amount with a comma, a type of four characters and a reference, such as 2601310131C1000,50NTRFREFERENCE"
 
-/** The reference to 16 characters, that of the bank after `//`, and what stands behind. */
+/** Splits references: the customer's of at most 16 characters, the bank's after `//`, and the text behind them. */
 const splitReferences = (text: string): readonly [own: string, bank: string, rest: string] => {
   const slashes = text.indexOf("//")
   if (slashes >= 0) return [text.slice(0, slashes), text.slice(slashes + 2), ""]
@@ -73,7 +73,7 @@ const splitReferences = (text: string): readonly [own: string, bank: string, res
   return [own, "", text.slice(own.length)]
 }
 
-/** `CR` is a credit in a currency whose third letter is R: the sign of a reversal stands before the mark. `span`: the days of the statement. */
+/** Parses `:61:`. `CR` is a credit in a currency that ends in R, since the sign of a reversal comes first. `span`: of the statement. */
 export const parseBooking = (field: Field, span: DaySpan | undefined): Booking => {
   const [first = "", ...others] = field.lines
   const [, value, entry = "", mark, , amount, code, rest = ""] = bookingPattern.exec(first.trimEnd()) ?? []
@@ -112,7 +112,7 @@ export const parseTotal = (field: Field): Total => {
   return { count: Number(count), currency, units: parseSwiftAmount(field, amount) }
 }
 
-/** The currency and the amount of `:34F:`, below which entries are not listed. */
+/** Parses `:34F:`: the currency, and the amount below which entries are not listed. */
 export const parseFloor = (field: Field): { readonly currency: string; readonly units: Units } => {
   const [, currency, amount] = /^([A-Z]{3})[CD]?(\d+(?:,\d*)?)$/.exec(field.lines[0]?.trim() ?? "") ?? []
   if (currency === undefined || amount === undefined)
@@ -139,7 +139,7 @@ const sepaKeys = /(EREF|KREF|MREF|CRED|DEBT|COAM|OAMT|SVWZ|ABWA|ABWE|PURP|RREF|S
 const dutchKeys =
   /\/(EREF|REMI|NAME|IBAN|BIC|BENM|ORDP|CNTP|MARF|CSID|ISDT|TRTP|RTRN|TRCD|PREF|PURP|ULTC|ULTD|ULTB|ADDR|SVCL|OCMT|CHGS|ID)\//g
 
-/** The text without slashes at either end. A pattern would look at each run of slashes as often as it is long. */
+/** Removes the slashes at either end. A pattern would look at each run of slashes as often as it is long. */
 const trimSlashes = (text: string): string => {
   let [from, to] = [0, text.length]
   while (text[from] === "/") from++
@@ -147,7 +147,7 @@ const trimSlashes = (text: string): string => {
   return text.slice(from, to)
 }
 
-/** Reads the lines of one or several `:86:`. Structures are cut at the length of a line, in the middle of a word. */
+/** Parses the lines of one or several `:86:`. Structures are cut at the length of a line, in the middle of a word. */
 export const parseDetails = (lines: ReadonlyArray<string>): Details => {
   const joined = lines.join("")
   const separator = fields.exec(joined)?.[1]

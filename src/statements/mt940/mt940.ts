@@ -65,7 +65,7 @@ const makeDraft = (number: number, reference: string): Draft940 => ({
 
 const readFirstLine = (field: Field | undefined): string => field?.lines[0]?.trim() ?? ""
 
-/** `IBAN`, `bank/number` or a number, with the currency behind it at some banks. */
+/** Reads `:25:`: an IBAN, `bank/number` or a number, with the currency behind it at some banks. */
 const readAccount = (field: Field, currency: string): StatementAccount => {
   const text = readFirstLine(field).replace(/\s/g, "")
   if (text === "")
@@ -152,7 +152,10 @@ function* readLines(
   return { lines, pending, net }
 }
 
-/** The count of lines and their sum, for each direction that a report has a total of. */
+/**
+ * Compares the totals of a report with its lines, for each direction. Returns a warning for a wrong number of lines. Errors:
+ * `UnreadableStatement` for a wrong sum, unless entries below a floor are not listed.
+ */
 const checkTotals = (
   draft: Draft940,
   lines: ReadonlyArray<BankStatementLine>,
@@ -178,7 +181,7 @@ const checkTotals = (
   return warnings
 }
 
-/** The number of a statement, with its page where that is not the first: `5`, `5/2`. */
+/** The number of a statement, with its page where that is not the first: `5`, `5/2`. Null without one. */
 const toSequence = (draft: Draft940): string | null => {
   const [number, page = ""] = readFirstLine(draft.sequence).split("/")
   return trimToNull(/^\s*0*1?\s*$/.test(page) ? number : `${number}/${page}`)
@@ -187,13 +190,14 @@ const toSequence = (draft: Draft940): string | null => {
 const makeMissingError = (draft: Draft940, taken: string): UnreadableStatement =>
   new UnreadableStatement(`line ${draft.number}`, "a message without it", taken)
 
-/** The day of `:13D:` or `:13:`, a time with its zone or without. */
+/** Parses the day of `:13D:` or `:13:`. Null without the field. */
 const parseCreationDay = (field: Field | undefined): string | null => {
   if (field === undefined) return null
   const day = parseBalance({ ...field, lines: [`C${readFirstLine(field).slice(0, 6)}0,`] })
   return day.date
 }
 
+/** Parses the instant of `:13D:`, which has a zone, or of `:13:`. Null without a time. */
 const parseCreationTime = (field: Field | undefined): string | null => {
   const [, hour, minute, offset = ""] = /^\d{6}(\d\d)(\d\d)([+-]\d{4})?$/.exec(readFirstLine(field)) ?? []
   return hour === undefined ? null : parseInstant(`${parseCreationDay(field)}T${hour}:${minute}${offset}`)
@@ -454,7 +458,7 @@ class Collector940 {
 
 const stepLines = 5000
 
-/** FinTS hands out a file with `@@` for its line breaks: so before one of its fields, it is one everywhere. */
+/** Replaces `@@` by line breaks in a file from FinTS: if it stands before a field, it is a line break everywhere. */
 const restoreLineBreaks = (text: string): string =>
   /(?:^|@@)\s*:2[05]P?:[^\r\n]*@@:\d\d\w?:/.test(text) ? text.replaceAll("@@", "\n") : text
 

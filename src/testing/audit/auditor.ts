@@ -6,17 +6,17 @@
 import { Context } from "effect"
 import { Sandbox } from "../../engine/ports/Sandbox.ts"
 import { PLATFORM_MERCHANT, type RowWrite } from "../../engine/ports/Storage.ts"
-import { differencesAtEnd } from "./bank-settlement.ts"
+import { resolveBreaksAndCompare } from "./bank-settlement.ts"
 import { BankWatch } from "./bank-watch.ts"
 import { BrakeWatch } from "./brake-watch.ts"
-import { Causes, contentOf } from "./causes.ts"
+import { Causes, readEventContent } from "./causes.ts"
 import type { Coverage } from "./coverage.ts"
 import { Publications } from "../model/events.ts"
-import { isOver, Ledger, peek, rowKey } from "../model/ledger.ts"
+import { isTerminalRow, Ledger, queryStore, rowKey } from "../model/ledger.ts"
 import { type Data, Orders } from "../model/orders.ts"
 import { issuable } from "../program/kinds.ts"
 import { isMovement, Predictions } from "./predictions.ts"
-import { minor } from "../program/amounts.ts"
+import { parseMinorUnits } from "../program/amounts.ts"
 import { beginning, minute, type Op } from "../program/program.ts"
 import { Uniques } from "./uniques.ts"
 import type { Answered, Log, Observer } from "../world/observer.ts"
@@ -133,7 +133,7 @@ export class Auditor implements Observer {
         wallet: wallet?.id ?? null,
         beneficiary: quote?.["beneficiary_id"] ?? given["beneficiary_id"]
       },
-      amount: quote === undefined ? (minor(given["amount"], currency) ?? 0n) : BigInt(quote["source_amount"]),
+      amount: quote === undefined ? (parseMinorUnits(given["amount"], currency) ?? 0n) : BigInt(quote["source_amount"]),
       from: beginning + at,
       until: now + ahead + minute
     })
@@ -178,7 +178,7 @@ export class Auditor implements Observer {
     for (const row of this.#ledger.rows.values()) {
       if (issuable.includes(row.kind) && row.state === "pending") this.#wrong(`${row.id} was never issued`)
       if (!isMovement(row) && row.kind !== "deposit") continue
-      if (!isOver(row) && !(row.kind === "deposit" && waiting.has(row.state)))
+      if (!isTerminalRow(row) && !(row.kind === "deposit" && waiting.has(row.state)))
         this.#wrong(`${row.id} is still ${row.state} at the end`)
     }
     this.#reused()
@@ -193,12 +193,12 @@ export class Auditor implements Observer {
     for (const what of bank.wrong(simulation.bank)) this.#wrong(what)
     const { context } = simulation.reachable(0) ?? {}
     if (context !== undefined && this.found.length === 0)
-      for (const what of await differencesAtEnd({ simulation, ledger: this.#ledger, context })) this.#wrong(what)
+      for (const what of await resolveBreaksAndCompare({ simulation, ledger: this.#ledger, context })) this.#wrong(what)
     const { limits } = this.#predictions
-    await peek(simulation.store.counters(PLATFORM_MERCHANT, limits.keys()), (counters) => {
+    await queryStore(simulation.store.counters(PLATFORM_MERCHANT, limits.keys()), (counters) => {
       for (const what of counters.flatMap((one) => limits.differing(one))) this.#wrong(what)
     })
-    await peek(simulation.store.trialBalance, ({ currencies }) => {
+    await queryStore(simulation.store.trialBalance, ({ currencies }) => {
       for (const { currency, debits, credits } of currencies)
         if (debits !== credits)
           this.#wrong(`the trial balance in ${currency} does not balance: debits ${debits}, credits ${credits}`)
@@ -210,10 +210,11 @@ export class Auditor implements Observer {
     const kept = new Set<string>()
     for (const { data, kind } of this.#ledger.rows.values()) {
       const { provider_event } = data as Data
-      if (kind === "exception" && provider_event) kept.add(`${provider_event.event_id} ${contentOf(provider_event)}`)
+      if (kind === "exception" && provider_event)
+        kept.add(`${provider_event.event_id} ${readEventContent(provider_event)}`)
     }
     for (const event of this.#causes.reused)
-      if (!kept.has(`${event.event_id} ${contentOf(event)}`))
+      if (!kept.has(`${event.event_id} ${readEventContent(event)}`))
         this.#wrong(`event ${event.event_id} was reused with other content, and no exception records it`)
   }
 
@@ -261,7 +262,7 @@ export class Auditor implements Observer {
     const jobs = new Map<string, string>()
     for (const merchant_id of new Set(owed.map(({ merchant }) => merchant)))
       for (let offset = 0, total = 1; offset < total; offset += 200)
-        await peek(simulation.store.jobs({ merchant_id, queue: "delivery", offset, limit: 200 }), (page) => {
+        await queryStore(simulation.store.jobs({ merchant_id, queue: "delivery", offset, limit: 200 }), (page) => {
           total = page.total
           for (const { body, partition_key, status } of page.items)
             jobs.set(`${partition_key} ${String(body["event_id"])}`, status)

@@ -4,11 +4,11 @@
  */
 import { type Context, Effect } from "effect"
 import { Calls } from "../../embedded/calls.ts"
-import { classOf, type Ledger } from "../model/ledger.ts"
+import { readClass, type Ledger } from "../model/ledger.ts"
 import type { Data } from "../model/orders.ts"
 import type { RowWrite } from "../../engine/ports/Storage.ts"
-import { bankAccountOf } from "../program/bank.ts"
-import { operationOf } from "../program/operations.ts"
+import { makeBankAccount } from "../program/bank.ts"
+import { requireOperation } from "../program/operations.ts"
 import { day } from "../program/program.ts"
 import type { ObservedServices } from "../world/observer.ts"
 import type { Simulation } from "../world/simulation.ts"
@@ -31,13 +31,13 @@ const askSimulation = <A, E>({ context, simulation }: Accounts, effect: Effect.E
 const callOperation = (accounts: Accounts, call: string, args: ReadonlyArray<unknown>): Promise<unknown> =>
   askSimulation(
     accounts,
-    Effect.flatMap(Calls, (calls) => calls.run(null, operationOf(call), args) as Effect.Effect<unknown, unknown>)
+    Effect.flatMap(Calls, (calls) => calls.run(null, requireOperation(call), args) as Effect.Effect<unknown, unknown>)
   )
 
-const pass = ({ timeline }: Simulation, ms: number): Promise<void> => timeline.run(timeline.now + ms, () => false)
+const passTime = ({ timeline }: Simulation, ms: number): Promise<void> => timeline.run(timeline.now + ms, () => false)
 
-/** The bank's accounts are open, and everything that it has written arrives. */
-const awaitArrivals = async (accounts: Accounts, ids: ReadonlyArray<string>): Promise<void> => {
+/** Reactivates the bank's accounts, and uploads the statements that were lost. */
+const uploadLostStatements = async (accounts: Accounts, ids: ReadonlyArray<string>): Promise<void> => {
   const { bank, clients } = accounts.simulation
   for (const id of ids)
     await callOperation(accounts, "operator.externalAccounts.update", [
@@ -52,26 +52,26 @@ const awaitArrivals = async (accounts: Accounts, ids: ReadonlyArray<string>): Pr
   }
 }
 
-/** How the books differ from the bank once every break is resolved. */
-export const differencesAtEnd = async (accounts: Accounts): Promise<ReadonlyArray<string>> => {
+/** Resolves every open break, then lists how the books still differ from the bank. */
+export const resolveBreaksAndCompare = async (accounts: Accounts): Promise<ReadonlyArray<string>> => {
   const { ledger, simulation } = accounts
   const rows = [...ledger.rows.values()].filter(
     ({ data, kind }: RowWrite): boolean =>
       kind === "external_account" &&
-      (data as Data)["identifiers"].some(({ value }: Data) => value === bankAccountOf((data as Data)["currency"]))
+      (data as Data)["identifiers"].some(({ value }: Data) => value === makeBankAccount((data as Data)["currency"]))
   )
   if (rows.length === 0) return []
-  await awaitArrivals(
+  await uploadLostStatements(
     accounts,
     rows.map(({ id }) => id)
   )
-  await pass(simulation, settlementMs)
+  await passTime(simulation, settlementMs)
   let open = Infinity
   for (let round = 1; round <= roundsMax && open > 0; round++) {
     await askSimulation(accounts, simulation.clients.desk.reopenAll(round))
-    await pass(simulation, day)
+    await passTime(simulation, day)
     open = await askSimulation(accounts, simulation.clients.desk.resolveAll(round))
-    await pass(simulation, day)
+    await passTime(simulation, day)
   }
   const unresolved = open === 0 ? [] : [`${open} breaks are open after each was resolved ${roundsMax} times`]
   const apart = rows.flatMap(({ data, id }) => {
@@ -81,7 +81,7 @@ export const differencesAtEnd = async (accounts: Accounts): Promise<ReadonlyArra
     let sum = 0n
     for (const [key, balance] of ledger.balances) {
       const [, account = "", of] = key.split(" ")
-      if (classOf(account) === "world" && account === `world:${provider}` && of === currency) sum += balance
+      if (readClass(account) === "world" && account === `world:${provider}` && of === currency) sum += balance
     }
     const [bank, books] = [simulation.bank.balanceIn(currency), -sum]
     return bank === books ? [] : [`${id} has ${bank} ${currency} at the bank, but ${books} in the books`]

@@ -28,13 +28,13 @@ const overdueMs = 6 * day
 /** An account is looked at again after half a day, also where nothing is new on its statements. */
 const matchedMs = day
 
-/** The movements that a break is about. */
-const resourcesOf = ({ movements, resource_ids }: Data): ReadonlyArray<string> => [
+/** Lists the movements that a break is about. */
+const listBreakResources = ({ movements, resource_ids }: Data): ReadonlyArray<string> => [
   ...resource_ids,
   ...movements.map((one: Data) => one["resource_id"])
 ]
 
-const kindsOf = (breaks: ReadonlyArray<RowWrite>): string =>
+const formatKinds = (breaks: ReadonlyArray<RowWrite>): string =>
   [...new Set(breaks.map(({ data }) => (data as Data)["kind"] as string))].toSorted().join()
 
 const lineKey = (reference: string, name: string): string => `${reference} ${name}`
@@ -97,7 +97,7 @@ export class BankWatch {
   #areCertain(resource_ids: ReadonlyArray<string>, lines: ReadonlyArray<BankLine>, bank: PayingBank): boolean {
     const about = [
       ...lines.flatMap((line) => this.#breaksOf(this.#lineOf(line) ?? ({ id: "" } as RowWrite))),
-      ...this.#breaks.filter(({ data }) => resourcesOf(data as Data).some((id) => resource_ids.includes(id)))
+      ...this.#breaks.filter(({ data }) => listBreakResources(data as Data).some((id) => resource_ids.includes(id)))
     ]
     return (
       lines.every(({ n }) => bank.taken.has(n)) &&
@@ -154,8 +154,8 @@ export class BankWatch {
     const breaks = this.#breaksOf(row)
     const due = this.#dueOf(line, row, lines)
     const shown = `line ${reference} (${row.id}, ${noise}, ${row.state})`
-    if (kindsOf(breaks) !== due || breaks.length > 1)
-      return [`${shown} has the ${breaks.length} breaks [${kindsOf(breaks)}], not [${due}]`]
+    if (formatKinds(breaks) !== due || breaks.length > 1)
+      return [`${shown} has the ${breaks.length} breaks [${formatKinds(breaks)}], not [${due}]`]
     const [{ amount = null } = {} as Data] = breaks.map(({ data }) => data as Data)
     if (due !== "" && amount !== String(line.differs)) return [`${shown} differs by ${amount}, not by ${line.differs}`]
     return due === "" && !this.#isFound(line, row) ? [`${shown} is not matched with ${resource_ids.join()}`] : []
@@ -167,7 +167,7 @@ export class BankWatch {
     const rows = names.flatMap((line) => this.#lineOf(line) ?? [])
     return this.#missed.some(
       ({ created_at, data }) =>
-        resourcesOf(data as Data).includes(id) && rows.some((line) => line.created_at + hour < created_at)
+        listBreakResources(data as Data).includes(id) && rows.some((line) => line.created_at + hour < created_at)
     )
   }
 
@@ -187,7 +187,7 @@ export class BankWatch {
     const isTwice = lines.filter(({ noise }) => noise === "twice").length > 1
     const due = new Set([...ofLines, isTwice ? kindOf.twice! : "", isBooked ? "" : overdueKind])
     due.delete("")
-    const found = kindsOf(this.#breaks.filter(({ data }) => resourcesOf(data as Data).includes(id)))
+    const found = formatKinds(this.#breaks.filter(({ data }) => listBreakResources(data as Data).includes(id)))
     const expected = [...due].toSorted().join()
     const shown = lines.map(({ noise, reference }) => `${reference} ${noise}`).join()
     return found === expected ? [] : [`${id} (lines ${shown}) has the breaks [${found}], not [${expected}]`]

@@ -19,8 +19,8 @@ export type Cause =
 /** Provider timeout of a process, in milliseconds. Later responses are ignored. */
 const waitedMs = 30_000
 
-/** The content of an event, without the parts that may be shortened in storage. */
-export const contentOf = (event: ProviderEvent): string => {
+/** Reads the content of an event as text, without the parts that may be shortened in storage. */
+export const readEventContent = (event: ProviderEvent): string => {
   const { amount, cleared, outcome, payin_id, stage, target } = event as unknown as Readonly<Record<string, unknown>>
   const name = typeof target === "string" ? target.trim() : target
   return JSON.stringify([amount, cleared, outcome, payin_id, stage, name])
@@ -77,7 +77,7 @@ export class Causes {
     const first = this.#events.get(event.event_id)?.event
     if (first === undefined) this.#events.set(event.event_id, { event, since: now })
     // A different event under the id of a handled event is not handled.
-    else if (contentOf(first) !== contentOf(event) && !this.#apart.has(event)) this.reused.add(event)
+    else if (readEventContent(first) !== readEventContent(event) && !this.#apart.has(event)) this.reused.add(event)
     // A provider that reports a drop and then pays contradicts itself. The magic ending 0008 does so, out of order.
     if (event._tag === "movement" && (!own || event.outcome === "temporarily_unavailable"))
       this.strayed.add(event.resource_id)

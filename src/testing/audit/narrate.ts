@@ -2,13 +2,13 @@
 import type { Change, CommitResult } from "../../engine/ports/Storage.ts"
 import { day, hour, minute, second } from "../program/program.ts"
 
-const pad = (value: number, length = 2): string => String(value).padStart(length, "0")
+const padNumber = (value: number, length = 2): string => String(value).padStart(length, "0")
 
-/** `d03 04:12:33.120`: the day of the simulation, from 0, and the time. */
-const moment = (age: number): string => {
+/** Formats a time of the simulation as `d03 04:12:33.120`: the day, from 0, and the time. */
+const formatMoment = (age: number): string => {
   const [days, left] = [Math.floor(age / day), age % day]
   const time = [Math.floor(left / hour), Math.floor((left % hour) / minute), Math.floor((left % minute) / second)]
-  return `d${pad(days)} ${time.map((part) => pad(part)).join(":")}.${pad(left % second, 3)}`
+  return `d${padNumber(days)} ${time.map((part) => padNumber(part)).join(":")}.${padNumber(left % second, 3)}`
 }
 
 interface Committed {
@@ -33,7 +33,7 @@ const describeCommit = ({ by, change, verdict }: Committed): ReadonlyArray<strin
   ]
 }
 
-/** The lines of one log entry. */
+/** Formats the lines of one log entry. */
 export const narrateEntry = (age: number, what: string, about: unknown): ReadonlyArray<string> => {
   const lines =
     what === "commit"
@@ -41,5 +41,5 @@ export const narrateEntry = (age: number, what: string, about: unknown): Readonl
       : [`${what} ${typeof about === "string" ? about : JSON.stringify(about)}`]
   // Ids are shortened to their prefix and their last characters, which distinguish them.
   const long = /\b([a-z]{2,6})_[0-9a-z]{20}([0-9a-z]{6})\b/g
-  return lines.map((line) => `${moment(age)} ${line.replace(long, "$1_…$2")}`)
+  return lines.map((line) => `${formatMoment(age)} ${line.replace(long, "$1_…$2")}`)
 }

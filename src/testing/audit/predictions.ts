@@ -6,9 +6,9 @@ import type { Cause } from "./causes.ts"
 import type { Coverage } from "./coverage.ts"
 import { ModelApprovals } from "../model/approvals.ts"
 import { ModelExceptions } from "../model/exceptions.ts"
-import { minorUnits } from "../program/amounts.ts"
+import { bookAmount } from "../program/amounts.ts"
 import { ModelDeposits, type ModelPayin, statesOf } from "../model/deposits.ts"
-import { classOf, balanceKey, type Ledger } from "../model/ledger.ts"
+import { readClass, balanceKey, type Ledger } from "../model/ledger.ts"
 import { issuable, movements } from "../program/kinds.ts"
 import { ModelLimits } from "../model/limits.ts"
 import { Model, type Stimulus } from "../model/model.ts"
@@ -154,7 +154,7 @@ export class Predictions {
   }
 
   #balanced(merchant: string, account: string, currency: string): void {
-    const kind = classOf(account)
+    const kind = readClass(account)
     if (kind !== "available" && kind !== "credential") return
     const expected = this.#model.accounts.get(balanceKey(merchant, account, currency)) ?? 0n
     const actual = this.#ledger.balance(merchant, account, currency)
@@ -375,7 +375,7 @@ export class Predictions {
       (onramp.data as Data)["payin_id"] === event.payin_id
     )
       return { id: onramp.id, stimulus: { _tag: "confirmed again" } }
-    const booked = minorUnits(event.amount, event.currency)?.booked
+    const booked = bookAmount(event.amount, event.currency)?.booked
     const amount = booked === 0n ? undefined : booked
     // A pay-in that failed before its confirmation funds nothing, whatever is reported of it later.
     if (event.stage === "failed" && amount !== undefined) this.#paid.add(event.payin_id)

@@ -26,38 +26,38 @@ interface MachineConfig extends StateConfig {
   readonly states: Readonly<Record<string, StateConfig>>
 }
 
-const each = (transitions: Transitions | undefined): ReadonlyArray<Declared> =>
+const listDeclared = (transitions: Transitions | undefined): ReadonlyArray<Declared> =>
   (transitions === undefined ? [] : Array.isArray(transitions) ? transitions : [transitions]).map(
     (one: string | Declared) => (typeof one === "string" ? { target: one } : one)
   )
 
-/** The state in which a transition ends. A transient state leads to the last of its targets, which has no guard. */
-const restsAt = (config: MachineConfig, target: string): string => {
-  const last = each(config.states[target]?.always).at(-1)?.target
-  return last === undefined ? target : restsAt(config, last)
+/** Finds the state in which a transition ends. A transient state leads to the last of its targets, which has no guard. */
+const findRestingState = (config: MachineConfig, target: string): string => {
+  const last = listDeclared(config.states[target]?.always).at(-1)?.target
+  return last === undefined ? target : findRestingState(config, last)
 }
 
-/** `kind: from --event--> to` for every declared transition, and `kind: — --> state` for every initial state. */
+/** Lists `kind: from --event--> to` for every declared transition, and `kind: — --> state` for every initial state. */
 export const listTransitions = (): ReadonlyArray<string> => {
   const found = new Set<string>()
   for (const [kind, { lifecycle }] of kinds.byName) {
     const config = lifecycle.machine.config as unknown as MachineConfig
     const { initial } = config
-    const begins = each(config.states[initial]?.always)
+    const begins = listDeclared(config.states[initial]?.always)
     for (const { target } of begins.length > 0 ? begins : [{ target: initial }]) found.add(`${kind}: — --> ${target}`)
     for (const [state, { always, on = {} }] of Object.entries(config.states)) {
       if (always !== undefined) continue
       // A transition without a target or an action ignores its event.
       for (const [event, transitions] of Object.entries({ ...config.on, ...on }))
-        for (const one of each(transitions))
+        for (const one of listDeclared(transitions))
           if (one.target !== undefined || one.actions !== undefined)
-            found.add(`${kind}: ${state} --${event}--> ${restsAt(config, one.target ?? state)}`)
+            found.add(`${kind}: ${state} --${event}--> ${findRestingState(config, one.target ?? state)}`)
     }
   }
   return [...found].toSorted()
 }
 
-const restingStates = (kind: string): ReadonlyArray<string> =>
+const listRestingStates = (kind: string): ReadonlyArray<string> =>
   Object.entries((kinds.byName.get(kind)!.lifecycle.machine.config as unknown as MachineConfig).states)
     .filter(([, { always }]) => always === undefined)
     .map(([state]) => state)
@@ -70,11 +70,11 @@ const brakeWords: ReadonlyArray<string> = [
   ...["several at once", "several stop the same", "is listed", "work goes on"].map((what) => `brake: ${what}`)
 ]
 
-/** `kind state: outcome` for everything that a provider can report about a movement or a pay-in. */
+/** Lists `kind state: outcome` for everything that a provider can report about a movement or a pay-in. */
 export const possibleWords = (): ReadonlyArray<string> => {
   const found: Array<string> = []
   for (const kind of movements) {
-    for (const state of restingStates(kind))
+    for (const state of listRestingStates(kind))
       for (const outcome of movementOutcomes) found.push(`${kind} ${state}: ${outcome}`)
     // Submissions are answered, and looked up, while they are in progress.
     for (const state of ["submitting", "unknown"]) {
@@ -87,8 +87,8 @@ export const possibleWords = (): ReadonlyArray<string> => {
     found.push(`onramp refunding: ${outcome}`)
   for (const outcome of ["refund success", "refund failed"]) found.push(`onramp returned: ${outcome}`)
   for (const stage of ["detected", "confirmed", "failed"]) {
-    for (const state of ["—", ...restingStates("deposit")]) found.push(`deposit ${state}: payin ${stage}`)
-    for (const state of restingStates("onramp")) found.push(`onramp ${state}: payin ${stage}`)
+    for (const state of ["—", ...listRestingStates("deposit")]) found.push(`deposit ${state}: payin ${stage}`)
+    for (const state of listRestingStates("onramp")) found.push(`onramp ${state}: payin ${stage}`)
   }
   return [...found, ...brakeWords].toSorted()
 }

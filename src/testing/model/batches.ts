@@ -1,6 +1,6 @@
 /** Batches: each row becomes one movement at most, and that which the row asks for (BATCH-4 to BATCH-6). */
 import type { Change, RowWrite } from "../../engine/ports/Storage.ts"
-import { minor } from "../program/amounts.ts"
+import { parseMinorUnits } from "../program/amounts.ts"
 import { minute } from "../program/program.ts"
 
 type Data = Readonly<Record<string, any>>
@@ -73,7 +73,7 @@ export class ModelBatches {
         : source_amount !== undefined
           ? [source_amount, m["source_amount"], m["source_currency"]]
           : [target_amount, m["quoted_received_amount"], m["destination_currency"]]
-    return BigInt(has) === minor(asked, currency) ? undefined : `${id} of row ${key} is of ${has} ${currency}`
+    return BigInt(has) === parseMinorUnits(asked, currency) ? undefined : `${id} of row ${key} is of ${has} ${currency}`
   }
 
   /** What is wrong at the end: each row has ended once, and what is said of it is true. */

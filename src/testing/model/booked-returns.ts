@@ -1,9 +1,9 @@
 /** What must be booked of returns in parts: each part once, however often it is stated, and nothing else (OUTCOME-8). */
 import type { ProviderEvent, RefundReport } from "../../engine/ports/Provider.ts"
 import type { Change, RowWrite } from "../../engine/ports/Storage.ts"
-import { minor } from "../program/amounts.ts"
+import { parseMinorUnits } from "../program/amounts.ts"
 import type { Data } from "./orders.ts"
-import { returnOf } from "../world/returns-in-parts.ts"
+import { findReturnKey } from "../world/returns-in-parts.ts"
 
 interface Books {
   readonly rows: ReadonlyMap<string, RowWrite>
@@ -35,10 +35,10 @@ export class Returned {
     if (event._tag !== "movement" && event._tag !== "refund") return
     const bounced = rows.some(({ data, from }) => from === null && (data as Data)["reason"] === "refund_bounced")
     const back = bounced
-      ? this.#returns.get(returnOf({ ...event, outcome: "success" } as RefundReport) ?? "")
+      ? this.#returns.get(findReturnKey({ ...event, outcome: "success" } as RefundReport) ?? "")
       : undefined
     if (back !== undefined) back.isBounced = true
-    const about = returnOf(event)
+    const about = findReturnKey(event)
     if (about === undefined || !event.parts) return
     const raised = rows.find(
       ({ data, from, kind }) =>
@@ -63,7 +63,7 @@ export class Returned {
     const { provider } = (this.#ledger.rows.get(`exception ${known?.exception}`)?.data ?? {}) as Data
     if (known === undefined || known.isBounced || provider !== sender) return
     for (const { amount, id } of event.parts)
-      if (!known.first.has(id)) known.later.set(id, minor(amount, known.currency) ?? 0n)
+      if (!known.first.has(id)) known.later.set(id, parseMinorUnits(amount, known.currency) ?? 0n)
   }
 
   /** How what was booked differs from what came. */

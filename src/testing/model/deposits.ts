@@ -1,6 +1,6 @@
 /** The deposits of the model: the result of each pay-in, whatever its reports and their order. */
 import type { PayinEvent } from "../../engine/ports/Provider.ts"
-import { minorUnits, usd } from "../program/amounts.ts"
+import { bookAmount, toUsd } from "../program/amounts.ts"
 
 /** The destination of pay-ins, and what they credit. */
 export interface Place {
@@ -64,7 +64,7 @@ export class ModelDeposits {
   ): { readonly credited: bigint; readonly wrong: string | undefined } {
     const nothing = { credited: 0n, wrong: undefined }
     const { currency } = event
-    const amount = minorUnits(event.amount, currency)?.booked
+    const amount = bookAmount(event.amount, currency)?.booked
     if (amount === undefined || currency !== place.currency) return nothing
     const known = this.payins.get(event.payin_id)
     if (amount === 0n && (known === undefined || event.stage === "confirmed")) return nothing
@@ -101,13 +101,13 @@ export class ModelDeposits {
   /** Counts an amount against the customer's limit. */
   count(customer: string, amount: bigint, currency: string, tier: string): void {
     if (tier === "tier_2") return
-    this.#let.set(customer, (this.#let.get(customer) ?? 0) + usd(amount, currency))
+    this.#let.set(customer, (this.#let.get(customer) ?? 0) + toUsd(amount, currency))
   }
 
   /** Whether a pay-in must be held. `undefined`: too close to the limit to tell. */
   #withheld({ amount, currency, place }: ModelPayin, state: string, tier: string): boolean | undefined {
     if (state === "frozen" || state === "disabled") return true
-    const left = limits[tier]! - (this.#let.get(place.customer) ?? 0) - usd(amount, currency)
+    const left = limits[tier]! - (this.#let.get(place.customer) ?? 0) - toUsd(amount, currency)
     return Math.abs(left) < 0.01 ? undefined : left < 0
   }
 }

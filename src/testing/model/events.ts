@@ -21,8 +21,8 @@ const depositWords: Readonly<Record<string, string>> = {
   failed: "failed"
 }
 
-/** The types of events that a transition publishes, in order. `before` is the previous version of the row. */
-const typesOf = (before: RowWrite | undefined, after: RowWrite): ReadonlyArray<string> => {
+/** Predicts the types of events that a transition publishes, in order. `before`: the previous version of the row. */
+const predictEventTypes = (before: RowWrite | undefined, after: RowWrite): ReadonlyArray<string> => {
   const { kind, state, status } = after
   const moved = before?.status !== status
   switch (kind) {
@@ -85,7 +85,8 @@ export class Publications {
       for (const event of own) left.delete(event)
       if (category === undefined && own.length === 0) continue
       const published = own.map(({ type }) => type)
-      const due = category === undefined ? published : typesOf(before(row), row).map((type) => `${category}.${type}`)
+      const due =
+        category === undefined ? published : predictEventTypes(before(row), row).map((type) => `${category}.${type}`)
       if (published.join() !== due.join())
         this.#wrong(`${row.id} went from ${row.from} to ${row.state} and published [${published}] instead of [${due}]`)
       let count = this.#counts.get(row.id) ?? 0

@@ -4,7 +4,7 @@
  */
 import type { PayinEvent } from "../../engine/ports/Provider.ts"
 import type { RowWrite } from "../../engine/ports/Storage.ts"
-import { minorUnits } from "../program/amounts.ts"
+import { bookAmount } from "../program/amounts.ts"
 import type { Data } from "./orders.ts"
 
 export class ModelExceptions {
@@ -21,7 +21,7 @@ export class ModelExceptions {
     const { amount, detail, provider_event: event, reason } = data as Data
     if (reason === "not_applicable") this.#wrong(`${id} records an event that is not applicable`)
     if (event?._tag !== "payin") return
-    const { below, booked } = minorUnits(event.amount, event.currency) ?? { below: "", booked: 0n }
+    const { below, booked } = bookAmount(event.amount, event.currency) ?? { below: "", booked: 0n }
     if (amount !== null && amount !== String(booked))
       this.#wrong(`${id} holds ${amount} of pay-in ${event.payin_id} of ${event.amount} ${event.currency}`)
     if (below === "" || !String(detail).endsWith(below)) return
@@ -32,7 +32,7 @@ export class ModelExceptions {
 
   /** A confirmation that contradicts nothing. */
   named({ amount, currency, payin_id, stage }: PayinEvent): void {
-    if (stage !== "confirmed" || (minorUnits(amount, currency)?.below ?? "") === "") return
+    if (stage !== "confirmed" || (bookAmount(amount, currency)?.below ?? "") === "") return
     const key = `${payin_id} of ${amount}`
     if (!this.#named.has(key)) this.#wrong(`no exception names the remainder of pay-in ${key} ${currency}`)
   }

@@ -1,6 +1,6 @@
 /** The gateway fee of a quote: that of the fee schedule which applies, or the default (FEE-1 to FEE-3, PRICE-3, AMOUNT-4). */
 import { PLATFORM_MERCHANT, type RowWrite } from "../../engine/ports/Storage.ts"
-import { minor } from "../program/amounts.ts"
+import { parseMinorUnits } from "../program/amounts.ts"
 import { minute, second } from "../program/program.ts"
 
 type Data = Readonly<Record<string, any>>
@@ -30,7 +30,7 @@ export interface FeeBasis {
 const readMs = 3 * minute
 const skewMs = 10 * second
 
-const ceiling = (numerator: bigint, denominator: bigint): bigint => (numerator + denominator - 1n) / denominator
+const divideUp = (numerator: bigint, denominator: bigint): bigint => (numerator + denominator - 1n) / denominator
 
 const one = 10n ** 12n
 
@@ -41,8 +41,14 @@ const defaults: Readonly<Record<string, Data>> = {
   conversion: { bps: "25", fixed: "0", min: null, max: null }
 }
 
-/** Of the schedules that name no other currency: the most specific, then that which begins last, then the newest. */
-const applicable = (schedules: ReadonlyArray<Schedule>, { at, destination, operation, source }: FeeBasis): Data => {
+/**
+ * Finds the fee schedule that applies, among those that name no other currency: the most specific, then the one that begins last,
+ * then the newest.
+ */
+const findApplicableSchedule = (
+  schedules: ReadonlyArray<Schedule>,
+  { at, destination, operation, source }: FeeBasis
+): Data => {
   const rank = ({ created_at, data: d }: Schedule): ReadonlyArray<number> => [
     (d["merchant_id"] === null ? 0 : 4) +
       (d["source_currency"] === null ? 0 : 2) +
@@ -97,14 +103,14 @@ export class ModelFees {
       const at = owner === PLATFORM_MERCHANT ? platform : merchant
       return (owner === PLATFORM_MERCHANT || owner === priced.merchant) && created_at <= at && at < until
     })
-    const { bps, fixed, max, min } = applicable(schedules, priced)
+    const { bps, fixed, max, min } = findApplicableSchedule(schedules, priced)
     const { amount, source } = priced
     const step = settlementStep[source] ?? 1n
-    const units = (text: string): bigint => (minor(text, source) ?? 0n) / step
+    const units = (text: string): bigint => (parseMinorUnits(text, source) ?? 0n) / step
     // Hundredths of a percent, as a fraction of 10¹².
     const [whole = "0", decimals = ""] = bps.split(".")
-    const share = ceiling(
-      amount * BigInt(whole + decimals.padEnd(8, "0").slice(0, 8)) + (minor(fixed, source) ?? 0n) * one,
+    const share = divideUp(
+      amount * BigInt(whole + decimals.padEnd(8, "0").slice(0, 8)) + (parseMinorUnits(fixed, source) ?? 0n) * one,
       step * one
     )
     const most = max !== null && share > units(max) ? units(max) : share

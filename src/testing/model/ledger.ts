@@ -8,9 +8,9 @@ import { Effect, Exit, Fiber } from "effect"
 /** Classes of accounts that never go below zero. */
 const floored = new Set(["available", "reserved", "held", "credential"])
 
-export const classOf = (account: string): string => account.split(":", 1)[0]!
+export const readClass = (account: string): string => account.split(":", 1)[0]!
 
-/** `merchant account currency`, as one text. */
+/** Makes the key of a balance: `merchant account currency`, as one text. */
 export const balanceKey = (merchant: string, account: string, currency: string): string =>
   `${merchant} ${account} ${currency}`
 
@@ -20,7 +20,7 @@ export const addToSum = <K>(map: Map<K, bigint>, key: K, amount: bigint): void =
   else map.set(key, sum)
 }
 
-/** The key of a row. An access grant belongs to one merchant, but several merchants share its id. */
+/** Makes the key of a row. An access grant belongs to one merchant, but several merchants share its id. */
 export const rowKey = ({ id, kind, merchant_id }: Pick<Row, "id" | "kind" | "merchant_id">): string =>
   kind === "access_grant" ? `${kind} ${merchant_id} ${id}` : `${kind} ${id}`
 
@@ -37,8 +37,8 @@ const readText = (data: Data, name: string): string => String(data[name])
 /** The states in which movements and deposits reserve or hold money. */
 export const setAsideStates = ["queued", "created", "approving", "held"] as const
 
-/** What a resource reserves or holds in its state. */
-export const setAside = ({ merchant_id, kind, state, data: raw }: Row): ModelClaim | undefined => {
+/** Finds what a resource reserves or holds in its state. */
+export const findSetAside = ({ merchant_id, kind, state, data: raw }: Row): ModelClaim | undefined => {
   const data = raw as Data
   const of = (account: string, amount: string, currency: string): ModelClaim => ({
     key: balanceKey(merchant_id, account, currency),
@@ -108,15 +108,15 @@ export const terminal: Readonly<Record<string, ReadonlyArray<string>>> = {
   webhook_endpoint: ["deleted"]
 }
 
-/** The status of a resource; its state, where the shown status says less. */
+/** Reads the status of a resource; its state, if the shown status is less detailed. */
 export const readStatus = ({ kind, state, status }: Pick<Row, "kind" | "state" | "status">): string =>
   kind === "deposit" || kind === "exception" ? state : status
 
-export const isOver = (row: Pick<Row, "kind" | "state" | "status">): boolean =>
+export const isTerminalRow = (row: Pick<Row, "kind" | "state" | "status">): boolean =>
   terminal[row.kind]?.includes(readStatus(row)) === true
 
-/** Runs a query on the store itself, synchronously where the store allows it. */
-export const peek = <A, E>(question: Effect.Effect<A, E>, then: (answer: A) => void): void | Promise<void> => {
+/** Runs a query on the store itself, synchronously if the store allows it. */
+export const queryStore = <A, E>(question: Effect.Effect<A, E>, then: (answer: A) => void): void | Promise<void> => {
   const fiber = Effect.runFork(question)
   const ended = (exit: Exit.Exit<A, E>): void => {
     if (Exit.isSuccess(exit)) then(exit.value)
@@ -166,14 +166,14 @@ export class Ledger {
         const key = balanceKey(change.merchant_id, account, currency)
         addToSum(this.balances, key, by)
         touched.add(key)
-        const kind = classOf(account)
+        const kind = readClass(account)
         if (floored.has(kind)) accounts.add(account)
         if (kind === "suspense" || kind === "losses") this.#putAside(resource_id, `${kind} ${currency}`, by)
         if (kind === "clearing") this.#clear(`${resource_id} ${currency}`, account, by)
         if (account === "world") this.#wrong(`${resource_id} posts to ${account}, which names no provider`)
       }
-      if (classOf(debit) === "world") this.#bring(resource_id, value)
-      if (classOf(credit) === "world") this.#bring(resource_id, -value)
+      if (readClass(debit) === "world") this.#bring(resource_id, value)
+      if (readClass(credit) === "world") this.#bring(resource_id, -value)
     }
     for (const payin of this.#refunded) {
       const left = this.#sentBack.get(payin) ?? 0n
@@ -183,7 +183,7 @@ export class Ledger {
     for (const key of touched) this.#account(key)
     for (const row of change.rows) this.#cleared(row)
     if (accounts.size === 0) return
-    return peek(store.accounts(change.merchant_id, [...accounts]), (kept) => {
+    return queryStore(store.accounts(change.merchant_id, [...accounts]), (kept) => {
       for (const { account, balance, currency } of kept)
         if (BigInt(balance) !== this.balance(change.merchant_id, account, currency))
           this.#wrong(
@@ -199,7 +199,7 @@ export class Ledger {
       this.#wrong(`${row.id} was written at version ${row.version} over ${before?.version ?? 0}`)
     if (row.from !== (before?.state ?? null))
       this.#wrong(`${row.id} records a transition from ${row.from}, but its state was ${before?.state}`)
-    if (before !== undefined && isOver(before) && readStatus(before) !== readStatus(row)) {
+    if (before !== undefined && isTerminalRow(before) && readStatus(before) !== readStatus(row)) {
       const returned = row.kind === "offramp" && before.status === "success" && row.status === "returned"
       const reopened = row.kind === "exception" && before.status === "resolved" && reopening.has(row.via)
       if (!returned && !reopened)
@@ -207,7 +207,7 @@ export class Ledger {
     }
     this.rows.set(key, row)
     const had = this.#claimOf.get(key)
-    const has = setAside(row)
+    const has = findSetAside(row)
     if (had !== undefined) {
       addToSum(this.#claims, had.key, -had.amount)
       touched.add(had.key)
@@ -223,7 +223,7 @@ export class Ledger {
   #account(key: string): void {
     const balance = this.balances.get(key) ?? 0n
     const [, account = "", currency] = key.split(" ")
-    const kind = classOf(account)
+    const kind = readClass(account)
     if (floored.has(kind) && balance < 0n) this.#wrong(`${account} is negative: ${balance} ${currency}`)
     if (kind === "reserved" || kind === "held" || kind === "suspense") {
       const claimed = this.#claims.get(key) ?? 0n
@@ -260,7 +260,7 @@ export class Ledger {
       const currency = data[name]
       if (typeof currency !== "string") continue
       for (const [account, left] of this.#clearing.get(`${row.id} ${currency}`) ?? []) {
-        if (isOver(row)) this.#wrong(`${row.id} is ${row.status} with ${left} ${currency} in ${account}`)
+        if (isTerminalRow(row)) this.#wrong(`${row.id} is ${row.status} with ${left} ${currency} in ${account}`)
         if (left < 0n) this.#wrong(`${row.id} took ${-left} ${currency} more out of ${account} than it put in`)
         if (withProvider.has(row.state) && account !== `clearing:${readText(data, "provider")}`)
           this.#wrong(`${row.id} is with ${readText(data, "provider")}, but has ${left} ${currency} in ${account}`)
@@ -313,7 +313,10 @@ export class Ledger {
     for (const [key, balance] of this.balances) {
       const [, account = "", currency = ""] = key.split(" ")
       addToSum(sums, currency, balance)
-      if (classOf(account) === "clearing" && ![...this.#clearing.keys()].some((open) => open.endsWith(` ${currency}`)))
+      if (
+        readClass(account) === "clearing" &&
+        ![...this.#clearing.keys()].some((open) => open.endsWith(` ${currency}`))
+      )
         this.#wrong(`${account} holds ${balance} ${currency} that belongs to no movement`)
     }
     for (const [currency, sum] of sums) this.#wrong(`the ledger in ${currency} is off by ${sum}`)

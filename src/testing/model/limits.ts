@@ -49,8 +49,8 @@ const zones: Readonly<Record<string, number>> = { UTC: 0, "Africa/Lagos": hour }
 const rollings: Readonly<Record<string, number>> = { PT6H: 6 * hour, P1D: day, P3D: 3 * day }
 const stablecoins: ReadonlySet<string> = new Set(["USDC", "USDT"])
 
-/** The bucket of a counter to which an act adds. */
-const bucketOf = (window: Data, at: number): number => {
+/** Finds the bucket of a counter to which an act adds. */
+const findBucket = (window: Data, at: number): number => {
   const rolling = window["rolling"] as string | undefined
   if (rolling !== undefined) return Math.floor(at / Math.ceil(rollings[rolling]! / 60))
   const offset = zones[window["time_zone"]]!
@@ -59,10 +59,13 @@ const bucketOf = (window: Data, at: number): number => {
   return Date.UTC(local.getUTCFullYear(), local.getUTCMonth(), first) - offset
 }
 
-/** Whether an act counts to what is used at a time: at least it (exactly), or at most (by the parts of a rolling window). */
+/**
+ * Whether an act counts towards the usage of a window at a time. `exactly`: by the exact length of a rolling window; otherwise by
+ * the longest time that its stored parts may cover.
+ */
 const isInWindow = (window: Data, act: number, at: number, exactly: boolean): boolean => {
   const length = rollings[window["rolling"] as string]
-  if (length === undefined) return bucketOf(window, act) === bucketOf(window, at)
+  if (length === undefined) return findBucket(window, act) === findBucket(window, at)
   return act > at - (exactly ? length : Math.ceil(length * (1 + 2 / 60)))
 }
 
@@ -209,7 +212,7 @@ export class ModelLimits {
     if (version === undefined) return []
     const own = this.#taken.filter((one) => one.possible.has(limit) && this.#subject(version, one) === subject)
     return amounts.flatMap(({ amount, bucket }) => {
-      const counted = own.filter(({ at }) => bucketOf(version.data["window"], at) === bucket)
+      const counted = own.filter(({ at }) => findBucket(version.data["window"], at) === bucket)
       if (counted.some(({ certain }) => !certain.has(limit))) return []
       const left = counted.filter(({ given_back }) => given_back === null)
       const due = left.reduce((sum, one) => sum + (sort === "count" ? 1n : one.amount), 0n)

@@ -106,7 +106,7 @@ const relocked = 15 * minute
 
 const over = new Set<Phase>(["success", "failed", "returned"])
 
-/** Whether the payer has the money back, or never will. Undefined: the provider has not said so. */
+/** Whether the payer has the money back (true), or will never get it (false). Undefined: the provider has not reported either. */
 const isRefunded = (answer: SubmissionResult | CommandStatus): boolean | undefined => {
   if (answer._tag !== "settled") return answer._tag === "rejected" ? false : undefined
   const { outcome } = answer.outcome
@@ -333,10 +333,8 @@ export class Model {
     }
     // Nothing was submitted of what waits for approval: no report decides it.
     if (over.has(m.phase) || m.phase === "awaiting" || m.phase === "approving" || m.phase === "moved") return
-    if (m.phase === "refunding") {
-      if (outcome === "refund_failed") this.#leaveUnapplied(m)
-      return
-    }
+    // Nor does one of the payout decide its refund (REFUND-9).
+    if (m.phase === "refunding") return
     if (m.phase === "reserved" && m.kind !== "onramp") {
       if (outcome === "returned" && m.kind !== "transfer") {
         m.phase = "returned"

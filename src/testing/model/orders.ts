@@ -1,6 +1,6 @@
 /** What was ordered: quotes as returned, and the movements that follow from calls. */
 import type { Change, RowWrite } from "../../engine/ports/Storage.ts"
-import { decimal, minor } from "../program/amounts.ts"
+import { formatMinorUnits, parseMinorUnits } from "../program/amounts.ts"
 import { ModelBatches } from "./batches.ts"
 import { ModelFees, settlementStep } from "./fees.ts"
 import type { Dues, Sum } from "../world/stated-amounts.ts"
@@ -26,14 +26,12 @@ interface Quote {
   readonly rate: string
 }
 
-/**
- * What a payment to an onramp buys on the terms of its quote (PRICE-5, ONRAMP-6, AMOUNT-4). Null: nothing that can be
- * paid out.
- */
-const convert = (quote: Quote, amount: bigint): bigint | null => {
+/** Computes what a payment to an onramp buys on the terms of its quote (PRICE-5, ONRAMP-6, AMOUNT-4). Null: too little for a payout. */
+const convertPayin = (quote: Quote, amount: bigint): bigint | null => {
   const { source_amount, source_currency, destination_currency, rate, received_amount } = quote
-  if (amount === minor(source_amount, source_currency)) return minor(received_amount, destination_currency) ?? null
-  const one = { from: minor("1", source_currency)!, to: minor("1", destination_currency)! }
+  if (amount === parseMinorUnits(source_amount, source_currency))
+    return parseMinorUnits(received_amount, destination_currency) ?? null
+  const one = { from: parseMinorUnits("1", source_currency)!, to: parseMinorUnits("1", destination_currency)! }
   const fee = (amount * 5n + 999n) / 1000n
   const [whole = "0", decimals = ""] = rate.split(".")
   const exchanged = ((amount - fee) * BigInt(whole + decimals) * one.to) / (10n ** BigInt(decimals.length) * one.from)
@@ -42,26 +40,28 @@ const convert = (quote: Quote, amount: bigint): bigint | null => {
   return received <= 0n || received > 1_000_000n * one.to ? null : received
 }
 
-/** What is charged of a source amount before it is exchanged. */
-const gatewayOf = ({ fee }: Pick<Quote, "fee">): bigint => {
+/** Reads the gateway fee of a quote, which is charged before the source amount is exchanged. */
+const readGatewayFee = ({ fee }: Pick<Quote, "fee">): bigint => {
   const line = fee.line_items.find(({ name }) => name === "gateway")
-  return line === undefined ? 0n : (minor(line.amount, line.currency) ?? 0n)
+  return line === undefined ? 0n : (parseMinorUnits(line.amount, line.currency) ?? 0n)
 }
 
-/** The `/v1` body of a quote that no call has returned: that of a row of a batch. */
+/** Makes the `/v1` body of a quote that no call has returned: that of a row of a batch. */
 const makeQuoteBody = ({ data, id }: RowWrite): Data => {
   const q = data as Data
   const { destination_currency, source_currency } = q
   return {
     id,
     operation: q["operation"],
-    source_amount: decimal(q["source_amount"], source_currency),
+    source_amount: formatMinorUnits(q["source_amount"], source_currency),
     source_currency,
-    destination_amount: decimal(q["destination_amount"], destination_currency),
+    destination_amount: formatMinorUnits(q["destination_amount"], destination_currency),
     destination_currency,
-    received_amount: decimal(q["received_amount"], destination_currency),
+    received_amount: formatMinorUnits(q["received_amount"], destination_currency),
     fee: {
-      line_items: [{ name: "gateway", amount: decimal(q["gateway_fee"], source_currency), currency: source_currency }]
+      line_items: [
+        { name: "gateway", amount: formatMinorUnits(q["gateway_fee"], source_currency), currency: source_currency }
+      ]
     },
     wallet_id: q["source_wallet_id"],
     sender_id: q["sender_id"] ?? null,
@@ -87,12 +87,12 @@ export class Orders {
     this.#quotes.set(body["id"], body as unknown as Quote)
     const { destination_currency, id, operation, source_amount, source_currency } = body
     if (row === undefined) return `quote ${id} was returned, but does not exist`
-    const wrong = this.fees.wrong(gatewayOf(body as unknown as Quote), {
+    const wrong = this.fees.wrong(readGatewayFee(body as unknown as Quote), {
       merchant: row.merchant_id,
       operation,
       source: source_currency,
       destination: destination_currency,
-      amount: minor(source_amount, source_currency) ?? 0n,
+      amount: parseMinorUnits(source_amount, source_currency) ?? 0n,
       at: row.created_at
     })
     return wrong === undefined ? undefined : `quote ${id} charges ${wrong}`
@@ -102,7 +102,7 @@ export class Orders {
   onrampDues(onramp: RowWrite, amount: bigint, buys: bigint | null): Dues {
     const { destination_currency, source_currency } = onramp.data as Data
     if (buys === null) return { due: makeZero(destination_currency), given: makeZero(source_currency) }
-    const fee = minor("0.10", destination_currency) ?? 0n
+    const fee = parseMinorUnits("0.10", destination_currency) ?? 0n
     return {
       due: { amount: buys + fee, currency: destination_currency },
       given: { amount: amount - (amount * 5n + 999n) / 1000n, currency: source_currency }
@@ -112,7 +112,7 @@ export class Orders {
   /** What a payment to an onramp buys. `undefined`: its quote is unknown. */
   buys(onramp: RowWrite, amount: bigint): bigint | null | undefined {
     const quote = this.#quotes.get((onramp.data as Data)["quote_id"])
-    return quote === undefined ? undefined : convert(quote, amount)
+    return quote === undefined ? undefined : convertPayin(quote, amount)
   }
 
   /**
@@ -185,7 +185,7 @@ export class Orders {
     const base = this.#base(row, asked["retry_on_failure"] === true)
     if (row.kind === "transfer") {
       const { currency } = row.data as Data
-      const amount = minor(asked["amount"], currency)
+      const amount = parseMinorUnits(asked["amount"], currency)
       if (amount === undefined) return undefined
       const sum = { amount, currency }
       const dues = { due: sum, given: sum }
@@ -193,13 +193,13 @@ export class Orders {
     }
     const quote = this.#quotes.get(asked["quote_id"])
     if (quote === undefined) return undefined
-    const amount = minor(quote.source_amount, quote.source_currency)
-    const received = minor(quote.received_amount, quote.destination_currency)
+    const amount = parseMinorUnits(quote.source_amount, quote.source_currency)
+    const received = parseMinorUnits(quote.received_amount, quote.destination_currency)
     if (amount === undefined || received === undefined) return undefined
     const to = quote.destination_wallet_id
-    const delivered = minor(quote.destination_amount, quote.destination_currency) ?? 0n
+    const delivered = parseMinorUnits(quote.destination_amount, quote.destination_currency) ?? 0n
     const due = { amount: row.kind === "offramp" ? received : delivered, currency: quote.destination_currency }
-    const source = { amount: amount - gatewayOf(quote), currency: quote.source_currency }
+    const source = { amount: amount - readGatewayFee(quote), currency: quote.source_currency }
     return {
       ...base,
       dues: { due, given: row.kind === "offramp" ? due : source },

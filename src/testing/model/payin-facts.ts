@@ -3,12 +3,12 @@
  * and, once it is confirmed, one amount.
  */
 import type { PayinEvent } from "../../engine/ports/Provider.ts"
-import { minorUnits } from "../program/amounts.ts"
+import { bookAmount } from "../program/amounts.ts"
 import { type Place } from "./deposits.ts"
 
 const evm = /^0x[0-9a-f]{40}$/i
 
-/** A destination in the form used for comparison: EVM addresses are not case-sensitive. */
+/** Normalizes a destination for comparison: EVM addresses are not case-sensitive. */
 export const normalizeTarget = (target: string): string => {
   const name = target.trim()
   return evm.test(name) ? name.toLowerCase() : name
@@ -84,14 +84,14 @@ export class Versions {
    */
   precededAmount(event: PayinEvent, at: number): boolean {
     const amountAt = this.#first.get(event.payin_id)?.amount_at ?? null
-    return minorUnits(event.amount, event.currency)?.booked === 0n && amountAt !== null && at - amountAt <= decidedMs
+    return bookAmount(event.amount, event.currency)?.booked === 0n && amountAt !== null && at - amountAt <= decidedMs
   }
 
   /** Whether a report contradicts the recorded facts. The first report of a pay-in records them. */
   contradicts(event: PayinEvent, at: number): boolean {
     const reported = toVersion(event, at)
     const known = this.#first.get(event.payin_id)
-    const { below = "", booked = 0n } = minorUnits(event.amount, reported.currency) ?? {}
+    const { below = "", booked = 0n } = bookAmount(event.amount, reported.currency) ?? {}
     const amount = booked === 0n ? null : `${booked}.${below}`
     if (known === undefined) {
       this.#first.set(event.payin_id, reported)

@@ -1,9 +1,18 @@
 /** What people and third parties do in a simulation. Each act adds the operations of one of them to the script. */
-import { type Act, barring, conversion, offramp, onramp, outage, transfer, holdSubmissions } from "./paying-acts.ts"
+import {
+  type Act,
+  drawScreeningRefusal,
+  drawConversion,
+  drawOfframp,
+  drawOnramp,
+  drawOutage,
+  drawTransfer,
+  drawHeldSubmissions
+} from "./paying-acts.ts"
 import { day, hour, minute, second } from "./program.ts"
 import { endings } from "./script.ts"
 
-const payin: Act = (s, m) => {
+const drawPayin: Act = (s, m) => {
   const { chance } = s
   const place = chance.pick([
     ...m.addresses.map(({ n, wallet }) => ({ deposit_address_id: `@${n}.id`, currency: wallet.currency })),
@@ -36,7 +45,7 @@ const payin: Act = (s, m) => {
   }
 }
 
-const verification: Act = (s, m) => {
+const drawVerification: Act = (s, m) => {
   const { chance } = s
   const customer = chance.pick(m.customers)
   const tier = chance.happens(0.4) ? { tier: chance.pick(["tier_1", "tier_2"]) } : {}
@@ -71,7 +80,7 @@ const verification: Act = (s, m) => {
   }
 }
 
-const operating: Act = (s, m) => {
+const drawOperatorAct: Act = (s, m) => {
   const { chance } = s
   const k = chance.between(0, 1000)
   const as = m.n
@@ -109,7 +118,7 @@ const operating: Act = (s, m) => {
   ])()
 }
 
-const access: Act = (s, m) => {
+const drawAccess: Act = (s, m) => {
   const { chance } = s
   const code = chance.pick(["EUR", "USD"])
   const n = s.add(m.n, "currencies.requestAccess", [code, { reason: "payouts" }])
@@ -120,7 +129,7 @@ const access: Act = (s, m) => {
   if (chance.happens(0.5)) s.add(m.n, "wallets.create", [{ currency: code }], 2 * hour)
 }
 
-const notifying: Act = (s, m) => {
+const drawWebhookAct: Act = (s, m) => {
   const { chance } = s
   const endpoint = `@${chance.pick(m.endpoints)}.id`
   chance.weighted<() => void>([
@@ -136,7 +145,7 @@ const notifying: Act = (s, m) => {
   ])()
 }
 
-const keeping: Act = (s, m) => {
+const drawUpkeepAct: Act = (s, m) => {
   const { chance } = s
   chance.weighted<() => void>([
     [2, () => s.add(m.n, "customers.update", [`@${chance.pick(m.customers)}.id`, { name: "Ada Eze" }])],
@@ -187,7 +196,7 @@ const keeping: Act = (s, m) => {
   ])()
 }
 
-const behaving: Act = (s, m) => {
+const drawProviderBehaviour: Act = (s, m) => {
   const submissions = s.chance.pick(["hold", "unavailable", "timeout"])
   s.add(m.n, "sandbox.provider", [{ submissions }])
   s.add(
@@ -198,8 +207,8 @@ const behaving: Act = (s, m) => {
   )
 }
 
-/** Money arrives at a frozen address or account. It is held, and an operator decides. */
-const freezing: Act = (s, m) => {
+/** Draws an act: money arrives at a frozen address or account, is held, and an operator decides. */
+const drawFreeze: Act = (s, m) => {
   const { chance } = s
   const places = [
     ...m.credentials.map(({ currency, n }) => ({ n, currency, call: "walletCredentials", to: "credential_id" })),
@@ -231,8 +240,8 @@ const freezing: Act = (s, m) => {
   else s.add(m.n, `operator.${call}.unfreeze`, [`@${n}.id`])
 }
 
-/** An address or account is disabled before the provider has issued it. */
-const givingUp: Act = (s, m) => {
+/** Draws an act: an address or account is disabled before the provider has issued it. */
+const drawDisableBeforeIssue: Act = (s, m) => {
   const { chance } = s
   const wallet = chance.pick(m.wallets.filter(({ customer, fiat }) => !fiat && customer === null))
   const soon = chance.between(2, 6 * second)
@@ -245,8 +254,8 @@ const givingUp: Act = (s, m) => {
   }
 }
 
-/** A beneficiary is renamed, and therefore screened again. */
-const renaming: Act = (s, m) => {
+/** Draws an act: a beneficiary is renamed, and therefore screened again. */
+const drawRename: Act = (s, m) => {
   const { chance } = s
   const k = chance.between(0, 99)
   const name = chance.pick(["Chidi Eze", "Chidi Obi", "Treasury Ltd"])
@@ -254,8 +263,8 @@ const renaming: Act = (s, m) => {
   s.add(m.n, "beneficiaries.update", [which, { name }])
 }
 
-/** A merchant that is created without a wallet, or one that is suspended while its calls are in progress. */
-const merchantStatus: Act = (s, m) => {
+/** Draws an act: a merchant is created without a wallet, or one is suspended while its calls are in progress. */
+const drawMerchantStatus: Act = (s, m) => {
   const { chance } = s
   if (chance.happens(0.3)) {
     const n = s.add(null, "merchants.create", [{ name: "Late Ltd", country_code: "KE" }])
@@ -276,22 +285,22 @@ const merchantStatus: Act = (s, m) => {
 
 /** Every act with its weight. */
 export const acts: ReadonlyArray<readonly [number, Act]> = [
-  [16, payin],
-  [18, transfer],
-  [18, offramp],
-  [14, conversion],
-  [14, onramp],
-  [9, verification],
-  [10, operating],
-  [3, access],
-  [6, notifying],
-  [6, keeping],
-  [2, behaving],
-  [3, freezing],
-  [3, givingUp],
-  [2, merchantStatus],
-  [3, outage],
-  [2, holdSubmissions],
-  [3, renaming],
-  [3, barring]
+  [16, drawPayin],
+  [18, drawTransfer],
+  [18, drawOfframp],
+  [14, drawConversion],
+  [14, drawOnramp],
+  [9, drawVerification],
+  [10, drawOperatorAct],
+  [3, drawAccess],
+  [6, drawWebhookAct],
+  [6, drawUpkeepAct],
+  [2, drawProviderBehaviour],
+  [3, drawFreeze],
+  [3, drawDisableBeforeIssue],
+  [2, drawMerchantStatus],
+  [3, drawOutage],
+  [2, drawHeldSubmissions],
+  [3, drawRename],
+  [3, drawScreeningRefusal]
 ]

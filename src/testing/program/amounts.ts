@@ -14,17 +14,14 @@ const worth: Readonly<Record<string, readonly [perUsd: number, scale: number]>> 
   ZAR: [18, 2]
 }
 
-/** Approximate value in US dollars: exact enough to compare sums with a limit, unless they are within a cent of it. */
-export const usd = (amount: bigint, currency: string): number => {
+/** Converts an amount to its approximate value in US dollars: exact enough to compare sums with a limit, unless they are within a cent of it. */
+export const toUsd = (amount: bigint, currency: string): number => {
   const [perUsd, scale] = worth[currency]!
   return Number(amount) / 10 ** scale / perUsd
 }
 
-/**
- * Minor units of a decimal text. `undefined` when the text has more decimals than the ledger, or for an unknown
- * currency.
- */
-export const minor = (text: string, currency: string): bigint | undefined => {
+/** Parses decimal text to minor units. `undefined` when the text has more decimals than the ledger, or for an unknown currency. */
+export const parseMinorUnits = (text: string, currency: string): bigint | undefined => {
   const scale = worth[currency]?.[1]
   const match = /^(\d+)(?:\.(\d+))?$/.exec(text)
   if (scale === undefined || match === null) return undefined
@@ -32,18 +29,18 @@ export const minor = (text: string, currency: string): bigint | undefined => {
   return decimals.length > scale ? undefined : BigInt(match[1]! + decimals.padEnd(scale, "0"))
 }
 
-/** The decimal text of minor units. */
-export const decimal = (amount: bigint | string, currency: string): string => {
+/** Formats minor units as decimal text. */
+export const formatMinorUnits = (amount: bigint | string, currency: string): string => {
   const scale = worth[currency]![1]
   const digits = String(amount).padStart(scale + 1, "0")
   return scale === 0 ? digits : `${digits.slice(0, -scale)}.${digits.slice(-scale)}`
 }
 
 /**
- * An amount that arrived (DEPOSIT-15): the minor units that are booked, rounded down, and the digits below them. `undefined` for an
- * unknown currency.
+ * Splits an amount that arrived (DEPOSIT-15) into the booked minor units, rounded down, and the digits below them. `undefined`
+ * for an unknown currency.
  */
-export const minorUnits = (
+export const bookAmount = (
   text: string,
   currency: string
 ): { readonly booked: bigint; readonly below: string } | undefined => {

@@ -23,8 +23,11 @@ export type Addition = (
   merchants: ReadonlyArray<ScriptMerchant>
 ) => ReadonlyArray<Op>
 
-/** What draws the operations of a subject, and those that are made. None is later than `latest`; `add` returns the number of one. */
-export const drawApart = (
+/**
+ * Makes the random source of a subject's operations, and the list to which `add` appends them; `add` returns the number of the
+ * operation. None is later than `latest`.
+ */
+export const makeOperationDrawer = (
   subject: keyof typeof numbers,
   seed: number,
   ops: ReadonlyArray<Op>,

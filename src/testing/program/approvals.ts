@@ -1,7 +1,7 @@
 /** People who let payouts wait, and approve or decline them: drawn apart from the script, so that the rest of a seed stays as it is. */
 import { movementOutcomes } from "../../engine/ports/Provider.ts"
 import { calm, day, hour, minute, type Op, second } from "./program.ts"
-import { drawApart } from "./apart.ts"
+import { makeOperationDrawer } from "./apart.ts"
 
 const payouts: ReadonlySet<string> = new Set(["transfers.create", "offramps.create", "batches.confirm"])
 
@@ -13,11 +13,11 @@ interface Approver {
 }
 
 /**
- * In every eighth simulation, rules of the operators and of merchants cover payouts for some days. What waits is approved once or twice,
- * declined, or left until its time is over. An operator's rule covers limits too: acts that wait are done when they are approved.
+ * Adds, in every eighth simulation, approval rules of operators and merchants that cover payouts for some days. Acts that wait are approved
+ * once or twice, declined, or left until they expire. An operator's rule covers limits too: acts that wait are done when they are approved.
  */
-export const approving = (seed: number, ops: ReadonlyArray<Op>): ReadonlyArray<Op> => {
-  const { add, chance, made } = drawApart("approvals", seed, ops)
+export const drawApprovals = (seed: number, ops: ReadonlyArray<Op>): ReadonlyArray<Op> => {
+  const { add, chance, made } = makeOperationDrawer("approvals", seed, ops)
   if (seed % 8 !== 3) return []
   const operators = ["Ada", "Efe", "Ngozi"].map((name): Approver => {
     const input = { name, email: `${name.toLowerCase()}@example.com`, role: "treasury" }

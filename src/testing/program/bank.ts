@@ -1,11 +1,11 @@
 /** Statements of a bank, what an operator does with their differences, and closes: drawn apart from the script. */
 import { calm, day, hour, minute, type Op, second } from "./program.ts"
-import { drawApart } from "./apart.ts"
+import { makeOperationDrawer } from "./apart.ts"
 
 /** The currencies of its accounts: those of transfers, and of what offramps pay out. */
 export const bankCurrencies: ReadonlyArray<string> = ["USDC", "NGN"]
 
-export const bankAccountOf = (currency: string): string => `77-${bankCurrencies.indexOf(currency)}`
+export const makeBankAccount = (currency: string): string => `77-${bankCurrencies.indexOf(currency)}`
 
 /** How a CSV of this bank is read. */
 export const bankMapping = {
@@ -21,9 +21,9 @@ export const bankMapping = {
   dates: "ymd"
 } as const
 
-/** In every eighth simulation, the bank of the simulated provider writes a statement each day, which an operator takes. */
-export const banking = (seed: number, ops: ReadonlyArray<Op>): ReadonlyArray<Op> => {
-  const { add, chance, made } = drawApart("bank", seed, ops, Infinity)
+/** Adds, in every eighth simulation, a statement each day from the bank of the simulated provider, which an operator uploads. */
+export const drawBanking = (seed: number, ops: ReadonlyArray<Op>): ReadonlyArray<Op> => {
+  const { add, chance, made } = makeOperationDrawer("bank", seed, ops, Infinity)
   if (seed % 8 !== 3) return []
   const last = calm / day + 3
   const taken: Array<number> = []
@@ -32,7 +32,7 @@ export const banking = (seed: number, ops: ReadonlyArray<Op>): ReadonlyArray<Op>
       provider: "simulated",
       currency,
       kind: "bank",
-      identifiers: [{ scheme: "account_number", value: bankAccountOf(currency) }],
+      identifiers: [{ scheme: "account_number", value: makeBankAccount(currency) }],
       opening: { date: "2027-01-01", balance: "0" },
       time_zone: "UTC"
     }

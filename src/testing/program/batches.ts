@@ -1,14 +1,14 @@
 /** Batches of payouts: drawn apart from the script, so that the rest of a seed stays as it is. */
 import { calm, day, hour, minute, second } from "./program.ts"
-import { type Addition, drawApart } from "./apart.ts"
+import { type Addition, makeOperationDrawer } from "./apart.ts"
 import { endings, type ScriptMerchant } from "./script.ts"
 
 /**
- * In every eighth simulation, merchants send batches: rows of both operations, to known recipients and to new ones, rows with errors and
- * references that are used twice. They are confirmed, once or several times, cancelled before, meanwhile or not, or left as drafts.
+ * Adds, in every eighth simulation, merchants' batches: rows of both operations, to known and new recipients, rows with errors and references
+ * that are used twice. They are confirmed, once or several times, cancelled before, meanwhile or not, or left as drafts.
  */
-export const batching: Addition = (seed, ops, merchants) => {
-  const { add, chance, made } = drawApart("batches", seed, ops)
+export const drawBatches: Addition = (seed, ops, merchants) => {
+  const { add, chance, made } = makeOperationDrawer("batches", seed, ops)
   if (seed % 8 !== 3) return []
   const amount = (): string => `${chance.between(0, 24)}.${chance.between(10, 99)}`
   const rowOf = (m: ScriptMerchant): object => {

@@ -1,6 +1,6 @@
 /** The operator's pauses in a simulation: drawn apart from the script, so that they leave the rest of a seed unchanged. */
 import { calm, day, hour, minute, type Op, type Other, second } from "./program.ts"
-import { drawApart } from "./apart.ts"
+import { makeOperationDrawer } from "./apart.ts"
 
 export const brakeScopes = ["all", "provider", "corridor", "merchant"] as const
 export type DrawnBrakeScope = (typeof brakeScopes)[number]
@@ -26,11 +26,11 @@ const corridors = [
 ] as const
 
 /**
- * In half of the simulations, the operator sets some pauses while money moves: of every scope, several at once and
- * overlapping, some released at the moment when another is set. The operator looks at what they stop. All are released.
+ * Adds, in half of the simulations, pauses that the operator sets while money moves: of every scope, several at once and
+ * overlapping, some released at the moment when another is set. The operator lists what they stop. All are released.
  */
-export const braking = (seed: number, ops: ReadonlyArray<Op>, others: ReadonlyArray<Other>): ReadonlyArray<Op> => {
-  const { add, chance, made } = drawApart("brakes", seed, ops, Infinity)
+export const drawPauses = (seed: number, ops: ReadonlyArray<Op>, others: ReadonlyArray<Other>): ReadonlyArray<Op> => {
+  const { add, chance, made } = makeOperationDrawer("brakes", seed, ops, Infinity)
   const about = ops.filter(({ at, call }) => payments.has(call) && at < calm - 3 * day)
   const merchants = ops.filter(({ call }) => call === "merchants.create").map(({ n }) => n)
   if (!chance.happens(0.5) || about.length === 0) return []

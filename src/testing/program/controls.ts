@@ -1,13 +1,13 @@
 /** An operator who keeps limits, fee schedules and approval rules in a simulation: drawn apart from the script, as corrections are. */
-import { type Addition, drawApart } from "./apart.ts"
+import { type Addition, makeOperationDrawer } from "./apart.ts"
 import { calm, day, hour, type Op } from "./program.ts"
 
 /**
- * In half of the simulations. No limit is so low that it refuses, no fee schedule begins before the simulation ends, and no rule covers
- * an act of the simulation: scenarios have what they do, and the model of the simulation predicts fees and payouts without them.
+ * Adds, in half of the simulations, controls without effect: no limit is so low that it refuses, no fee schedule begins before
+ * the simulation ends, and no rule covers an act of the simulation, so that the model predicts fees and payouts without them.
  */
-export const controlling = (seed: number, ops: ReadonlyArray<Op>): ReadonlyArray<Op> => {
-  const { add, chance, made } = drawApart("controls", seed, ops)
+export const drawControls = (seed: number, ops: ReadonlyArray<Op>): ReadonlyArray<Op> => {
+  const { add, chance, made } = makeOperationDrawer("controls", seed, ops)
   if (!chance.happens(0.5)) return []
   const keep = (at: number, call: string, input: object): string => `@${add(at, call, [input])}.id`
   const each = (from: number, call: string, id: string, inputs: ReadonlyArray<object>): void => {
@@ -52,11 +52,11 @@ export const controlling = (seed: number, ops: ReadonlyArray<Op>): ReadonlyArray
 // Fee schedules that price quotes: drawn apart from the script, so that the rest of a seed stays as it is.
 
 /**
- * In every eighth simulation, the fee of offramps and conversions is decided by schedules: of all merchants or of one, of some currencies or
+ * Adds, in every eighth simulation, fee schedules of offramps and conversions: for all merchants or one, for some currencies or
  * all, from now on or from a date on, until they are ended.
  */
-export const pricing = (seed: number, ops: ReadonlyArray<Op>): ReadonlyArray<Op> => {
-  const { add, chance, made } = drawApart("fees", seed, ops)
+export const drawFeeSchedules = (seed: number, ops: ReadonlyArray<Op>): ReadonlyArray<Op> => {
+  const { add, chance, made } = makeOperationDrawer("fees", seed, ops)
   if (seed % 8 !== 3) return []
   const merchants = ops.filter(({ call }) => call === "merchants.create").map(({ n }) => n)
   for (let times = chance.between(4, 9); times > 0; times--) {
@@ -90,11 +90,11 @@ export const pricing = (seed: number, ops: ReadonlyArray<Op>): ReadonlyArray<Op>
 // Limits that stop payouts: drawn apart from the script, so that the rest of a seed stays as it is.
 
 /**
- * In every sixteenth simulation, payouts are limited to few and little: of the platform, of each merchant, or of one merchant, wallet or
+ * Adds, in every sixteenth simulation, limits on payouts: of the platform, of each merchant, or of one merchant, wallet or
  * beneficiary, in every kind of window. Limits are raised, lowered, disabled and enabled while money moves.
  */
-export const limiting: Addition = (seed, ops, merchants) => {
-  const { add, chance, made } = drawApart("limits", seed, ops)
+export const drawLimits: Addition = (seed, ops, merchants) => {
+  const { add, chance, made } = makeOperationDrawer("limits", seed, ops)
   if (seed % 16 !== 11) return []
   const scopeOf = (): object => {
     const m = chance.pick(merchants)

@@ -1,16 +1,16 @@
 /** An operator who corrects the books in a simulation: drawn apart from the script, so that the rest of a seed stays as it is. */
 import { calm, day, hour, type Op } from "./program.ts"
-import { drawApart } from "./apart.ts"
+import { makeOperationDrawer } from "./apart.ts"
 
 const currencies = ["USDC", "NGN"] as const
 const accounts = ["losses", "fees", "costs:simulated", "receivable:simulated", "float:simulated", "world:simulated"]
 
 /**
- * In every eighth simulation, the operator keeps external accounts, posts adjusting entries, ends exceptions with some, and reverses
- * others. Some calls are refused: an exception may have its money in suspense, or be exposed to less.
+ * Adds, in every eighth simulation, an operator's corrections: external accounts, adjusting entries, some of which end
+ * exceptions, and reversals. Some calls are refused: an exception may have its money in suspense, or be exposed to less.
  */
-export const correcting = (seed: number, ops: ReadonlyArray<Op>): ReadonlyArray<Op> => {
-  const { add, chance, made } = drawApart("corrections", seed, ops)
+export const drawCorrections = (seed: number, ops: ReadonlyArray<Op>): ReadonlyArray<Op> => {
+  const { add, chance, made } = makeOperationDrawer("corrections", seed, ops)
   const merchants = ops.filter(({ call }) => call === "merchants.create").map(({ n }) => n)
   if (seed % 8 !== 5) return []
   const keepAccount = (from: number): void => {

@@ -1,11 +1,11 @@
 /** Generates a seed's simulation: its people, what they do within thirty days, and its faults. */
 import { acts } from "./acts.ts"
-import { approving } from "./approvals.ts"
-import { banking } from "./bank.ts"
-import { batching } from "./batches.ts"
-import { braking } from "./brakes.ts"
-import { controlling, limiting, pricing } from "./controls.ts"
-import { correcting } from "./corrections.ts"
+import { drawApprovals } from "./approvals.ts"
+import { drawBanking } from "./bank.ts"
+import { drawBatches } from "./batches.ts"
+import { drawPauses } from "./brakes.ts"
+import { drawControls, drawLimits, drawFeeSchedules } from "./controls.ts"
+import { drawCorrections } from "./corrections.ts"
 import {
   calm,
   type Crash,
@@ -21,8 +21,8 @@ import {
 } from "./program.ts"
 import { Chance } from "./random.ts"
 import { Script } from "./script.ts"
-import { paying } from "./payroll.ts"
-import { playJoinedResources } from "./joined-resources.ts"
+import { drawPayroll } from "./payroll.ts"
+import { addJoinedResources } from "./joined-resources.ts"
 
 /** Faults of which each is drawn with probability one half, at a rate of its own. */
 const rates = [
@@ -46,7 +46,7 @@ const rates = [
   "deferred"
 ] as const
 
-/** Misbehaviour of real providers. Each kind is drawn with probability 0.4, at a rate of its own. */
+/** Draws the misbehaviour of the provider. Each kind is drawn with probability 0.4, at a rate of its own. */
 const drawDeviations = (seed: number): Partial<Faults> =>
   Object.fromEntries(
     deviationKinds.flatMap((name) => {
@@ -55,8 +55,8 @@ const drawDeviations = (seed: number): Partial<Faults> =>
     })
   )
 
-/** Other providers, in half of the simulations: what they serve, how often they are full, and when they are away. */
-const others = (seed: number): Partial<Faults> => {
+/** Draws other providers, in half of the simulations: what they serve, how often they are full, and when they are away. */
+const drawOtherProviders = (seed: number): Partial<Faults> => {
   const chance = new Chance(`others ${seed}`)
   if (!chance.happens(0.5)) return {}
   const drawn = ["second", "third"].slice(0, chance.between(1, 2)).map(
@@ -126,7 +126,7 @@ const drawFaults = (seed: number, ops: ReadonlyArray<Op>, script: Script): Fault
   return {
     ...drawn,
     ...drawDeviations(seed),
-    ...others(seed),
+    ...drawOtherProviders(seed),
     delay_ms,
     nodes,
     crashes: [...crashes, ...planned],
@@ -137,7 +137,7 @@ const drawFaults = (seed: number, ops: ReadonlyArray<Op>, script: Script): Fault
 }
 
 /**
- * The program of a seed: 2 to 5 merchants with 20 to 50 wallets, and 100 to 300 operations over 25 days. After that no
+ * Generates the program of a seed: 2 to 5 merchants with 20 to 50 wallets, and 100 to 300 operations over 25 days. After that no
  * fault occurs, and work in progress has five days to end.
  */
 export const programOf = (seed: number): Program => {
@@ -164,20 +164,20 @@ export const programOf = (seed: number): Program => {
     if (script.now > calm - day) script.now = begun + chance.between(0, calm - 2 * day - begun)
   }
   script.now = begun
-  for (const m of script.merchants) playJoinedResources(script, m)
+  for (const m of script.merchants) addJoinedResources(script, m)
   const ops = script.ops.filter(({ at }) => at < calm)
   const faults = drawFaults(seed, ops, script)
-  const batches = batching(seed, ops, script.merchants)
+  const batches = drawBatches(seed, ops, script.merchants)
   const drawn = [
-    ...braking(seed, ops, faults.others ?? []),
-    ...correcting(seed, ops),
-    ...controlling(seed, ops),
+    ...drawPauses(seed, ops, faults.others ?? []),
+    ...drawCorrections(seed, ops),
+    ...drawControls(seed, ops),
     ...batches,
-    ...limiting(seed, ops, script.merchants),
-    ...pricing(seed, ops),
-    ...approving(seed, [...ops, ...batches]),
-    ...banking(seed, ops),
-    ...paying(seed, ops, script.merchants)
+    ...drawLimits(seed, ops, script.merchants),
+    ...drawFeeSchedules(seed, ops),
+    ...drawApprovals(seed, [...ops, ...batches]),
+    ...drawBanking(seed, ops),
+    ...drawPayroll(seed, ops, script.merchants)
   ]
   return { seed, ops: [...ops, ...drawn], faults }
 }

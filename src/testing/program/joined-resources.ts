@@ -29,7 +29,7 @@ const instead: Readonly<Record<string, unknown>> = {
   createApprovalRule: { operations: ["batch"], approvals: 1 }
 }
 
-const exampleOf = ({ examples, id }: AnyOperation): unknown => instead[id] ?? Object.values(examples)[0] ?? {}
+const readExample = ({ examples, id }: AnyOperation): unknown => instead[id] ?? Object.values(examples)[0] ?? {}
 
 interface Unscripted {
   readonly name: string
@@ -49,10 +49,10 @@ const creations = Object.entries<Table | AnyOperation>(tables.merchant).flatMap(
   }
 )
 
-export const playJoinedResources = (s: Script, m: ScriptMerchant): void => {
+export const addJoinedResources = (s: Script, m: ScriptMerchant): void => {
   for (const { creation, name, onOne } of creations) {
-    const n = s.add(m.n, `${name}.create`, [exampleOf(creation)], s.chance.between(0, day))
+    const n = s.add(m.n, `${name}.create`, [readExample(creation)], s.chance.between(0, day))
     for (const [method, operation] of onOne)
-      s.add(m.n, `${name}.${method}`, [`@${n}.id`, exampleOf(operation)], day + s.chance.between(hour, day))
+      s.add(m.n, `${name}.${method}`, [`@${n}.id`, readExample(operation)], day + s.chance.between(hour, day))
   }
 }

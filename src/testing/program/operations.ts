@@ -9,8 +9,8 @@ const table = {
   sandbox: { ...tables.sandbox, ...tables.clock }
 } as unknown as Table
 
-/** The operation with a dotted name. Errors: throws `RangeError` when there is none. */
-export const operationOf = (call: string): AnyOperation => {
+/** Finds the operation with a dotted name. Errors: throws `RangeError` when there is none. */
+export const requireOperation = (call: string): AnyOperation => {
   let at: AnyOperation | Table | undefined = table
   for (const name of call.split(".")) at = at === undefined || isOperation(at) ? undefined : at[name]
   if (at === undefined || !isOperation(at)) throw new RangeError(`there is no operation ${call}`)

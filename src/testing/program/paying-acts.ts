@@ -6,8 +6,8 @@ import { endings, type ScriptMerchant, type Script } from "./script.ts"
 /** Something that a person in a simulation does: it adds operations to the script. */
 export type Act = (s: Script, m: ScriptMerchant) => void
 
-/** Provider events about a movement that nobody requested, whether or not they fit its state. */
-const words = (s: Script, m: ScriptMerchant, n: number): void => {
+/** Adds provider events about a movement that nobody requested, whether or not they fit its state. */
+const addProviderEvents = (s: Script, m: ScriptMerchant, n: number): void => {
   const { chance } = s
   if (!chance.happens(0.45)) return
   for (let i = 0; i < chance.between(1, 3); i++) {
@@ -31,11 +31,11 @@ const words = (s: Script, m: ScriptMerchant, n: number): void => {
   }
 }
 
-/** The sender of a payout: mostly none, sometimes one that may not be allowed there. */
-const behalf = ({ chance }: Script, { senders }: ScriptMerchant): { readonly sender_id?: string } =>
+/** Draws the sender of a payout: mostly none, sometimes one that may not be allowed there. */
+const drawSender = ({ chance }: Script, { senders }: ScriptMerchant): { readonly sender_id?: string } =>
   senders.length > 0 && chance.happens(0.3) ? { sender_id: `@${chance.pick(senders)}.id` } : {}
 
-export const transfer: Act = (s, m) => {
+export const drawTransfer: Act = (s, m) => {
   const { chance } = s
   const from = s.payer(m, ({ fiat }) => !fiat)
   if (from === undefined) return
@@ -49,16 +49,16 @@ export const transfer: Act = (s, m) => {
       wallet_id: `@${from.n}.id`,
       beneficiary_id: `@${to.n}.id`,
       amount: s.amount(1, 60),
-      ...behalf(s, m),
+      ...drawSender(s, m),
       ...(chance.happens(0.6) ? { retry_on_failure: true } : {}),
       ...(chance.happens(0.1) ? { reference: `ref-${chance.between(1, 4)}` } : {})
     }
   ])
   m.movements.push(n)
-  words(s, m, n)
+  addProviderEvents(s, m, n)
 }
 
-const executePayout = (
+const addQuoteAndExecution = (
   s: Script,
   m: ScriptMerchant,
   kind: "offramp" | "onramp" | "conversion",
@@ -77,11 +77,11 @@ const executePayout = (
   if (s.chance.happens(0.08)) s.add(m.n, `${kind}s.create`, [{ quote_id: `@${quote}.id` }], after + 1)
   s.now += after
   m.movements.push(n)
-  words(s, m, n)
+  addProviderEvents(s, m, n)
   return n
 }
 
-export const offramp: Act = (s, m) => {
+export const drawOfframp: Act = (s, m) => {
   const { chance } = s
   const able = m.beneficiaries.filter(({ network }) => network === "bank")
   const from = s.payer(m, ({ fiat }) => !fiat)
@@ -90,12 +90,15 @@ export const offramp: Act = (s, m) => {
     wallet_id: `@${from.n}.id`,
     beneficiary_id: `@${chance.pick(able).n}.id`,
     source_amount: s.amount(2, 60),
-    ...behalf(s, m)
+    ...drawSender(s, m)
   }
-  executePayout(s, m, "offramp", input, { ...(chance.happens(0.6) ? { retry_on_failure: true } : {}), ...behalf(s, m) })
+  addQuoteAndExecution(s, m, "offramp", input, {
+    ...(chance.happens(0.6) ? { retry_on_failure: true } : {}),
+    ...drawSender(s, m)
+  })
 }
 
-export const conversion: Act = (s, m) => {
+export const drawConversion: Act = (s, m) => {
   const { chance } = s
   const source = s.payer(m, () => true)
   const others = m.wallets.filter(
@@ -104,14 +107,14 @@ export const conversion: Act = (s, m) => {
   )
   if (source === undefined || others.length === 0) return
   const amount = source.fiat ? s.amount(1000, 20_000) : s.amount(1, 50)
-  executePayout(s, m, "conversion", {
+  addQuoteAndExecution(s, m, "conversion", {
     source_wallet_id: `@${source.n}.id`,
     destination_wallet_id: `@${chance.pick(others).n}.id`,
     source_amount: amount
   })
 }
 
-export const onramp: Act = (s, m) => {
+export const drawOnramp: Act = (s, m) => {
   const { chance } = s
   const wallet = chance.pick(m.wallets.filter(({ fiat }) => !fiat))
   const amount = s.amount(8000, 200_000)
@@ -120,7 +123,7 @@ export const onramp: Act = (s, m) => {
     source_currency: chance.pick(["NGN", "NGN", "KES"]),
     source_amount: amount
   }
-  const n = executePayout(s, m, "onramp", input)
+  const n = addQuoteAndExecution(s, m, "onramp", input)
   if (chance.happens(0.1)) return
   const paid = chance.weighted([
     [6, amount],
@@ -151,15 +154,16 @@ export const onramp: Act = (s, m) => {
   if (chance.happens(0.1)) s.add(m.n, "sandbox.deposit", [{ onramp_id: `@${n}.id`, amount: paid }], after + minute)
 }
 
-/** The provider has no capacity for more than a day of much work, and processes crash at the end of it. */
-export const outage: Act = (s, m) => {
+/** Draws an outage: for over a day the provider has no capacity, and processes crash at its end. */
+export const drawOutage: Act = (s, m) => {
   const { chance } = s
   // One outage suffices: each of its payments is submitted a hundred and fifty times.
-  if (s.crashes.length > 0) return transfer(s, m)
+  if (s.crashes.length > 0) return drawTransfer(s, m)
   s.add(m.n, "sandbox.provider", [{ submissions: "unavailable" }])
   s.now += 2 * second
   const begun = s.now
-  for (let i = 0; i < chance.between(1, 3); i++) chance.pick([transfer, offramp, conversion, conversion, onramp])(s, m)
+  for (let i = 0; i < chance.between(1, 3); i++)
+    chance.pick([drawTransfer, drawOfframp, drawConversion, drawConversion, drawOnramp])(s, m)
   s.add(m.n, "sandbox.provider", [{ submissions: "accept" }], day + 40 * minute)
   for (let i = 0; i < 3; i++)
     s.crashes.push({
@@ -172,8 +176,8 @@ export const outage: Act = (s, m) => {
     })
 }
 
-/** A beneficiary's screening is refused while a payout waits for its first or next submission. */
-export const barring: Act = (s, m) => {
+/** Draws a refusal: a beneficiary's screening is refused while a payout waits for its first or next submission. */
+export const drawScreeningRefusal: Act = (s, m) => {
   const { chance } = s
   const from = s.payer(m, ({ fiat }) => !fiat)
   if (from === undefined) return
@@ -185,7 +189,7 @@ export const barring: Act = (s, m) => {
   s.now += 5 * second
   const about = { wallet_id: `@${from.n}.id`, beneficiary_id: `@${to.n}.id` }
   const more = { retry_on_failure: true }
-  if (to.network === "bank") executePayout(s, m, "offramp", { ...about, source_amount: s.amount(2, 60) }, more)
+  if (to.network === "bank") addQuoteAndExecution(s, m, "offramp", { ...about, source_amount: s.amount(2, 60) }, more)
   else m.movements.push(s.add(m.n, "transfers.create", [{ ...about, amount: s.amount(1, 60), ...more }]))
   s.now += chance.between(second, minute)
   s.add(m.n, "sandbox.screenBeneficiary", [`@${to.n}.id`, { outcome: "refused" }])
@@ -198,13 +202,14 @@ export const barring: Act = (s, m) => {
   s.now += minute
 }
 
-/** The provider takes no submissions for a while, so that events about a movement arrive too early. */
-export const holdSubmissions: Act = (s, m) => {
+/** Draws a time in which the provider takes no submissions, so that events about a movement arrive too early. */
+export const drawHeldSubmissions: Act = (s, m) => {
   const { chance } = s
   s.add(m.n, "sandbox.provider", [{ submissions: "hold" }])
   s.now += 2 * second
   const first = m.movements.length
-  for (let i = 0; i < chance.between(1, 3); i++) chance.pick([transfer, offramp, conversion, onramp, onramp])(s, m)
+  for (let i = 0; i < chance.between(1, 3); i++)
+    chance.pick([drawTransfer, drawOfframp, drawConversion, drawOnramp, drawOnramp])(s, m)
   s.now += 4 * minute
   for (const n of m.movements.slice(first)) {
     const reported = { resource_id: `@${n}.id`, outcome: chance.pick(movementOutcomes) }

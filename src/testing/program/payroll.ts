@@ -1,10 +1,10 @@
 /** Paydays: many small payments at once, so that the bank has something to write. Drawn apart from the script. */
 import { calm, day, hour, minute, second } from "./program.ts"
-import { type Addition, drawApart } from "./apart.ts"
+import { type Addition, makeOperationDrawer } from "./apart.ts"
 
-/** In every eighth simulation, a merchant pays people of its own on some days, by transfer and to banks. */
-export const paying: Addition = (seed, ops, merchants) => {
-  const { add, chance, made } = drawApart("payroll", seed, ops, Infinity)
+/** Adds, in every eighth simulation, a merchant's payments to its employees on some days, by transfer and to banks. */
+export const drawPayroll: Addition = (seed, ops, merchants) => {
+  const { add, chance, made } = makeOperationDrawer("payroll", seed, ops, Infinity)
   if (seed % 8 !== 3) return []
   const m = chance.pick(merchants)
   const act = (at: number, call: string, args: ReadonlyArray<unknown>): string => `@${add(at, call, args, m.n)}`

@@ -8,8 +8,8 @@ const hash32 = (text: string): number => {
   return (hash ^ (hash >>> 15)) >>> 0
 }
 
-/** A fraction in [0, 1) that depends on the text alone, not on earlier draws. */
-export const fractionOf = (text: string): number => hash32(text) / 2 ** 32
+/** Hashes a text to a fraction in [0, 1). It depends on the text alone, not on earlier draws. */
+export const hashToFraction = (text: string): number => hash32(text) / 2 ** 32
 
 export class Chance {
   #a: number

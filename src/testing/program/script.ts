@@ -1,7 +1,7 @@
 /** The script of a seed: writes operations, and keeps merchants with what belongs to them. */
 import { categories } from "../../engine/reference/vocabulary.ts"
 import { isKeyed } from "../../engine/calls/operation.ts"
-import { operationOf } from "./operations.ts"
+import { requireOperation } from "./operations.ts"
 import { type Crash, hour, minute, type Op, type ReceiverHabit, second } from "./program.ts"
 import { Chance } from "./random.ts"
 
@@ -59,7 +59,7 @@ export class Script {
     const again_ms = this.chance.between(1, 8 * hour)
     // Whether calls of an operation carry an idempotency key.
     const again =
-      this.chance.happens(0.1) && call !== "callback" && !call.startsWith("hosted.") && isKeyed(operationOf(call))
+      this.chance.happens(0.1) && call !== "callback" && !call.startsWith("hosted.") && isKeyed(requireOperation(call))
         ? { again_ms }
         : {}
     this.ops.push({ n, at: this.now + after_ms, as, call, args, ...again })

@@ -6,7 +6,7 @@ import { Effect, Result } from "effect"
 import { Calls } from "../../embedded/calls.ts"
 import type { MovementEvent } from "../../engine/ports/Provider.ts"
 import { toSuccessOfLine } from "../../engine/ports/provider-events.ts"
-import { operationOf } from "../program/operations.ts"
+import { requireOperation } from "../program/operations.ts"
 import type { BankNoise, PayingBank } from "./bank.ts"
 
 interface FoundBreak {
@@ -36,9 +36,9 @@ interface Act {
 }
 
 const callOperation = <A>(call: string, args: ReadonlyArray<unknown>) =>
-  Effect.flatMap(Calls, (calls) => calls.run(null, operationOf(call), args)) as Effect.Effect<A, Refused, Calls>
+  Effect.flatMap(Calls, (calls) => calls.run(null, requireOperation(call), args)) as Effect.Effect<A, Refused, Calls>
 
-export const breaksIn = (status: "open" | "resolved") =>
+export const listBreaks = (status: "open" | "resolved") =>
   Effect.gen(function* () {
     const all: Array<FoundBreak> = []
     for (let page = 1; ; page++) {
@@ -50,7 +50,7 @@ export const breaksIn = (status: "open" | "resolved") =>
     }
   })
 
-/** The two entries that could explain a break, one in each direction: the one that has its direction does. */
+/** Lists the two adjusting entries that could explain a break, one in each direction. */
 const listCandidateEntries = (account: string): ReadonlyArray<Act> =>
   [
     { from: account, to: "world:simulated" },
@@ -66,8 +66,8 @@ const accountOf: Readonly<Partial<Record<BankNoise, string>>> = {
 
 const dismissal: Act = { input: { action: "dismiss" } }
 
-/** What may be done with a break, the best first. `isEnd`: nothing that the bank has written is still to come. */
-const actsFor = Effect.fnUntraced(function* (
+/** Chooses the acts that may resolve a break, the best first. `isEnd`: the bank's statements have all arrived. */
+const chooseBreakActs = Effect.fnUntraced(function* (
   found: FoundBreak,
   open: ReadonlyArray<FoundBreak>,
   bank: PayingBank,
@@ -129,7 +129,7 @@ export class BankDesk {
     Effect.gen(function* () {
       const isMoney = ({ action, amount, kind }: FoundBreak): boolean =>
         action === "dismiss" && (kind !== "gap" || /[1-9]/.test(amount ?? ""))
-      const dismissed = (yield* breaksIn("resolved")).filter(isMoney)
+      const dismissed = (yield* listBreaks("resolved")).filter(isMoney)
       // A line may have accounted for it since. What is left by mistake is missing in the sums.
       for (const { id } of dismissed)
         yield* Effect.ignore(
@@ -144,9 +144,9 @@ export class BankDesk {
   /** Resolves all that is open at the end. Returns how many breaks it found. */
   readonly resolveAll = (round: number): Effect.Effect<number, Refused, Calls> =>
     Effect.gen({ self: this }, function* () {
-      const open = yield* breaksIn("open")
+      const open = yield* listBreaks("open")
       for (const found of open) {
-        const acts = yield* actsFor(found, open, this.#bank, true)
+        const acts = yield* chooseBreakActs(found, open, this.#bank, true)
         // Another act may have ended it meanwhile.
         yield* Effect.ignore(this.#acted(`end-${round}-${found.id}`, { id: found.id, acts }))
       }
@@ -155,12 +155,12 @@ export class BankDesk {
 
   #chosen(nth: number): Effect.Effect<Begun | undefined, Refused, Calls> {
     return Effect.gen({ self: this }, function* () {
-      const open = yield* breaksIn("open")
+      const open = yield* listBreaks("open")
       // Those with lines are few beside what is on no statement.
       const ofLines = open.filter(({ lines }) => lines.length > 0)
       const some = nth % 4 > 0 && ofLines.length > 0 ? ofLines : open
       const found = some[nth % some.length]
-      return found === undefined ? undefined : { id: found.id, acts: yield* actsFor(found, open, this.#bank) }
+      return found === undefined ? undefined : { id: found.id, acts: yield* chooseBreakActs(found, open, this.#bank) }
     })
   }
 

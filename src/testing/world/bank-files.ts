@@ -1,5 +1,5 @@
 /** The files in which the bank of a simulation writes its statements: the same bookings in each format that its account can have. */
-import { decimal } from "../program/amounts.ts"
+import { formatMinorUnits } from "../program/amounts.ts"
 
 /** What a booking says that it pays: a statement reference, and its part of the booking. */
 export interface NamedPayment {
@@ -28,21 +28,21 @@ export interface DayOfBookings {
   readonly bookings: ReadonlyArray<BankBooking>
 }
 
-export const closingOf = ({ bookings, opening }: DayOfBookings): bigint =>
+export const computeClosing = ({ bookings, opening }: DayOfBookings): bigint =>
   bookings.reduce((sum, { amount }) => sum - amount, opening)
 
 const formatAmount = (amount: bigint, currency: string): string =>
-  amount < 0n ? `-${decimal(-amount, currency)}` : decimal(amount, currency)
+  amount < 0n ? `-${formatMinorUnits(-amount, currency)}` : formatMinorUnits(amount, currency)
 
 const abs = (amount: bigint): bigint => (amount < 0n ? -amount : amount)
 
-/** The name of the one payment of a booking, and the text that names those of a booking of several. */
+/** Returns the name of a booking's only payment as `one`, or the names of several as `text`. */
 const quoteNames = ({ payments }: BankBooking): { readonly one: string; readonly text: string } => {
   const names = payments.map(({ name }) => name)
   return names.length === 1 ? { one: names[0]!, text: "" } : { one: "", text: names.join(" ") }
 }
 
-/** Whether camt writes a booking as a batch of which each payment is a line: the amounts of its payments are its own. */
+/** Whether camt writes a booking as a batch with a line for each payment: the payments sum to its amount. */
 const isBatch = ({ amount, payments }: BankBooking): boolean =>
   payments.length > 1 && payments.reduce((sum, one) => sum + one.amount, 0n) === amount
 
@@ -59,7 +59,7 @@ const writers = {
     ].join("\n"),
   "camt.053": (statement: DayOfBookings): string => {
     const { account_number, bookings, currency, date, n, opening } = statement
-    const sum = (amount: bigint): string => `<Amt Ccy="${currency}">${decimal(abs(amount), currency)}</Amt>`
+    const sum = (amount: bigint): string => `<Amt Ccy="${currency}">${formatMinorUnits(abs(amount), currency)}</Amt>`
     const towards = (amount: bigint): string => `<CdtDbtInd>${amount < 0n ? "DBIT" : "CRDT"}</CdtDbtInd>`
     const balance = (type: string, amount: bigint): string =>
       `<Bal><Tp><CdOrPrtry><Cd>${type}</Cd></CdOrPrtry></Tp>${sum(amount)}${towards(amount)}<Dt><Dt>${date}</Dt></Dt></Bal>`
@@ -83,7 +83,7 @@ const writers = {
       `<GrpHdr><MsgId>M${n}</MsgId>${at}</GrpHdr><Stmt><Id>S${n}</Id>${at}`,
       `<Acct><Id><Othr><Id>${account_number}</Id></Othr></Id><Ccy>${currency}</Ccy></Acct>`,
       balance("OPBD", opening),
-      balance("CLBD", closingOf(statement)),
+      balance("CLBD", computeClosing(statement)),
       ...bookings.map(entry),
       "</Stmt></BkToCstmrStmt></Document>"
     ].join("\n")
@@ -91,7 +91,7 @@ const writers = {
   mt940: (statement: DayOfBookings): string => {
     const { account_number, bookings, currency, date, number, opening } = statement
     const day = date.slice(2).replaceAll("-", "")
-    const text = (amount: bigint): string => decimal(amount, currency).replace(".", ",")
+    const text = (amount: bigint): string => formatMinorUnits(amount, currency).replace(".", ",")
     const balance = (amount: bigint): string => `${amount < 0n ? "D" : "C"}${day}${currency}${text(abs(amount))}`
     const writeBooking = (booking: BankBooking): ReadonlyArray<string> => {
       const { amount, reference } = booking
@@ -105,7 +105,7 @@ const writers = {
       `:28C:${number}/1`,
       `:60F:${balance(opening)}`,
       ...bookings.flatMap(writeBooking),
-      `:62F:${balance(closingOf(statement))}`,
+      `:62F:${balance(computeClosing(statement))}`,
       "-",
       ""
     ].join("\n")
@@ -113,7 +113,7 @@ const writers = {
   bai2: (statement: DayOfBookings): string => {
     const { account_number, bookings, currency, date, n, opening } = statement
     const day = date.slice(2).replaceAll("-", "")
-    const closing = closingOf(statement)
+    const closing = computeClosing(statement)
     const total = opening + closing + bookings.reduce((sum, { amount }) => sum + abs(amount), 0n)
     const lines = bookings.map((booking) => {
       const { one, text } = quoteNames(booking)
@@ -135,11 +135,11 @@ const writers = {
 
 export type BankFormat = keyof typeof writers
 
-export const formatsOf = (currency: string): ReadonlyArray<BankFormat> =>
+export const listFormats = (currency: string): ReadonlyArray<BankFormat> =>
   currency.length === 3 ? ["csv", "camt.053", "mt940", "bai2"] : ["csv"]
 
-/** The lines that a format has of a booking: those of a batch apart, or the whole. */
-export const linesIn = (format: BankFormat, booking: BankBooking): ReadonlyArray<ReadonlyArray<NamedPayment>> =>
+/** Splits a booking into the lines that a format writes for it: one for each payment of a batch, or one for all. */
+export const splitBooking = (format: BankFormat, booking: BankBooking): ReadonlyArray<ReadonlyArray<NamedPayment>> =>
   format === "camt.053" && isBatch(booking) ? booking.payments.map((one) => [one]) : [booking.payments]
 
-export const fileOf = (format: BankFormat, statement: DayOfBookings): string => writers[format](statement)
+export const writeFile = (format: BankFormat, statement: DayOfBookings): string => writers[format](statement)

@@ -6,17 +6,17 @@
 import { Effect } from "effect"
 import type { PayoutCommand } from "../../engine/ports/Provider.ts"
 import { beginning, day } from "../program/program.ts"
-import { minor } from "../program/amounts.ts"
-import { bankAccountOf, bankCurrencies } from "../program/bank.ts"
-import { fractionOf } from "../program/random.ts"
+import { parseMinorUnits } from "../program/amounts.ts"
+import { makeBankAccount, bankCurrencies } from "../program/bank.ts"
+import { hashToFraction } from "../program/random.ts"
 import {
   type BankBooking,
   type BankFormat,
   type DayOfBookings,
-  closingOf,
-  fileOf,
-  formatsOf,
-  linesIn,
+  computeClosing,
+  writeFile,
+  listFormats,
+  splitBooking,
   type NamedPayment
 } from "./bank-files.ts"
 
@@ -172,7 +172,7 @@ export class PayingBank {
   }
 
   #fraction(...about: ReadonlyArray<string | number>): number {
-    return fractionOf(`${about[0]} ${this.#seed} ${about.slice(1).join(" ")}`)
+    return hashToFraction(`${about[0]} ${this.#seed} ${about.slice(1).join(" ")}`)
   }
 
   /** What befalls a payment. */
@@ -199,11 +199,11 @@ export class PayingBank {
     const ids = new Map(payments.map(({ resource_id, statement_reference: name }) => [name, resource_id]))
     const nameOf = ({ amount: text, statement_reference: name }: Payment): NamedPayment => ({
       name,
-      amount: named.length === 1 ? amount : minor(text, currency)!
+      amount: named.length === 1 ? amount : parseMinorUnits(text, currency)!
     })
     const booking = { date, amount, reference, payments: named.map(nameOf) }
     this.#booked.push({ ...booking, n, currency })
-    const lines = linesIn(format, booking)
+    const lines = splitBooking(format, booking)
     for (const names of lines)
       this.lines.push({
         reference,
@@ -218,9 +218,9 @@ export class PayingBank {
   /** Books a payment, with what befalls it. False: it befalls nothing, and it is still to be booked. */
   #isBooked(about: Statement, payment: Payment): boolean {
     const { currency, n } = about
-    const amount = minor(payment.amount, currency)!
+    const amount = parseMinorUnits(payment.amount, currency)!
     const half = this.#fraction("half", payment.id)
-    const cent = minor("0.01", currency)!
+    const cent = parseMinorUnits("0.01", currency)!
     const book = (sum: bigint, noise: BankNoise | null, differs?: bigint): void =>
       this.#book(about, [payment], sum, noise, differs)
     const isLater = half < 0.5
@@ -252,7 +252,7 @@ export class PayingBank {
         break
       case "fee":
         book(amount, null)
-        book(minor("1.17", currency)!, "fee")
+        book(parseMinorUnits("1.17", currency)!, "fee")
         break
       case "reversal":
         book(amount, null)
@@ -272,26 +272,26 @@ export class PayingBank {
 
   #bookTogether(about: Statement, payments: ReadonlyArray<Payment>): void {
     const { currency, n } = about
-    const amountOf = ({ amount }: Payment): bigint => minor(amount, currency)!
+    const amountOf = ({ amount }: Payment): bigint => parseMinorUnits(amount, currency)!
     const isBatch = payments.length > 1 && this.#fraction("collecting", currency) < collectingRate
     const some = payments.slice(0, isBatch ? batchMax : 0)
     if (isBatch) {
       const noise = batches[Math.floor(this.#fraction("batch", n, currency) * batches.length)]!
       const sum = some.reduce((total, one) => total + amountOf(one), 0n)
-      this.#book(about, some, noise === "short_batch" ? sum + minor("0.01", currency)! : sum, noise)
+      this.#book(about, some, noise === "short_batch" ? sum + parseMinorUnits("0.01", currency)! : sum, noise)
     }
     for (const payment of payments.slice(some.length)) this.#book(about, [payment], amountOf(payment), null)
   }
 
   #write(n: number, date: string, currency: string, executed: ReadonlyArray<Payment>): BankFile | undefined {
     const before = this.#booked.filter((booking) => booking.currency === currency)
-    const formats = formatsOf(currency)
+    const formats = listFormats(currency)
     const format = formats[Math.floor(this.#fraction("format", n) * formats.length)]!
     const about: Statement = { n, currency, date, format }
     const due = this.#due.filter(([payment]) => payment.currency === currency)
     this.#due = this.#due.filter(([payment]) => payment.currency !== currency)
     for (const [payment, noise] of due) {
-      const amount = minor(payment.amount, currency)!
+      const amount = parseMinorUnits(payment.amount, currency)!
       this.#book(about, [payment], noise === "twice" ? amount : -amount, noise)
     }
     const plain = executed.filter((payment) => this.#noiseOf(payment) === null)
@@ -303,7 +303,8 @@ export class PayingBank {
     }
     const together = written.filter((payment) => !this.#isBooked(about, payment))
     this.#bookTogether(about, together)
-    if (this.#fraction("stranger", n) < 0.05) this.#book(about, [], minor(`90${this.#count}.13`, currency)!, "stranger")
+    if (this.#fraction("stranger", n) < 0.05)
+      this.#book(about, [], parseMinorUnits(`90${this.#count}.13`, currency)!, "stranger")
     const bookings = this.#booked.filter((booking) => booking.currency === currency).slice(before.length)
     if (bookings.length === 0) return undefined
     // An export has what was booked lately, also what an earlier one had; it states no balance.
@@ -313,7 +314,7 @@ export class PayingBank {
       ...{ n, currency, date },
       number: 1 + this.#placed.filter((one) => one.currency === currency && one.number !== null).length,
       opening: before.reduce((sum, { amount }) => sum - amount, 0n),
-      account_number: bankAccountOf(currency),
+      account_number: makeBankAccount(currency),
       bookings: [...repeated, ...bookings]
     }
     const hasBalances = format !== "csv"
@@ -321,10 +322,10 @@ export class PayingBank {
       ...{ n, currency },
       number: format === "mt940" ? statement.number : null,
       opening: hasBalances ? statement.opening : null,
-      closing: hasBalances ? closingOf(statement) : null,
+      closing: hasBalances ? computeClosing(statement) : null,
       spent: bookings.reduce((sum, { amount }) => sum + amount, 0n)
     })
-    const file = { currency, format, text: fileOf(format, statement) }
+    const file = { currency, format, text: writeFile(format, statement) }
     if (hasBalances && this.#loses(n)) {
       this.#lost.set(n, file)
       return undefined

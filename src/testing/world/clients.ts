@@ -9,11 +9,11 @@ import type { ProviderEvent } from "../../engine/ports/Provider.ts"
 import { Sandbox } from "../../engine/ports/Sandbox.ts"
 import { HostedVerifications, type HostedFields } from "../../engine/work/providers/hosted-verification.ts"
 import { beginning, calm, type Faults, minute, type Op, type Program, second } from "../program/program.ts"
-import { operationOf } from "../program/operations.ts"
+import { requireOperation } from "../program/operations.ts"
 import type { PayingBank } from "./bank.ts"
 import { BankDesk } from "./bank-desk.ts"
 import { PeopleCalls } from "./people.ts"
-import { fractionOf } from "../program/random.ts"
+import { hashToFraction } from "../program/random.ts"
 import type { SimulatedProcess, Timeline } from "./virtual-time.ts"
 import type { Answered, Node, ObservedServices, Observer } from "./observer.ts"
 
@@ -149,7 +149,7 @@ export class Clients {
     if (op.call === "bank.resolve") return this.desk.resolve(op.n, Number(args[0]))
     const merchant = op.as === null ? null : this.#member(this.#answers.get(op.as), ["merchant", "id"])
     if (merchant === nothing) return undefined
-    const operation = operationOf(op.call)
+    const operation = requireOperation(op.call)
     if (op.by !== undefined) {
       const token = this.#resolved(op.by, op)
       if (typeof token !== "string") return undefined
@@ -181,7 +181,7 @@ export class Clients {
       const { executions } = yield* Sandbox
       const file = yield* bank.statement(op.n, currency, timeline.now - beginning, executions)
       if (file === undefined) return []
-      const take = operationOf("operator.statements.take")
+      const take = requireOperation("operator.statements.take")
       const { format, text } = file
       const input = { file: new TextEncoder().encode(text), format, ...(format === "csv" ? about : {}) }
       const calls = yield* Calls
@@ -240,7 +240,7 @@ export class Clients {
     }
     const isFault = failure._tag === "StorageFault" || failure._tag === "ProviderFault"
     if ((isFault || passing.has(failure._tag)) && attempts < attemptsMax)
-      again(Math.ceil((1 + fractionOf(`again ${op.n} ${attempts}`) * 4) * second))
+      again(Math.ceil((1 + hashToFraction(`again ${op.n} ${attempts}`) * 4) * second))
     else if (isFault || passing.has(failure._tag)) this.#concluded(running, { _tag: "unknown" })
     else
       this.#concluded(running, {
@@ -279,7 +279,7 @@ export class Clients {
       const again = this.#retries.get(running)
       this.#retries.delete(running)
       if (running.attempts < attemptsMax)
-        again?.(Math.ceil((1 + fractionOf(`lost ${running.op.n} ${running.attempts}`) * 9) * second))
+        again?.(Math.ceil((1 + hashToFraction(`lost ${running.op.n} ${running.attempts}`) * 9) * second))
       else this.#concluded(running, { _tag: "unknown" })
     }
     for (const [key, { again, process: asked }] of this.#callbacks) {
@@ -296,7 +296,7 @@ export class Clients {
     const again = (): void =>
       this.#later(
         simulation.timeline.now +
-          Math.ceil((5 + fractionOf(`callback ${event.event_id} ${simulation.timeline.now}`) * 55) * second),
+          Math.ceil((5 + hashToFraction(`callback ${event.event_id} ${simulation.timeline.now}`) * 55) * second),
         send
       )
     const send = (): void => {

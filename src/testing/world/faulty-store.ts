@@ -45,7 +45,7 @@ const awaitHook = (done: void | Promise<void>): Effect.Effect<void> =>
 /** Runs no call: the process receives a fault instead. */
 const unasked = Effect.succeed(undefined) as unknown as Effect.Effect<never>
 
-export const storeThrough = (
+export const makeFaultyStore = (
   process: SimulatedProcess,
   mortality: Mortality,
   { beat, chance, claimed, committed, faults, hinted, read, store, stormy, unlisted }: FaultyStore

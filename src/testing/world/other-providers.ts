@@ -19,26 +19,26 @@ import type { SimulatedProcess } from "./virtual-time.ts"
 
 type Command = PayoutCommand | ConversionCommand
 
-/** Its event ids begin with its name, so that a callback says who sends it. */
-export const eventIdOf = (provider: string, rest: string): string => `${provider}/${rest}`
-export const senderOf = (others: ReadonlyArray<Other>, event_id: string): string =>
-  others.find(({ name }) => event_id.startsWith(eventIdOf(name, "")))?.name ?? "simulated"
+/** Makes the id of an event. It begins with the provider's name, so that a callback says who sends it. */
+export const makeEventId = (provider: string, rest: string): string => `${provider}/${rest}`
+export const findSender = (others: ReadonlyArray<Other>, event_id: string): string =>
+  others.find(({ name }) => event_id.startsWith(makeEventId(name, "")))?.name ?? "simulated"
 
-/** The name under which an other provider is configured at a time. */
-export const nameAt = ({ name, renamed }: Other, age: number): string =>
+/** Finds the configured name of another provider at a time. */
+export const findNameAt = ({ name, renamed }: Other, age: number): string =>
   renamed !== undefined && age >= renamed.at ? renamed.name : name
 
-/** The name in a callback: the present one, or any that the provider ever had. */
-export const callbackNameOf = (others: ReadonlyArray<Other>, event_id: string, age: number): string => {
-  const sender = senderOf(others, event_id)
+/** Chooses the name in a callback: the present one, or any that the provider ever had. */
+export const chooseCallbackName = (others: ReadonlyArray<Other>, event_id: string, age: number): string => {
+  const sender = findSender(others, event_id)
   const other = others.find(({ name }) => name === sender)
-  return other === undefined || event_id.length % 2 === 0 ? sender : nameAt(other, age)
+  return other === undefined || event_id.length % 2 === 0 ? sender : findNameAt(other, age)
 }
 
-/** The id of an event that any of the providers sends, drawn by a fraction. */
-export const strayIdOf = (others: ReadonlyArray<Other>, fraction: number, event_id: string): string => {
+/** Draws, by a fraction, the id of an event that any of the providers may send. */
+export const drawStrayId = (others: ReadonlyArray<Other>, fraction: number, event_id: string): string => {
   const sender = others[Math.floor(fraction * (others.length + 1)) - 1]
-  return sender === undefined ? event_id : eventIdOf(sender.name, event_id)
+  return sender === undefined ? event_id : makeEventId(sender.name, event_id)
 }
 
 const success = { outcome: "success", reason: null, transaction_hash: null } as const
@@ -139,7 +139,7 @@ export class OtherProviders {
         watch.looked(process, command.id, fails ? null : found)
         return fails ? yield* silence : found
       })
-    const configured = nameAt(other, age)
+    const configured = findNameAt(other, age)
     return Provider.of({
       name: configured,
       ...(configured === name ? {} : { formerly: [name] }),
@@ -151,7 +151,7 @@ export class OtherProviders {
   }
 
   #event(provider: string, { resource_id }: Command, what: string, outcome: MovementEvent["outcome"]): MovementEvent {
-    const event_id = eventIdOf(provider, `${resource_id}.${what}`)
+    const event_id = makeEventId(provider, `${resource_id}.${what}`)
     return { _tag: "movement", event_id, merchant_id: null, resource_id, outcome, reason: null, transaction_hash: null }
   }
 
@@ -170,6 +170,6 @@ export class OtherProviders {
   }
 }
 
-/** The providers that are configured in a process that starts at a time. */
-export const present = ({ others = [] }: Faults, age: number): ReadonlyArray<Other> =>
+/** Lists the providers that are configured in a process that starts at a time. */
+export const listPresent = ({ others = [] }: Faults, age: number): ReadonlyArray<Other> =>
   others.filter(({ away }) => !away.some(([from, to]) => age >= from && age < to))

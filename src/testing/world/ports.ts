@@ -9,14 +9,14 @@ import type { SimulatedProcess } from "./virtual-time.ts"
 
 const alphabet = "0123456789abcdefghjkmnpqrstvwxyz"
 
-const base32 = (value: number, length: number): string => {
+const encodeBase32 = (value: number, length: number): string => {
   let text = ""
   for (let left = value, i = 0; i < length; i++, left = Math.floor(left / 32)) text = alphabet[left % 32]! + text
   return text
 }
 
-/** Ids in ULID form with a random part from the seed. The ids of one process sort in the order of their creation. */
-export const idsOf = (chance: Chance): Layer.Layer<Ids> =>
+/** Makes the layer of ids in ULID form with a random part from the seed. The ids of one process sort in the order of their creation. */
+export const makeIdsLayer = (chance: Chance): Layer.Layer<Ids> =>
   Layer.sync(Ids, () => {
     let last = 0
     let count = 0
@@ -25,7 +25,7 @@ export const idsOf = (chance: Chance): Layer.Layer<Ids> =>
         Effect.map(Clock.currentTimeMillis, (now) => {
           count = now > last ? 0 : count + 1
           last = Math.max(now, last)
-          return `${prefix}_${base32(last, 10)}${base32(count, 4)}${base32(chance.bits(), 6)}${base32(chance.bits(), 6)}`
+          return `${prefix}_${encodeBase32(last, 10)}${encodeBase32(count, 4)}${encodeBase32(chance.bits(), 6)}${encodeBase32(chance.bits(), 6)}`
         }),
       secret: (length) => Effect.sync(() => Uint8Array.from({ length }, () => chance.bits() & 255))
     })
@@ -47,8 +47,8 @@ export const cipher: Layer.Layer<Cipher> = Layer.succeed(
   })
 )
 
-/** The service clock of the whole simulation. Any process can move it. */
-export const clocksOf = (process: SimulatedProcess) =>
+/** Makes the layers of the clocks. All processes share the service clock, and any of them can move it. */
+export const makeClockLayers = (process: SimulatedProcess) =>
   Layer.mergeAll(
     Layer.succeed(
       WallTime,

@@ -24,7 +24,13 @@ interface Receivers {
   readonly step: Effect.Effect<void>
 }
 
-export const receivers = ({ attempt, delivered, fraction, habitOf, step }: Receivers): Layer.Layer<WebhookSink> => {
+export const makeReceiversLayer = ({
+  attempt,
+  delivered,
+  fraction,
+  habitOf,
+  step
+}: Receivers): Layer.Layer<WebhookSink> => {
   const answerOf = (url: string, message_id: string): Effect.Effect<DeliveryAnswer> => {
     const n = attempt(url)
     const fine: DeliveryAnswer = { response_status: 200, error: null, duration_ms: 20, retry_after_ms: null }

@@ -1,6 +1,6 @@
 /** Returns and refunds that come in several parts: the first report has one, and later ones have more, in any order. */
 import type { MovementEvent, RefundReport, StatedPart } from "../../engine/ports/Provider.ts"
-import { minor } from "../program/amounts.ts"
+import { parseMinorUnits } from "../program/amounts.ts"
 import { formatAmount } from "./stated-amounts.ts"
 
 type Returned = MovementEvent | RefundReport
@@ -11,8 +11,8 @@ interface Manners {
   readonly send: (event: Returned, after_ms: number) => void
 }
 
-/** What the parts of an event are of: a refund by its command, a movement by its resource. Undefined: nothing came back. */
-export const returnOf = (event: Returned): string | undefined =>
+/** Finds the key of the payment that an event returns: a refund by its command, a movement by its resource. Undefined: nothing was returned. */
+export const findReturnKey = (event: Returned): string | undefined =>
   event._tag === "refund"
     ? event.outcome === "success"
       ? `refund ${event.command_id ?? `${event.resource_id}.refund`}`
@@ -32,7 +32,7 @@ export class Parted {
 
   /** A report of `due`, of its first part if it comes in several. The other reports follow. */
   of<Event extends Returned>(event: Event, due: readonly [amount: string, currency: string] | undefined): Event {
-    const about = returnOf(event)
+    const about = findReturnKey(event)
     if (about === undefined || due === undefined || event.amount) return event
     const known = this.#parts.get(about)
     const parts = known === undefined ? this.#drawn(about, due) : known
@@ -50,7 +50,7 @@ export class Parted {
   }
 
   #drawn(about: string, [amount, currency]: readonly [string, string]): ReadonlyArray<StatedPart> | null {
-    const due = minor(amount, currency)
+    const due = parseMinorUnits(amount, currency)
     // Returns are rare, so that each draws three times.
     const chances = [about, `${about} again`, `${about} once more`]
     if (due === undefined || due < 8n || !chances.some((chance) => this.#manners.strikes(chance))) return null

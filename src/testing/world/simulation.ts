@@ -7,7 +7,7 @@ import { createHash } from "node:crypto"
 import { Provider, Providers, type ProviderEvent } from "../../engine/ports/Provider.ts"
 import { registerProviders } from "../../engine/ports/registered-providers.ts"
 import { defaultOrder, Routing } from "../../engine/ports/Routing.ts"
-import { callbackNameOf, present } from "./other-providers.ts"
+import { chooseCallbackName, listPresent } from "./other-providers.ts"
 import { Cause, Context, Effect, Exit, Fiber, Layer, Logger, References, Scope } from "effect"
 import { Calls } from "../../embedded/calls.ts"
 import { Dispatcher } from "../../engine/work/queue/Dispatcher.ts"
@@ -27,19 +27,19 @@ import type { PayingBank } from "./bank.ts"
 import { Clients } from "./clients.ts"
 import { PeopleCalls } from "./people.ts"
 import { ThirdParties, type SimulatedProviderLayer } from "./third-parties.ts"
-import { cipher, clocksOf, idsOf } from "./ports.ts"
+import { cipher, makeClockLayers, makeIdsLayer } from "./ports.ts"
 import { beginning, calm, type Faults, lifetime, minute, type Program, second } from "../program/program.ts"
 import { Chance } from "../program/random.ts"
-import { type Mortality, storeThrough } from "./faulty-store.ts"
+import { type Mortality, makeFaultyStore } from "./faulty-store.ts"
 import { SimulatedProcess, Timeline } from "./virtual-time.ts"
 import type { Node, ObservedServices, Observer } from "./observer.ts"
-import { releaseName } from "../../engine/ports/Ids.ts"
+import { nameReleasedJob } from "../../engine/ports/Ids.ts"
 import { NodeLease } from "../../engine/settings/settings.ts"
 
 const nodeLeaseMs = Context.get(Context.empty(), NodeLease)
 
-/** The node that has claimed under a token; any other text where none has. */
-const nodeIn = (token: string): string => token.slice(0, token.indexOf("/"))
+/** Parses the node of a claim's token; any other text if no node claimed it. */
+const parseNode = (token: string): string => token.slice(0, token.indexOf("/"))
 
 /** Times are those of the store. `process`: that runs the job. Undefined: the job waits, as intended. */
 interface Held {
@@ -77,10 +77,10 @@ class Leases {
       // A process may take again what it has given back itself (SERVICE-27), and nothing of another.
       const isOwn =
         before?.process === process &&
-        released.some((one) => one === before.token || one === releaseName(before.token, job))
+        released.some((one) => one === before.token || one === nameReleasedJob(before.token, job))
       if (before !== undefined && wall < before.until && !isOwn) {
         if (before.process === undefined) wrong.push(`${process.name} has claimed ${job.id} before its time`)
-        else if (wall < (this.#alive.get(nodeIn(before.token)) ?? Infinity))
+        else if (wall < (this.#alive.get(parseNode(before.token)) ?? Infinity))
           wrong.push(`${process.name} has claimed ${job.id} of ${before.process.name}, which lives`)
       }
       this.#held.set(name, { until: wall + lease_ms, token, process })
@@ -95,7 +95,7 @@ class Leases {
     const taken: Array<Job> = []
     for (const { lease: own, ...job } of jobs) {
       if (own === undefined) continue
-      const node = nodeIn(own.token)
+      const node = parseNode(own.token)
       const isTaken = this.#alive.has(node)
       this.#held.set(`${merchant_id} ${job.id}`, {
         until: own.wall + own.lease_ms,
@@ -348,7 +348,7 @@ export class Simulation {
       before: mortality.before,
       after: (exit) => (mortality.after() ? exit : undefined)
     })
-    const storage = storeThrough(process, mortality, {
+    const storage = makeFaultyStore(process, mortality, {
       store: this.store,
       faults: this.faults,
       chance: new Chance(`storage ${seed} ${process.name}`),
@@ -367,7 +367,7 @@ export class Simulation {
         Layer.effect(
           Providers,
           Effect.flatMap(Provider, (simulated) => {
-            const others = present(this.faults, this.age)
+            const others = listPresent(this.faults, this.age)
             const all = [
               simulated,
               ...others.map((other) => this.#outside.others.provider(process, other, this.age, step))
@@ -384,9 +384,9 @@ export class Simulation {
       Layer.provideMerge(Layer.mergeAll(this.#outside.sink(process, step), cipher, this.#outside.prices)),
       Layer.provideMerge(
         Layer.mergeAll(
-          idsOf(new Chance(`ids ${seed} ${process.name}`)),
+          makeIdsLayer(new Chance(`ids ${seed} ${process.name}`)),
           JobNotifier.layer,
-          clocksOf(process),
+          makeClockLayers(process),
           longMemory
         )
       ),
@@ -456,7 +456,7 @@ export class Simulation {
     this.run(
       node,
       Effect.flatMap(Inbox, (inbox) =>
-        inbox.receive(callbackNameOf(this.faults.others ?? [], event.event_id, this.age), event)
+        inbox.receive(chooseCallbackName(this.faults.others ?? [], event.event_id, this.age), event)
       ),
       (exit) => {
         if (Exit.isFailure(exit) && Cause.hasDies(exit.cause)) this.observer.defect(Cause.pretty(exit.cause))

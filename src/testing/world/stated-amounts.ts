@@ -6,7 +6,7 @@ import type {
   MovementOutcomeType,
   PayoutCommand
 } from "../../engine/ports/Provider.ts"
-import { minor } from "../program/amounts.ts"
+import { parseMinorUnits } from "../program/amounts.ts"
 
 /** An amount in the ledger's units. */
 export interface Sum {
@@ -23,7 +23,7 @@ export interface Dues {
 /** Outcomes whose amount says something. */
 export const outcomesWithAmount: ReadonlySet<MovementOutcomeType> = new Set(["success", "returned", "reversed"])
 
-/** The amount that an outcome states. Null: none. Undefined: one that cannot be true, so that the outcome does not count. */
+/** Reads the amount that an outcome states. Null: none. Undefined: an impossible one, so that the outcome does not count. */
 export const readStatedAmount = (
   { due, given }: Dues,
   { amount, currency, outcome, parts }: Pick<MovementOutcome, "amount" | "currency" | "outcome" | "parts">
@@ -31,8 +31,8 @@ export const readStatedAmount = (
   if (!outcomesWithAmount.has(outcome)) return null
   const expected = (outcome === "success" ? due : given).currency
   if (currency && currency !== expected) return undefined
-  if (parts) return parts.reduce((sum, part) => sum + (minor(part.amount, expected) ?? 0n), 0n)
-  return amount ? minor(amount, expected) : null
+  if (parts) return parts.reduce((sum, part) => sum + (parseMinorUnits(part.amount, expected) ?? 0n), 0n)
+  return amount ? parseMinorUnits(amount, expected) : null
 }
 
 /** Decimals of amounts, as providers write them. */
@@ -99,7 +99,7 @@ export class StatedAmounts {
 
   #drawn(key: string, outcome: MovementOutcomeType, { back, success }: Instructed) {
     const [amount, currency] = outcome === "success" ? success : back
-    const due = minor(amount, currency)
+    const due = parseMinorUnits(amount, currency)
     // Returns are rare, so that each draws three times.
     const chances = outcome === "success" ? [key] : [key, `${key} again`, `${key} once more`]
     if (due === undefined || due < 4n || !chances.some((chance) => this.#strikes(chance)))

@@ -19,11 +19,11 @@ import type { WebhookSink } from "../../engine/ports/WebhookSink.ts"
 import type { ProviderFault, StorageFault } from "../../engine/ports/errors.ts"
 import { movements, passing } from "../program/kinds.ts"
 import { day, type Faults, hour, type InjectedFault, minute, second } from "../program/program.ts"
-import { fractionOf } from "../program/random.ts"
+import { hashToFraction } from "../program/random.ts"
 import { PayingBank } from "./bank.ts"
 import { ProviderDeviations } from "./deviations.ts"
-import { type CallWatch, OtherProviders, silence, strayIdOf } from "./other-providers.ts"
-import { type Delivered, receivers } from "./receivers.ts"
+import { type CallWatch, OtherProviders, silence, drawStrayId } from "./other-providers.ts"
+import { type Delivered, makeReceiversLayer } from "./receivers.ts"
 import type { SimulatedProcess } from "./virtual-time.ts"
 
 const turnedAway: CommandStatus = {
@@ -118,7 +118,7 @@ export class ThirdParties {
   }
 
   #fraction(...of: ReadonlyArray<string | number>): number {
-    return fractionOf(`${this.#seed} ${of.join(" ")}`)
+    return hashToFraction(`${this.#seed} ${of.join(" ")}`)
   }
 
   #times(what: string): number {
@@ -413,7 +413,7 @@ export class ThirdParties {
         again && (drawn < 0.6 || attempts > 3)
           ? "temporarily_unavailable"
           : movementOutcomes[Math.floor(drawn * movementOutcomes.length)]!
-      const from = strayIdOf(this.#faults.others ?? [], this.#fraction("sender", about), event_id)
+      const from = drawStrayId(this.#faults.others ?? [], this.#fraction("sender", about), event_id)
       const sent = { _tag: "movement", event_id: from, merchant_id: null, resource_id: id, outcome } as const
       this.#watch.callback({ ...sent, reason: null, transaction_hash: null }, after_ms, false)
     }
@@ -421,7 +421,7 @@ export class ThirdParties {
 
   /** Webhook receivers, each with the behaviour of its URL. */
   sink(process: SimulatedProcess, step: Effect.Effect<void>): Layer.Layer<WebhookSink> {
-    return receivers({
+    return makeReceiversLayer({
       habitOf: (url) => (this.#watch.stormy() ? (this.#faults.receivers[url] ?? "healthy") : "healthy"),
       attempt: (url) => this.#times(`post ${url}`),
       fraction: (...of) => this.#fraction(...of),

@@ -32,7 +32,7 @@ interface Request {
   readonly answer: () => void | Promise<void>
 }
 
-const earlier = (a: Timer, b: Timer): boolean => a.at < b.at || (a.at === b.at && a.order < b.order)
+const isEarlier = (a: Timer, b: Timer): boolean => a.at < b.at || (a.at === b.at && a.order < b.order)
 
 /** A binary heap with the earliest timer first. */
 class Timers {
@@ -48,7 +48,7 @@ class Timers {
     let at = heap.push(timer) - 1
     while (at > 0) {
       const parent = (at - 1) >> 1
-      if (!earlier(timer, heap[parent]!)) break
+      if (!isEarlier(timer, heap[parent]!)) break
       heap[at] = heap[parent]!
       at = parent
     }
@@ -64,8 +64,8 @@ class Timers {
     for (;;) {
       let child = at * 2 + 1
       if (child >= heap.length) break
-      if (child + 1 < heap.length && earlier(heap[child + 1]!, heap[child]!)) child++
-      if (!earlier(heap[child]!, last)) break
+      if (child + 1 < heap.length && isEarlier(heap[child + 1]!, heap[child]!)) child++
+      if (!isEarlier(heap[child]!, last)) break
       heap[at] = heap[child]!
       at = child
     }

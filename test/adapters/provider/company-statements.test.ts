@@ -121,6 +121,7 @@ describe("a list that is read by time", () => {
             return end
           },
           tellUnread: () => undefined,
+          hours: new Map(),
           isEnough: () => taken.length > before
         })
       }
@@ -153,6 +154,7 @@ describe("a statement of which a part of an hour was read before nobody read it 
             return end
           },
           tellUnread: () => undefined,
+          hours: new Map(),
           isEnough: () => false
         })
       const place = yield* read(startPlace(now), now + minutes(20))

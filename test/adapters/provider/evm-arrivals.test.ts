@@ -3,7 +3,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect } from "effect"
 import { numberToHex, padHex, type Hex } from "viem"
 import { makeArrivals, type Short } from "../../../src/adapters/provider/evm/arrivals.ts"
-import { configOf } from "../../../src/adapters/provider/evm/config.ts"
+import { resolveConfig } from "../../../src/adapters/provider/evm/config.ts"
 import { type EvmPayin, makeEntries } from "../../../src/adapters/provider/evm/entries.ts"
 import { makePayins } from "../../../src/adapters/provider/evm/payins.ts"
 import type { EvmContext } from "../../../src/adapters/provider/evm/slots.ts"
@@ -13,7 +13,7 @@ import { covers } from "../../support/repository/covers.ts"
 
 const addressOf = (n: number): Hex => padHex(numberToHex(n), { size: 20 })
 const [token, wallet, address, payer] = [addressOf(0xaa), addressOf(0xbb), addressOf(1), addressOf(2)]
-const config = configOf({
+const config = resolveConfig({
   name: "sim",
   chain_id: 1,
   network: "ethereum",

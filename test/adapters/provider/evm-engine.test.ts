@@ -4,6 +4,7 @@ import { assert, describe, it } from "vitest"
 import type { Hex } from "viem"
 import { AesGcmCipher, aesKey } from "../../../src/adapters/cipher/aes-gcm.ts"
 import * as MovableClock from "../../../src/adapters/clock/movable.ts"
+import type { EvmOptions } from "../../../src/adapters/provider/evm/options.ts"
 import { SimulatedProvider } from "../../../src/adapters/provider/simulated.ts"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
 import { MemoryWebhookSink } from "../../../src/adapters/webhook/memory.ts"
@@ -13,6 +14,7 @@ import { Provider, Providers } from "../../../src/engine/ports/Provider.ts"
 import { Rates } from "../../../src/engine/ports/Rates.ts"
 import { Sandbox } from "../../../src/engine/ports/Sandbox.ts"
 import { PLATFORM_MERCHANT } from "../../../src/engine/ports/Storage.ts"
+import { Exceptions } from "../../../src/engine/resources/deposits/exceptions.ts"
 import { Breaks } from "../../../src/engine/resources/reconciliation/break.ts"
 import { ExternalAccounts } from "../../../src/engine/resources/reconciliation/external-account.ts"
 import { BankStatements } from "../../../src/engine/resources/reconciliation/statement.ts"
@@ -40,12 +42,12 @@ import { covers } from "../../support/repository/covers.ts"
 const key = aesKey(Buffer.alloc(32, 7).toString("base64"))
 
 /** An engine whose money is on the chain. What the chain does not offer, such as screening, is simulated. */
-const engineOn = (chain: EvmChain, url: string) => {
+const engineOn = (chain: EvmChain, url: string, more: Partial<EvmOptions> = {}) => {
   let reads = 0
   const providers = Layer.effectContext(
     Effect.gen(function* () {
       const simulated = yield* Layer.build(SimulatedProvider.layer({ mode: "manual", delay_ms: 1000, payshap: true }))
-      const evm = yield* adapterOf(optionsFor(chain, { rpc_urls: [url] }))
+      const evm = yield* adapterOf(optionsFor(chain, { rpc_urls: [url], ...more }))
       const counted: Provider["Service"] = {
         ...evm,
         events: {
@@ -264,6 +266,50 @@ describe("an engine with money on a chain", () => {
         "missing_in_books 7.00"
       ])
     }).pipe(Effect.provideService(StatementInterval, 20))
+    try {
+      await Effect.runPromise(Effect.scoped(Effect.provide(scenario, layer) as Effect.Effect<void>))
+    } finally {
+      await chain.stop()
+    }
+  })
+
+  covers("DEPOSIT-17", "EVM-15")
+  it("recalls a deposit each time that a final block with it is replaced", async () => {
+    const chain = await startChain()
+    const { layer, work } = engineOn(chain, chain.url, { confirmations: 2, gone_after_ms: 0 })
+    const scenario = Effect.gen(function* () {
+      const m = yield* merchantAtWork("0")
+      yield* m.networked("base")
+      const made = yield* (yield* DepositAddresses).create(m.caller, m.wallet.id, { network: "base" })
+      yield* work
+      const { body } = yield* (yield* DepositAddresses).get(m.caller, m.wallet.id, made.id)
+      const raw = yield* Effect.promise(() => chain.signed(body.details.address as Hex, "250"))
+      // It is not swept: the hot wallet has no gas.
+      yield* acts(() => chain.rpc("hardhat_setBalance", [hot.address, "0x0"]))
+      const recalls = Effect.gen(function* () {
+        const { items } = yield* (yield* Exceptions).list({ per_page: 200 })
+        return items.filter(({ merchant_id, reason }) => merchant_id === m.merchant_id && reason === "recalled")
+      })
+      for (const time of ["first", "second", "third"]) {
+        yield* acts(
+          () => chain.rpc("eth_sendRawTransaction", [raw]),
+          () => chain.mine(3)
+        )
+        yield* work
+        for (const { id, status } of yield* recalls) if (status === "open") yield* m.resolve(id, "dismiss")
+        yield* acts(
+          () => chain.reorg(4),
+          () => chain.mine(3)
+        )
+        yield* work
+        assert.deepEqual(
+          (yield* recalls).map(({ exposure, status }) => `${status} ${exposure?.amount}`),
+          ["open 250.00"],
+          `the ${time} time`
+        )
+      }
+      assert.strictEqual((yield* m.balance).available, "250.00")
+    })
     try {
       await Effect.runPromise(Effect.scoped(Effect.provide(scenario, layer) as Effect.Effect<void>))
     } finally {

@@ -7,7 +7,7 @@ import {
   type SimulatedInstruction,
   toCommandStatus,
   submitInstruction,
-  recordOutcome
+  applyOutcome
 } from "../../../src/adapters/provider/simulated/instruction.ts"
 import { bankAccount, payout } from "./commands.ts"
 
@@ -45,7 +45,7 @@ const play = (list: ReadonlyArray<Act>, ending: string) => {
       known = instruction
       seen.push({ known, now, reply: reply._tag })
     } else if (known !== undefined) {
-      known = recordOutcome(
+      known = applyOutcome(
         known,
         {
           merchant_id: "mer_1",

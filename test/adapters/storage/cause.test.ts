@@ -1,7 +1,7 @@
 /** The cause of a Change as it is stored with its transitions, and how it is read. */
 import fc from "fast-check"
 import { expect, it } from "vitest"
-import { causeIn, causeOf } from "../../../src/adapters/storage/change.ts"
+import { decodeCause, encodeCause } from "../../../src/adapters/storage/change.ts"
 import type { Origin } from "../../../src/engine/ports/Storage.ts"
 import { change, idempotency } from "./support.ts"
 
@@ -27,7 +27,7 @@ it("is read as it was written, whatever the key is", () => {
   for (const key of keys) {
     for (const origin of origins) {
       const written = change("mer_1", { idempotency: idempotency(key), ...(origin === undefined ? {} : { origin }) })
-      expect(causeIn(causeOf(written))).toEqual({ cause: key, ...(origin === undefined ? {} : { origin }) })
+      expect(decodeCause(encodeCause(written))).toEqual({ cause: key, ...(origin === undefined ? {} : { origin }) })
     }
   }
 })
@@ -69,17 +69,17 @@ it("is read as it was written, whatever its texts are", () => {
   )
   fc.assert(
     fc.property(text, origin, (key, one) => {
-      const stored = causeOf(change("mer_1", { idempotency: idempotency(key), origin: one as unknown as Origin }))
+      const stored = encodeCause(change("mer_1", { idempotency: idempotency(key), origin: one as unknown as Origin }))
       const read =
         Object.keys(one).length === 0 ? { cause: key } : { cause: key, origin: JSON.parse(JSON.stringify(one)) }
-      expect(causeIn(stored)).toEqual(read)
+      expect(decodeCause(stored)).toEqual(read)
     })
   )
 })
 
 it("of a payout takes few bytes beside its key, and the characters that stores have", () => {
   const key = `provider/simulated/${id}.payout.1`
-  const stored = (origin: Origin) => causeOf(change("mer_1", { idempotency: idempotency(key), origin }))
+  const stored = (origin: Origin) => encodeCause(change("mer_1", { idempotency: idempotency(key), origin }))
   expect([
     stored({ request: { id: "req_1", key_id: "key_1", operation: "createTransfer" } }),
     stored({ provider: "simulated" }),

@@ -1,7 +1,7 @@
 /** What several cells answer together, where some answer late. */
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
-import { makeDue } from "../../../src/adapters/storage/cells/due.ts"
+import { makeJobMethods } from "../../../src/adapters/storage/cells/due.ts"
 import { StorageFault } from "../../../src/engine/ports/errors.ts"
 import type { Beat, Storage } from "../../../src/engine/ports/Storage.ts"
 import { memoryStore } from "../../support/protocol/http-provider.ts"
@@ -48,7 +48,7 @@ describe("a lease that had ended in one of several cells", () => {
     Effect.gen(function* () {
       const store = yield* memoryStore
       const late = how === "in time" ? 0 : 1_200
-      const due = makeDue([beating(store, 0, first), beating(store, late, second)], () => {})
+      const due = makeJobMethods([beating(store, 0, first), beating(store, late, second)], () => {})
       const found: Array<boolean | "fault"> = []
       for (const node of nodes) {
         found.push(yield* Effect.orElseSucceed(due.heartbeat(beatOf(node)), () => "fault" as const))

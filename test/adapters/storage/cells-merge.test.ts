@@ -1,7 +1,7 @@
 /** What several shards have of one queue is what one shard with all their jobs would have. */
 import fc from "fast-check"
 import { expect, it } from "vitest"
-import { earliestOf } from "../../../src/adapters/storage/cells/merge.ts"
+import { mergePending } from "../../../src/adapters/storage/cells/merge.ts"
 import type { Pending, Queue } from "../../../src/engine/ports/Storage.ts"
 import { triesOf } from "../../support/properties/tries.ts"
 import { covers } from "../../support/repository/covers.ts"
@@ -29,7 +29,7 @@ it("the first job of several shards, and the first free one, are those of all th
   const job = fc.record({ queue: fc.constantFrom(...queues), due_at: fc.nat(9), claimed: fc.boolean() })
   fc.assert(
     fc.property(fc.array(fc.array(job, { maxLength: 3 }), { maxLength: 4 }), (shards) => {
-      const found = earliestOf(shards.flatMap(pendingOf))
+      const found = mergePending(shards.flatMap(pendingOf))
       expect(found.toSorted((a, b) => queues.indexOf(a.queue) - queues.indexOf(b.queue))).toEqual(
         pendingOf(shards.flat())
       )

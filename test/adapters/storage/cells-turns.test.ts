@@ -2,7 +2,7 @@
 import { Context, Effect, Fiber, Layer, Scheduler } from "effect"
 import { expect, it } from "vitest"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
-import { committing } from "../../../src/adapters/storage/cells/commits.ts"
+import { makeShardedCommit } from "../../../src/adapters/storage/cells/commits.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { change, fresh, row } from "./support.ts"
 
@@ -44,7 +44,7 @@ const behind = async (n: number): Promise<{ readonly paused: boolean; readonly v
     find: () => Effect.succeed(1),
     assign: () => Effect.promise(() => assigning.then(() => (shard = 1)))
   }
-  const commit = committing([memory(), memory()], directory, () => Effect.undefined)
+  const commit = makeShardedCommit([memory(), memory()], directory, () => Effect.undefined)
   const one = () => change(merchant, { rows: [row(merchant)] })
   const first = Effect.runFork(commit(one()))
   const scheduler = new PausingAt(n)

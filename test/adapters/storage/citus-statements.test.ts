@@ -2,7 +2,11 @@
 import { expect, it } from "vitest"
 import { inlineFunctions } from "../../../src/adapters/storage/cells/citus.ts"
 import { relations } from "../../../src/adapters/storage/cells/names.ts"
-import { encodeCheckedStatement, splitBatch, optimistic } from "../../../src/adapters/storage/sql/encode.ts"
+import {
+  encodeCheckedStatement,
+  splitBatch,
+  encodeOptimisticStatement
+} from "../../../src/adapters/storage/sql/encode.ts"
 import { isHere } from "../../../src/adapters/storage/sql/identity.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { emptyDatabase } from "../../support/stores/pglite.ts"
@@ -12,7 +16,7 @@ const batch = splitBatch([change("mer_1", {})], "server")
 
 covers("RESTORE-1")
 it.each([
-  ["optimistic", optimistic],
+  ["optimistic", encodeOptimisticStatement],
   ["checked", encodeCheckedStatement]
 ] as const)("a commit on Citus never says that its database is the original: %s", (_, statement) => {
   const [compared, plain] = [statement(batch, "compared")!.text, statement(batch, "server")!.text]

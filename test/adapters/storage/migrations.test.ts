@@ -8,7 +8,7 @@ import {
   migrationHash,
   migrationNames,
   migrations,
-  migrationScript
+  makeMigrationScript
 } from "../../../src/adapters/storage/migrations.ts"
 import { query } from "../../support/stores/database.ts"
 import { covers } from "../../support/repository/covers.ts"
@@ -53,7 +53,7 @@ describe.each([
   ["PGlite", embedded, undefined]
 ] as const)("on %s", (_, open, schema) => {
   const applied = async (run: Run, files?: ReadonlyArray<Migration>) =>
-    (await run(`${migrationScript(schema, files)}; ${appliedByScript}`)).map(({ name }) => name)
+    (await run(`${makeMigrationScript(schema, files)}; ${appliedByScript}`)).map(({ name }) => name)
 
   covers("SERVICE-30")
   it("refuses a store that an unreleased build made, and writes nothing to it", async () => {

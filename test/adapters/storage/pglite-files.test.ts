@@ -1,6 +1,6 @@
 /** A file system that refuses while PGlite is opened: what it throws is no `Error`, and the operator has to read why. */
 import { expect, it } from "vitest"
-import { openingFault } from "../../../src/adapters/storage/pglite-files.ts"
+import { toOpeningFault } from "../../../src/adapters/storage/pglite-files.ts"
 import { emptyDatabase } from "../../support/stores/pglite.ts"
 
 /** An error as the file system of PGlite throws it. */
@@ -13,7 +13,7 @@ it("is a fault that says why, such as a full disk", async () => {
   await db.close()
   const full = new ErrnoError(51)
   expect(full).not.toBeInstanceOf(Error)
-  const faults = [51, 2, 22, 29, 33, 69, 44].map((errno) => openingFault(new ErrnoError(errno)))
+  const faults = [51, 2, 22, 29, 33, 69, 44].map((errno) => toOpeningFault(new ErrnoError(errno)))
   expect(faults.map(({ message, retryable }) => [message, retryable])).toEqual([
     ["ENOSPC: no space left on device", true],
     ["EACCES: permission denied", true],
@@ -23,6 +23,6 @@ it("is a fault that says why, such as a full disk", async () => {
     ["EROFS: read-only file system", true],
     ["EIO: the file system has the error 44", true]
   ])
-  expect(openingFault(new Error("anything else")).message).toBe("anything else")
-  expect(openingFault("a text").message).toBe("a text")
+  expect(toOpeningFault(new Error("anything else")).message).toBe("anything else")
+  expect(toOpeningFault("a text").message).toBe("a text")
 })

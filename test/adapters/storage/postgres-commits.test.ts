@@ -5,9 +5,9 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import {
   encodeCheckedStatement,
   splitBatch,
-  completeJobs,
+  encodeJobCompletions,
   type EncodedStatement,
-  optimistic
+  encodeOptimisticStatement
 } from "../../../src/adapters/storage/sql/encode.ts"
 import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
 import { type Change, Storage } from "../../../src/engine/ports/Storage.ts"
@@ -95,7 +95,7 @@ describe("among two thousand rows, each with its own index keys, and as many acc
     // A server keeps plans that it made while the tables were almost empty.
     const few = [indexed(1), indexed(2)] as const
     await db.store.commit(change(m, { rows: few }))
-    for (const [i, way] of [encodeCheckedStatement, optimistic].entries())
+    for (const [i, way] of [encodeCheckedStatement, encodeOptimisticStatement].entries())
       await db.plansOf(
         way(
           splitBatch(
@@ -125,7 +125,7 @@ describe("among two thousand rows, each with its own index keys, and as many acc
     ]
     const batch = splitBatch(changes, "caller")
     const plans = await db.plansOf(
-      way === "optimistic" ? optimistic(batch, "caller")! : encodeCheckedStatement(batch, "caller")
+      way === "optimistic" ? encodeOptimisticStatement(batch, "caller")! : encodeCheckedStatement(batch, "caller")
     )
     expect(plans.length).toBeGreaterThan(12)
     expect(plans.flatMap(wasteful)).toEqual([])
@@ -138,7 +138,7 @@ describe("among two thousand rows, each with its own index keys, and as many acc
       lease: { ...x.lease!, token: "another" }
     }))
     const changes = [...held, ...lost].toSorted((a, b) => (a.lease!.token < b.lease!.token ? 1 : -1))
-    const { params, verdicts, ...statement } = completeJobs(changes)
+    const { params, verdicts, ...statement } = encodeJobCompletions(changes)
     const named = params[1]!.split("\u001f")
     expect(named).toEqual(named.toSorted())
     const rows = await db.ask({ ...statement, params })
@@ -148,7 +148,7 @@ describe("among two thousand rows, each with its own index keys, and as many acc
   })
 
   it("a completion finds its job by key", async () => {
-    const plans = await db.plansOf(completeJobs([await claimed(), await claimed()]))
+    const plans = await db.plansOf(encodeJobCompletions([await claimed(), await claimed()]))
     expect(plans.length).toBeGreaterThan(0)
     expect(plans.flatMap(wasteful)).toEqual([])
   })

@@ -2,16 +2,16 @@
 import { ManagedRuntime } from "effect"
 import postgres from "postgres"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { eventsStatement, listStatement, type ListStatement } from "../../../src/adapters/storage/sql/lists.ts"
+import { makeEventsStatement, makeListStatement, type ListStatement } from "../../../src/adapters/storage/sql/lists.ts"
 import {
-  accountsStatement,
-  backlogStatement,
-  entriesStatement,
-  idleStatement,
-  matchStatement,
-  measureStatement,
-  platformBalancesStatement,
-  selectIdleRows
+  makeAccountsStatement,
+  makeBacklogStatement,
+  makeEntriesStatement,
+  makeIdleStatement,
+  makeMatchStatement,
+  makeMeasureStatement,
+  makePlatformBalancesStatement,
+  makeStalledStatement
 } from "../../../src/adapters/storage/sql/operator-lists.ts"
 import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
@@ -139,38 +139,38 @@ const search = {
 const lists = (merchant_id: string): Readonly<Record<string, ListStatement>> => {
   const all = { merchant_id, kinds: ["transfer", "offramp", "deposit"], ...page }
   return {
-    "no filter": listStatement({ ...all, index_keys: [] }),
-    "one kind": listStatement({ ...all, kinds: ["transfer"], index_keys: [] }),
-    "a word": listStatement({ ...all, index_keys: ["status=success"] }),
-    "two words": listStatement({ ...all, index_keys: ["status=success", "type=x"] }),
-    dates: listStatement({ ...all, index_keys: [], ...span }),
-    "a word and dates": listStatement({ ...all, index_keys: ["status=success"], ...span }),
-    "an id": listStatement({ ...all, index_keys: ["wallet_id=wal_1"] }),
-    "an id and dates": listStatement({ ...all, index_keys: ["wallet_id=wal_1"], ...span }),
-    "an id and a word": listStatement({ ...all, index_keys: ["wallet_id=wal_1", "status=success"] }),
-    "two ids": listStatement({ ...all, index_keys: ["customer_id=cust_1", "wallet_id=wal_1"] }),
-    "a reference": listStatement({ ...all, index_keys: ["reference=r"] }),
-    "all merchants": listStatement({ kinds: ["transfer"], index_keys: [], ...page }),
-    "all merchants, a word": listStatement({ kinds: ["transfer"], index_keys: ["status=success"], ...page }),
-    events: eventsStatement({ merchant_id, ...page }),
-    "events of a category": eventsStatement({ merchant_id, category: "transfer", ...page }),
-    "events of a type": eventsStatement({ merchant_id, type: "transfer.success", ...page }),
-    "events of an object": eventsStatement({ merchant_id, object_id: "tfr_1", ...page }),
-    "events in dates": eventsStatement({ merchant_id, ...span, ...page }),
-    "entries of a wallet": entriesStatement("available:wal_1", 100, 50),
-    "entries of the platform": entriesStatement("world", 100, 50),
-    accounts: accountsStatement({ offset: 100, limit: 50 }),
-    "accounts of a class": accountsStatement({ class: "available", currency: "USDC", offset: 100, limit: 50 }),
-    "a search": matchStatement(search),
-    "a search of a merchant": matchStatement({ ...search, merchant_id }),
-    statistics: measureStatement(measures),
-    "statistics by merchant": measureStatement({ ...measures, by_merchant: true, step: "hour" }),
-    "statistics of a merchant": measureStatement({ ...measures, merchant_id }),
-    stuck: idleStatement(idle),
-    "stuck of a merchant": idleStatement({ ...idle, merchant_id }),
-    "what waits": selectIdleRows(idle),
-    "due jobs": backlogStatement({ queues: ["command", "delivery"], now: T0, limit: 10 }),
-    "balances of the platform": platformBalancesStatement(["clearing", "suspense"])
+    "no filter": makeListStatement({ ...all, index_keys: [] }),
+    "one kind": makeListStatement({ ...all, kinds: ["transfer"], index_keys: [] }),
+    "a word": makeListStatement({ ...all, index_keys: ["status=success"] }),
+    "two words": makeListStatement({ ...all, index_keys: ["status=success", "type=x"] }),
+    dates: makeListStatement({ ...all, index_keys: [], ...span }),
+    "a word and dates": makeListStatement({ ...all, index_keys: ["status=success"], ...span }),
+    "an id": makeListStatement({ ...all, index_keys: ["wallet_id=wal_1"] }),
+    "an id and dates": makeListStatement({ ...all, index_keys: ["wallet_id=wal_1"], ...span }),
+    "an id and a word": makeListStatement({ ...all, index_keys: ["wallet_id=wal_1", "status=success"] }),
+    "two ids": makeListStatement({ ...all, index_keys: ["customer_id=cust_1", "wallet_id=wal_1"] }),
+    "a reference": makeListStatement({ ...all, index_keys: ["reference=r"] }),
+    "all merchants": makeListStatement({ kinds: ["transfer"], index_keys: [], ...page }),
+    "all merchants, a word": makeListStatement({ kinds: ["transfer"], index_keys: ["status=success"], ...page }),
+    events: makeEventsStatement({ merchant_id, ...page }),
+    "events of a category": makeEventsStatement({ merchant_id, category: "transfer", ...page }),
+    "events of a type": makeEventsStatement({ merchant_id, type: "transfer.success", ...page }),
+    "events of an object": makeEventsStatement({ merchant_id, object_id: "tfr_1", ...page }),
+    "events in dates": makeEventsStatement({ merchant_id, ...span, ...page }),
+    "entries of a wallet": makeEntriesStatement("available:wal_1", 100, 50),
+    "entries of the platform": makeEntriesStatement("world", 100, 50),
+    accounts: makeAccountsStatement({ offset: 100, limit: 50 }),
+    "accounts of a class": makeAccountsStatement({ class: "available", currency: "USDC", offset: 100, limit: 50 }),
+    "a search": makeMatchStatement(search),
+    "a search of a merchant": makeMatchStatement({ ...search, merchant_id }),
+    statistics: makeMeasureStatement(measures),
+    "statistics by merchant": makeMeasureStatement({ ...measures, by_merchant: true, step: "hour" }),
+    "statistics of a merchant": makeMeasureStatement({ ...measures, merchant_id }),
+    stuck: makeIdleStatement(idle),
+    "stuck of a merchant": makeIdleStatement({ ...idle, merchant_id }),
+    "what waits": makeStalledStatement(idle),
+    "due jobs": makeBacklogStatement({ queues: ["command", "delivery"], now: T0, limit: 10 }),
+    "balances of the platform": makePlatformBalancesStatement(["clearing", "suspense"])
   }
 }
 

@@ -1,8 +1,8 @@
 /** Query plans of lookups by key. A connection plans each of them once, while the tables may be empty, and keeps the plan. */
 import { expect, it } from "vitest"
 import { makeConnections } from "../../../src/adapters/storage/sql/connections.ts"
-import { literal } from "../../../src/adapters/storage/sql/encode.ts"
-import { eventsStatement } from "../../../src/adapters/storage/sql/lists.ts"
+import { encodeLookupArray } from "../../../src/adapters/storage/sql/encode.ts"
+import { makeEventsStatement } from "../../../src/adapters/storage/sql/lists.ts"
 import { eventText, getText, idempotencyRecordText, lookupText } from "../../../src/adapters/storage/sql/rows.ts"
 import { freshDatabase, query } from "../../support/stores/database.ts"
 import { T0 } from "./support.ts"
@@ -118,7 +118,7 @@ const PAGES_MAX = 6
 it.each(cases)("keeps to the primary key with a plan that is kept: $name", async (given) => {
   const { plan, rows } = await kept(
     given,
-    given.keys.map((keys) => (typeof keys === "number" ? keys : literal(keys)))
+    given.keys.map((keys) => (typeof keys === "number" ? keys : encodeLookupArray(keys)))
   )
   expect(rows).toBe(given.rows)
   expect(nodesOf(plan).flatMap((node) => node["Index Name"] ?? [])).toEqual(given.indexes)
@@ -126,7 +126,7 @@ it.each(cases)("keeps to the primary key with a plan that is kept: $name", async
 })
 
 it("keeps to the primary key for each event of a page of a list", async () => {
-  const { params, text } = eventsStatement({ merchant_id: "mer_1", offset: 2_000, limit: 20 })
+  const { params, text } = makeEventsStatement({ merchant_id: "mer_1", offset: 2_000, limit: 20 })
   const { plan, rows } = await kept({ ...cases[1], text }, params)
   expect(rows).toBe(20)
   const each = nodesOf(plan).filter((node) => node["Actual Loops"] === 20)

@@ -1,5 +1,5 @@
 import { assert, describe, it } from "@effect/vitest"
-import { addressFault, urlFault } from "../../../src/adapters/webhook/address.ts"
+import { findAddressFault, findUrlFault } from "../../../src/adapters/webhook/address.ts"
 
 const nowhere: ReadonlyArray<readonly [string, string]> = [
   ["0.0.0.0", "unspecified"],
@@ -54,12 +54,12 @@ const nowhere: ReadonlyArray<readonly [string, string]> = [
 describe("addresses", () => {
   it.each(nowhere)("%s is rejected in both environments", (address, message) => {
     for (const environment of ["live", "test"] as const)
-      assert.include(addressFault(address, environment) ?? "allowed", message)
+      assert.include(findAddressFault(address, environment) ?? "allowed", message)
   })
 
   it.each(["127.0.0.1", "127.255.255.254", "::1"])("%s is allowed in test and rejected in live", (address) => {
-    assert.isNull(addressFault(address, "test"))
-    assert.include(addressFault(address, "live") ?? "allowed", "loopback")
+    assert.isNull(findAddressFault(address, "test"))
+    assert.include(findAddressFault(address, "live") ?? "allowed", "loopback")
   })
 
   it.each([
@@ -70,8 +70,8 @@ describe("addresses", () => {
     "2606:4700:4700::1111",
     "2a00:1450:4001:80b::200e"
   ])("%s is allowed in both environments", (address) => {
-    assert.isNull(addressFault(address, "live"))
-    assert.isNull(addressFault(address, "test"))
+    assert.isNull(findAddressFault(address, "live"))
+    assert.isNull(findAddressFault(address, "test"))
   })
 })
 
@@ -82,7 +82,7 @@ describe("urls", () => {
     "https://bücher.example/hook",
     "https://1.1.1.1/",
     "https://[2606:4700:4700::1111]/"
-  ])("%s is valid", (url) => assert.isNull(urlFault(url, "live")))
+  ])("%s is valid", (url) => assert.isNull(findUrlFault(url, "live")))
 
   it.each([
     ["http://hooks.example.com/", "https://"],
@@ -96,7 +96,7 @@ describe("urls", () => {
     ["https://:pass@hooks.example.com/", "credentials"],
     [`https://hooks.example.com/${"x".repeat(2048)}`, "2048"],
     ["https://127.0.0.1/", "loopback"]
-  ])("%s is invalid", (url, message) => assert.include(urlFault(url, "live") ?? "allowed", message))
+  ])("%s is invalid", (url, message) => assert.include(findUrlFault(url, "live") ?? "allowed", message))
 
-  it("http is valid in test", () => assert.isNull(urlFault("http://hooks.example.com/", "test")))
+  it("http is valid in test", () => assert.isNull(findUrlFault("http://hooks.example.com/", "test")))
 })

@@ -5,7 +5,7 @@ import { assert, describe, it } from "@effect/vitest"
 import { Effect, Fiber } from "effect"
 import { TestClock } from "effect/testing"
 import { Webhook } from "standardwebhooks"
-import { HttpWebhookSink, retryAfter } from "../../../src/adapters/webhook/http.ts"
+import { HttpWebhookSink, parseRetryAfter } from "../../../src/adapters/webhook/http.ts"
 import { MemoryWebhookSink } from "../../../src/adapters/webhook/memory.ts"
 import { type Delivery, WebhookSink } from "../../../src/engine/ports/WebhookSink.ts"
 import { receiver } from "../../support/webhooks/receivers.ts"
@@ -307,7 +307,7 @@ describe("Retry-After", () => {
     ["9999999999999", null],
     ["", null],
     [undefined, null]
-  ])("reads %j as %j ms", (value, ms) => assert.strictEqual(retryAfter(value, now), ms))
+  ])("reads %j as %j ms", (value, ms) => assert.strictEqual(parseRetryAfter(value, now), ms))
 })
 
 describe("the memory sink", () => {

@@ -1,6 +1,6 @@
 /** The acts of a decision, from its rows (LIMITS-11, APPROVAL-16). */
 import { describe, expect, it } from "vitest"
-import { listActs, sumActs, giveBackIn } from "../../../src/engine/commit/acts.ts"
+import { listActs, sumActs, subtractGivenBack } from "../../../src/engine/commit/acts.ts"
 import type { Call } from "../../../src/engine/commit/call.ts"
 import type { RowWrite } from "../../../src/engine/ports/Storage.ts"
 import { kinds } from "../../../src/engine/registry.ts"
@@ -68,7 +68,7 @@ it("a counter has room again for what the same commit gives back, in its bucket 
   ]
   const write = (key: string, bucket: number, add: string) => ({ key, bucket, from: null, add, max: null })
   expect(
-    giveBackIn(stored, [write("a", 1, "-3"), write("a", 2, "4"), write("b", 1, "-9"), write("b", 2, "-1")])
+    subtractGivenBack(stored, [write("a", 1, "-3"), write("a", 2, "4"), write("b", 1, "-9"), write("b", 2, "-1")])
   ).toEqual([
     {
       key: "a",

@@ -1,6 +1,6 @@
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { feeOf, Pricing, type PricingRequest, termsOf } from "../../../src/engine/ports/Pricing.ts"
+import { feeOf, Pricing, type PricingRequest, computeTerms } from "../../../src/engine/ports/Pricing.ts"
 import { Rates } from "../../../src/engine/ports/Rates.ts"
 import { currencies, requireCurrency } from "../../../src/engine/reference/currencies.ts"
 import { parseExactAmount, formatAmount } from "../../../src/machines/kernel/money.ts"
@@ -8,7 +8,7 @@ import {
   type Priced,
   priceSource,
   priceTarget,
-  settleActual,
+  priceActual,
   toStoredFigures
 } from "../../../src/machines/kernel/pricing.ts"
 import { covers } from "../../support/repository/covers.ts"
@@ -29,7 +29,7 @@ const quote = (
   destination: string,
   amount: { source: string } | { target: string }
 ) =>
-  Effect.map(termsOf(request(operation, source, destination)), (terms) =>
+  Effect.map(computeTerms(request(operation, source, destination)), (terms) =>
     "source" in amount
       ? priceSource(terms, parseExactAmount(amount.source, terms.source.ledger_scale))
       : priceTarget(terms, parseExactAmount(amount.target, terms.destination.ledger_scale))
@@ -166,10 +166,10 @@ describe("the default pricing policy", () => {
 
   it.effect("settles an onramp that was paid short, over and far over under the terms of its quote", () =>
     Effect.gen(function* () {
-      const terms = yield* termsOf(request("onramp", "NGN", "USDC"))
+      const terms = yield* computeTerms(request("onramp", "NGN", "USDC"))
       const quoted = priceTarget(terms, parseExactAmount("100", 6))
       if (quoted._tag !== "priced") throw new Error(quoted._tag)
-      const paid = (amount: string) => shown(settleActual(terms, quoted, parseExactAmount(amount, 2)), "NGN", "USDC")
+      const paid = (amount: string) => shown(priceActual(terms, quoted, parseExactAmount(amount, 2)), "NGN", "USDC")
       assert.deepInclude(paid(formatAmount(quoted.source_amount, requireCurrency("NGN"))), { received: "100.00" })
       assert.deepInclude(paid("75000"), { received: "49.40", fees: ["gateway 375.00 NGN", "network 0.10 USDC"] })
       assert.deepInclude(paid("300000"), { received: "197.90" })

@@ -5,7 +5,7 @@ import {
   findBooksKey,
   noIdentity,
   type ProviderIdentity,
-  register,
+  registerProvider,
   type Registry
 } from "../../../src/engine/ports/provider-registry.ts"
 import { covers } from "../../support/repository/covers.ts"
@@ -23,7 +23,7 @@ const added = (
   found: ProviderIdentity,
   formerly?: ReadonlyArray<string>,
   configured: ReadonlyArray<string> = []
-) => register(registry, { name, formerly }, found, new Set([name, ...(formerly ?? []), ...configured]))
+) => registerProvider(registry, { name, formerly }, found, new Set([name, ...(formerly ?? []), ...configured]))
 
 describe("a store remembers", () => {
   covers("IDENTITY-1")

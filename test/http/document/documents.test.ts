@@ -4,8 +4,8 @@ import { request } from "node:http"
 import { buffer } from "node:stream/consumers"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { loadAssets } from "../../../src/http/console/assets.ts"
-import { codingOf, memoize } from "../../../src/http/document.ts"
-import { openApi, openApiSteps } from "../../../src/http/openapi.ts"
+import { chooseCoding, memoize } from "../../../src/http/document.ts"
+import { openApi, generateOpenApi } from "../../../src/http/openapi.ts"
 import { type Api, startApi } from "../../support/http/server.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -93,13 +93,13 @@ describe("a document", () => {
     ["deflate", "identity"],
     ["bro, gzipped", "identity"]
   ])("for Accept-Encoding: %s has the coding %s", (accepted, coding) => {
-    expect(codingOf(accepted)).toBe(coding)
+    expect(chooseCoding(accepted)).toBe(coding)
   })
 })
 
 it("the OpenAPI document is made in steps, and once for all who ask for it at the same time", async () => {
   const options = { base_url: "https://a", docs_url: "https://a/docs", environment: "test" } as const
-  expect([...openApiSteps(options)].length).toBeGreaterThan(20)
+  expect([...generateOpenApi(options)].length).toBeGreaterThan(20)
   expect(Object.keys(openApi(options)["paths"] as object).length).toBeGreaterThan(50)
   const answers = await Promise.all(Array.from({ length: 4 }, () => ask("/openapi.json")))
   expect(new Set(answers.map(({ bytes }) => bytes.toString())).size).toBe(1)

@@ -1,7 +1,7 @@
 /** The examples of the OpenAPI document, as wholes: what their members say together can be true. */
 import { beforeAll, describe, expect, it } from "vitest"
 import { requireCurrency } from "../../../src/engine/reference/currencies.ts"
-import { exampleOf, type DocumentNode } from "../../../src/http/docs/example.ts"
+import { makeExample, type DocumentNode } from "../../../src/http/docs/example.ts"
 import { openApi } from "../../../src/http/openapi.ts"
 import { kinds } from "../../../src/engine/registry.ts"
 import { covers } from "../../support/repository/covers.ts"
@@ -20,7 +20,7 @@ beforeAll(() => {
   for (const [path, item] of Object.entries<DocumentNode>(document["paths"]))
     for (const [method, operation] of Object.entries<DocumentNode>(item)) {
       const { schema } = operation["responses"]["200"].content["application/json"]
-      collect(`${method} ${path}`, (exampleOf(schema, document) as DocumentNode)["data"])
+      collect(`${method} ${path}`, (makeExample(schema, document) as DocumentNode)["data"])
     }
   for (const [type, { post }] of Object.entries<DocumentNode>(document["webhooks"]))
     collect(type, post.requestBody.content["application/json"].examples.event.value)

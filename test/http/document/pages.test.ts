@@ -1,7 +1,7 @@
 import { networkInterfaces } from "node:os"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { codes, statuses } from "../../../src/engine/calls/codes.ts"
-import { exampleOf } from "../../../src/http/docs/example.ts"
+import { makeExample } from "../../../src/http/docs/example.ts"
 import { openApi } from "../../../src/http/openapi.ts"
 import { type Api, startApi } from "../../support/http/server.ts"
 import { covers } from "../../support/repository/covers.ts"
@@ -87,7 +87,7 @@ describe("the OpenAPI document", () => {
           "data",
           "meta"
         ])
-        if (status === "200") expect(fits(exampleOf(schema, document), schema), `${name} ${status}`).toBe(true)
+        if (status === "200") expect(fits(makeExample(schema, document), schema), `${name} ${status}`).toBe(true)
         else expect(Object.keys(examples), `${name} ${status}`).not.toEqual([])
         for (const [code, example] of Object.entries<any>(examples ?? {})) {
           expect(fits(resolve(example).value, schema), `${name} ${status} ${code}`).toBe(true)

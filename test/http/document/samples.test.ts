@@ -6,7 +6,7 @@ import { join, resolve } from "node:path"
 import { promisify } from "node:util"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import type { DocumentedOperation } from "../../../src/console/docs/document.ts"
-import { languages, sampleOf } from "../../../src/console/docs/samples.ts"
+import { languages, writeSample } from "../../../src/console/docs/samples.ts"
 import { openApi } from "../../../src/http/openapi.ts"
 import { bare } from "../../support/cli/environment.ts"
 import { serveHere, type ServedHere } from "../../support/http/served-here.ts"
@@ -47,7 +47,7 @@ afterAll(async () => {
 /** Runs a sample as it is. The output of a failed one begins with `failed`. */
 const outputOf = async (operation: DocumentedOperation, language: (typeof languages)[number]): Promise<string> => {
   const env = { ...bare, CORRIDOR_API_KEY: apiKey, CORRIDOR_OPERATOR_TOKEN: operatorToken }
-  const text = sampleOf(spec, server.url, operation, language)
+  const text = writeSample(spec, server.url, operation, language)
   const script = language === "TypeScript" ? join(folder, `${operation.id}.mts`) : ""
   if (script !== "") writeFileSync(script, text)
   const commands = {
@@ -68,8 +68,8 @@ describe("code samples", () => {
   it("are valid in each language, for every operation", async () => {
     const texts = operations.map((operation) => ({
       id: operation.id,
-      curl: sampleOf(spec, "http://127.0.0.1:8080", operation, "curl"),
-      python: sampleOf(spec, "http://127.0.0.1:8080", operation, "Python")
+      curl: writeSample(spec, "http://127.0.0.1:8080", operation, "curl"),
+      python: writeSample(spec, "http://127.0.0.1:8080", operation, "Python")
     }))
     expect(texts.length).toBeGreaterThan(100)
     const shell = texts.map(({ curl, id }) => `f_${id}() {\n${curl}\n}`).join("\n")
@@ -86,7 +86,7 @@ describe("code samples", () => {
   it("in TypeScript have the types of the client, for every operation", async () => {
     const files = operations.map((operation) => {
       const file = join(folder, `typed-${operation.id}.mts`)
-      writeFileSync(file, sampleOf(spec, "http://127.0.0.1:8080", operation, "TypeScript"))
+      writeFileSync(file, writeSample(spec, "http://127.0.0.1:8080", operation, "TypeScript"))
       return file
     })
     const paths = { "corridor/client": [resolve("src/client/index.ts")] }
@@ -130,7 +130,7 @@ describe("code samples", () => {
     }
     for (const operation of operations)
       for (const language of languages) {
-        const text = sampleOf(spec, "http://127.0.0.1:8080", operation, language)
+        const text = writeSample(spec, "http://127.0.0.1:8080", operation, language)
         const isKeyed =
           operation.method === "POST" && !operation.path.startsWith("/sandbox/") && !operation.path.endsWith("/preview")
         expect([operation.id, language, made[language].test(text)]).toEqual([operation.id, language, isKeyed])
@@ -158,6 +158,6 @@ describe("code samples", () => {
         requestBody: { content: { "application/json": { examples: { one: { value: { name: "O'Hara $(id)" } } } } } }
       }
     }
-    expect(sampleOf(spec, "http://x", operation, "curl")).toContain(`O'\\''Hara $(id)`)
+    expect(writeSample(spec, "http://x", operation, "curl")).toContain(`O'\\''Hara $(id)`)
   })
 })

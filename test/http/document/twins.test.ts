@@ -3,8 +3,8 @@ import { posix } from "node:path"
 import { Effect } from "effect"
 import { HttpRouter, HttpServerRequest, HttpServerResponse } from "effect/http"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
-import { eventTypesOf, operationsOf } from "../../../src/console/docs/document.ts"
-import { docsRoutes } from "../../../src/http/docs/routes.ts"
+import { listEventTypes, listOperations } from "../../../src/console/docs/document.ts"
+import { makeDocsRoutes } from "../../../src/http/docs/routes.ts"
 import type { Responses } from "../../../src/http/responses.ts"
 import { type Api, startApi } from "../../support/http/server.ts"
 import { covers } from "../../support/repository/covers.ts"
@@ -17,8 +17,8 @@ beforeAll(async () => {
   const guides = (await api.ask("/docs/guides.json", { key: null })).json as ReadonlyArray<{ name: string }>
   pages = [
     ...guides.map(({ name }) => name),
-    ...operationsOf(spec).map(({ id }) => `operations/${id}`),
-    ...eventTypesOf(spec).map(({ type }) => `events/${type}`),
+    ...listOperations(spec).map(({ id }) => `operations/${id}`),
+    ...listEventTypes(spec).map(({ type }) => `events/${type}`),
     "errors"
   ]
 })
@@ -117,7 +117,7 @@ describe("a server without a sandbox", () => {
     const had = new Set(["getMe", "createTransfer"])
     const settings = { base_url: "https://pay.example" } as Responses["settings"]
     const router = await Effect.runPromise(HttpRouter.make)
-    await Effect.runPromise(router.addAll(docsRoutes({ settings } as Responses, had)))
+    await Effect.runPromise(router.addAll(makeDocsRoutes({ settings } as Responses, had)))
     const statusAndText = async (path: string) => {
       const request = HttpServerRequest.fromWeb(new Request(`https://pay.example${path}`))
       const asked = Effect.provideService(router.asHttpEffect(), HttpServerRequest.HttpServerRequest, request)

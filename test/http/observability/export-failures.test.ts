@@ -6,7 +6,7 @@ import { HttpClient, HttpClientRequest } from "effect/http"
 import { TestClock } from "effect/testing"
 import { afterEach, expect, it, vi } from "vitest"
 import { decodeConfig } from "../../../src/http/config/decode.ts"
-import { exportClient, observability } from "../../../src/http/observability/layer.ts"
+import { makeExportClient, makeObservability } from "../../../src/http/observability/layer.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { until } from "../../support/repository/poll-timeout.ts"
 
@@ -25,7 +25,10 @@ const linesOf = async (endpoint: string, level = "info"): Promise<ReadonlyArray<
   })
   if ("faults" in decoded) throw new Error(decoded.faults.join())
   await Effect.runPromise(
-    Effect.provide(Effect.andThen(Effect.logWarning("one"), Effect.logWarning("two")), observability(decoded.config))
+    Effect.provide(
+      Effect.andThen(Effect.logWarning("one"), Effect.logWarning("two")),
+      makeObservability(decoded.config)
+    )
   )
   expect(lines.join("\n")).not.toContain("of-the-collector")
   return lines.map((line) => JSON.parse(line) as Record<string, unknown>)
@@ -97,7 +100,7 @@ it.each([
     yield* Effect.promise(() => until(() => asked === 5))
   }).pipe(
     Effect.scoped,
-    Effect.provide(Layer.mergeAll(exportClient(Layer.empty, "None"), TestClock.layer())),
+    Effect.provide(Layer.mergeAll(makeExportClient(Layer.empty, "None"), TestClock.layer())),
     Effect.runPromise
   )
   server.close()

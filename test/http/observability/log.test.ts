@@ -1,7 +1,7 @@
 /** The lines that a served process writes. */
 import { Cause, Effect, Logger } from "effect"
 import { beforeAll, describe, expect, it, vi } from "vitest"
-import { terminalLines } from "../../../src/http/observability/log-line.ts"
+import { makeTerminalLogger } from "../../../src/http/observability/log-line.ts"
 import { serveHere } from "../../support/http/served-here.ts"
 import { apiKey, operatorToken, serve } from "../../support/http/served-process.ts"
 import { covers } from "../../support/repository/covers.ts"
@@ -56,7 +56,7 @@ describe("the log at a terminal", () => {
         })
       yield* Effect.logWarning("it broke", Cause.fail(new Error("no more")))
     })
-    Effect.runSync(log.pipe(Effect.provide(Logger.layer([terminalLines((line) => void written.push(line))]))))
+    Effect.runSync(log.pipe(Effect.provide(Logger.layer([makeTerminalLogger((line) => void written.push(line))]))))
     const seen = written.map((line) => line.replace(/^\d\d:\d\d:\d\d /, ""))
     expect(seen).toEqual([
       "warn a delivery failed",

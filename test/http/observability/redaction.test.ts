@@ -1,7 +1,7 @@
 /** What is left out of the texts of errors: each sort of secret by an example that only its own pattern hides. */
 import { Cause, Clock, Effect, Logger, Tracer } from "effect"
 import { describe, expect, it } from "vitest"
-import { lines, redactCause, redactText, safely } from "../../../src/http/observability/log-line.ts"
+import { lines, redactCause, redactText, redactLogger } from "../../../src/http/observability/log-line.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 const secrets: ReadonlyArray<readonly [what: string, text: string, redacted: string]> = [
@@ -56,7 +56,7 @@ describe("a line of the log", () => {
     console.log = (line: string) => void written.push(line)
     try {
       const clock = Effect.runSync(Clock.clockWith(Effect.succeed))
-      await Effect.runPromise(Effect.provide(work, Logger.layer([safely(clock, lines)])))
+      await Effect.runPromise(Effect.provide(work, Logger.layer([redactLogger(clock, lines)])))
     } finally {
       console.log = original
     }

@@ -5,7 +5,7 @@ import { HttpWebhookSink } from "../../../src/adapters/webhook/http.ts"
 import { ProviderFault } from "../../../src/engine/ports/errors.ts"
 import { Rates } from "../../../src/engine/ports/Rates.ts"
 import { decodeConfig } from "../../../src/http/config/decode.ts"
-import { observability } from "../../../src/http/observability/layer.ts"
+import { makeObservability } from "../../../src/http/observability/layer.ts"
 import { redactText } from "../../../src/http/observability/log-line.ts"
 import { operatorToken, type Options, startApi } from "../../support/http/server.ts"
 import { type Stock, startStocked } from "../../support/http/stocked-server.ts"
@@ -84,7 +84,7 @@ const refusedOf = (options: Options): ReadonlyArray<Options> => [
 beforeAll(async () => {
   vi.spyOn(console, "log").mockImplementation((line: unknown) => void lines.push(String(line)))
   otlp = await startOtlpReceiver()
-  const local = observability(configOf(otlp.url))
+  const local = makeObservability(configOf(otlp.url))
   const open = await startStocked({ local, sink, dispatcher: true })
   const s = observe(open)
   for (const call of Object.values(catalogue)) {

@@ -4,7 +4,7 @@ import { describe, expect, it } from "vitest"
 import { aesKey } from "../../../src/adapters/cipher/aes-gcm.ts"
 import { decodeSecret as simulatedKeyOf } from "../../../src/adapters/provider/simulated/callback.ts"
 import { RetentionPolicy } from "../../../src/engine/settings/retention.ts"
-import { engineOf, formatStore } from "../../../src/http/serve/composition.ts"
+import { makeEngineLayer, formatStore } from "../../../src/http/serve/composition.ts"
 import type { Config } from "../../../src/http/config/config.ts"
 import { decodeConfig } from "../../../src/http/config/decode.ts"
 import type { Env } from "../../../src/http/config/resolve.ts"
@@ -358,7 +358,7 @@ it("the three settings of retention reach the engine, each its own", async () =>
     CORRIDOR_KEEP_EVENTS_DAYS: "400"
   })
   const policy = Effect.scoped(
-    Effect.map(Layer.build(engineOf(config, "http://127.0.0.1", "http://127.0.0.1/docs")), (context) =>
+    Effect.map(Layer.build(makeEngineLayer(config, "http://127.0.0.1", "http://127.0.0.1/docs")), (context) =>
       Context.get(context as Context.Context<never>, RetentionPolicy)
     )
   )

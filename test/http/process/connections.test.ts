@@ -7,7 +7,7 @@ import { buffer, text } from "node:stream/consumers"
 import { setTimeout as sleep } from "node:timers/promises"
 import fc from "fast-check"
 import { afterEach, describe, expect, it } from "vitest"
-import { drainable, EnvelopeServer, inTurn } from "../../../src/http/envelope-server.ts"
+import { makeDrainable, EnvelopeServer, handleInTurn } from "../../../src/http/envelope-server.ts"
 import { covers } from "../../support/repository/covers.ts"
 
 type Handler = (request: IncomingMessage, response: ServerResponse) => void
@@ -143,7 +143,7 @@ describe("a peer that sends requests and reads no response", () => {
   it("has one request in hand of those that a host passes on to a mounted API", async () => {
     let begun = 0
     const { port } = await listening(createServer(), (request, response) =>
-      inTurn(request, response, () => {
+      handleInTurn(request, response, () => {
         begun++
         response.end(large)
       })
@@ -160,7 +160,7 @@ describe("a peer that sends requests and reads no response", () => {
   it("has no request in hand that the host has answered while it waited", async () => {
     const begun: Array<string> = []
     const { port } = await listening(createServer(), (request, response) => {
-      inTurn(request, response, () => {
+      handleInTurn(request, response, () => {
         begun.push(request.url!)
         // As long as it takes for the others to wait for the next round.
         for (const until = performance.now() + 20; performance.now() < until; );
@@ -313,7 +313,7 @@ describe("requests that are sent before the responses to others", () => {
 
   it("are answered by a server that stops, where they were read", async () => {
     const { port, server } = await started((request, response) => void setImmediate(() => response.end(request.url)))
-    const drain = drainable(server)
+    const drain = makeDrainable(server)
     const socket = await opened(port)
     server.once("request", drain)
     socket.write(get("/1") + get("/2") + get("/3"))

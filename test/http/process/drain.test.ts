@@ -3,14 +3,14 @@ import { createServer, type ServerResponse } from "node:http"
 import { connect, type AddressInfo } from "node:net"
 import { once } from "node:events"
 import { describe, expect, it } from "vitest"
-import { drainable, EnvelopeServer } from "../../../src/http/envelope-server.ts"
+import { makeDrainable, EnvelopeServer } from "../../../src/http/envelope-server.ts"
 
 describe("a draining server", () => {
   it.each(["request", "checkContinue"])(
     "responds to a request received as %s, and closes idle connections",
     async (event) => {
       const server = createServer()
-      const drain = drainable(server)
+      const drain = makeDrainable(server)
       const asked = new Promise<ServerResponse>((resolve) => server.on(event, (_, response) => resolve(response)))
       server.listen(0, "127.0.0.1")
       await once(server, "listening")

@@ -2,7 +2,7 @@ import { get } from "node:http"
 import { promisify } from "node:util"
 import { Effect } from "effect"
 import { expect, it } from "vitest"
-import { claimPort, listenOptions, SharedPortServer } from "../../../src/http/listeners.ts"
+import { claimPort, makeListenOptions, SharedPortServer } from "../../../src/http/listeners.ts"
 
 // Elsewhere there is one listener, and nothing to wait for beside it.
 it.runIf(process.platform === "linux")(
@@ -16,7 +16,7 @@ it.runIf(process.platform === "linux")(
     const own = promisify(server.getConnections.bind(server))
     const answers: Array<() => void> = []
     server.on("request", (_, response) => void answers.push(() => void response.end()))
-    await new Promise<void>((resolve) => void server.listen(listenOptions(at), resolve))
+    await new Promise<void>((resolve) => void server.listen(makeListenOptions(at), resolve))
     await Effect.runPromise(server.listenMore(at))
     const ask = () =>
       new Promise<number | undefined>((resolve, reject) =>

@@ -208,7 +208,8 @@ describe("every operation", () => {
     const { parameters } = operationOf(id).operation as {
       readonly parameters: ReadonlyArray<{ readonly name: string }>
     }
-    const isNamed = request.method === "PATCH" || request.method === "DELETE" || id === "resolveBreak"
+    const isAct = id === "resolveBreak" || id === "resolveException"
+    const isNamed = request.method === "PATCH" || request.method === "DELETE" || isAct
     expect(parameters.some(({ name }) => name === "If-Match")).toBe(isNamed)
     if (!isNamed) return
     for (const match of turnOf("If-Match", ['"0"', '"999"', 'W/"1"', '"0", "999", W/"1"', "1.5", '""', '"1" "2"'])) {

@@ -106,6 +106,11 @@ it.each(["row", "call"] as const)(
     expect(waits.text).toMatch(/apr_/)
     const id = /apr_\w+/.exec(waits.text)![0]
     const shown = async () => (await s.operate(`/operator/v1/approvals/${id}`)).json.data
+    // Who approves sees which act it is, and why it was asked for: a dismissal is no explanation. A list does not show it.
+    const asked = (await s.api.ask(`/operator/v1/approvals/${id}`, { key: bisi })).json.data.request
+    expect(asked).toEqual({ name: "resolveBreak", body: { action: "dismiss", note: "seen" } })
+    const listed = (await s.operate(`/operator/v1/approvals?resource_id=${found.id}`)).json.data
+    expect(listed.map((one: any) => [one.id, one.request])).toEqual([[id, null]])
     // What a dismissal says is no difference is its amount.
     expect((await shown()).amounts).toEqual([{ amount: "0.10", currency: "NGN" }])
     await says("08", "14100,37")

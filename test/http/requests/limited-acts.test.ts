@@ -345,6 +345,27 @@ describe.each(storesHere(Object.keys(opened)))("acts under limits, on %s,", (sto
   })
 
   covers("LIMITS-10")
+  it("a limit that refuses by the time of the approval stops an act, and no payout: that was made before", async () => {
+    const refuse = (id: string) => s.operate(`${limits}/${id}`, { method: "PATCH", body: { action: "refuse" } })
+    await within(s, { operations: ["operator"], max_count: 1, action: "approve" }, async (id) => {
+      await as("ada", "/operator/v1/operators", person())
+      const { approval } = (await as("ada", "/operator/v1/operators", person())).json.meta
+      expect((await refuse(id)).status).toBe(200)
+      const done = (await decide("bisi", approval.id)).json.data
+      expect(done).toMatchObject({ status: "expired", refusal: { code: "invalid_input" }, resource_id: null })
+      expect(done.refusal.message).toContain(id)
+      expect(await used(id)).toBe(1)
+    })
+    await within(s, payouts, async (id) => {
+      const { data, meta } = (await pay("11")).json
+      await refuse(id)
+      const done = (await decide("ada", meta.approval.id)).json.data
+      const now = (await s.api.ask(`/v1/transfers/${data.id}`)).json.data
+      expect([done.status, now.status, await used(id)]).toEqual(["approved", "processing", "11.00"])
+    })
+  })
+
+  covers("LIMITS-10")
   it("what operators have approved over a limit passes it, too, when the merchant approves it after them", async () => {
     const onramps = { ...own, operations: ["onramp"], max_count: 1, action: "approve" }
     const key = await s.make("/v1/api-keys", { role: "approver", person: "another" })

@@ -2,14 +2,14 @@
 import { Effect, Schema, Stream } from "effect"
 import { describe, expect, it } from "vitest"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
-import { listMatching as listRowsMatching } from "../../../src/engine/calls/reads.ts"
+import { listMatching } from "../../../src/engine/calls/reads.ts"
 import type { CallOutcome, CallRequest } from "../../../src/engine/calls/executor.ts"
 import type { Listed, ListInput } from "../../../src/engine/calls/list.ts"
 import type { AnyOperation } from "../../../src/engine/calls/operation.ts"
 import type { TransactionKind } from "../../../src/engine/commit/kind.ts"
 import { type Row, Storage } from "../../../src/engine/ports/Storage.ts"
-import { listMatching } from "../../../src/engine/reports/matching-movements.ts"
-import { type ListFile, listFile } from "../../../src/http/list-file.ts"
+import { listMatchingMovements } from "../../../src/engine/reports/matching-movements.ts"
+import { type ListFile, makeListFile } from "../../../src/http/list-file.ts"
 import { change, range, row, T0 } from "../../adapters/storage/support.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -34,13 +34,13 @@ type ReadPage = (storage: Storage["Service"], input: ListInput, least: number) =
 
 const readers: { readonly [name: string]: ReadPage } = {
   "by amount": (storage, input, least) =>
-    listMatching(
+    listMatchingMovements(
       storage,
       { merchant_id: "mer_1", kinds: [kind], index_keys: [] },
       { ...input, currency: "USDC", min_amount: String(least) }
     ),
   "row by row": (storage, input, least) =>
-    listRowsMatching(
+    listMatching(
       storage,
       { merchant_id: "mer_1", kinds: ["transfer"], index_keys: [] },
       input,
@@ -74,7 +74,7 @@ const fileOf = (rows: ReadonlyArray<Row>, readPage: ReadPage, least: number) =>
     }
     for (let n = 0; n < rows.length; n += 500)
       yield* inner.commit(change("mer_1", { rows: rows.slice(n, n + 500) as never }))
-    const made = yield* listFile({
+    const made = yield* makeListFile({
       operation,
       query: {},
       execute: (request: CallRequest): Effect.Effect<CallOutcome> =>

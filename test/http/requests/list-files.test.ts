@@ -8,7 +8,7 @@ import { type AnyOperation, formatNameOf } from "../../../src/engine/calls/opera
 import { parseCsv } from "../../../src/engine/input/csv.ts"
 import { entries } from "../../../src/engine/operations.ts"
 import { InvalidInput } from "../../../src/engine/ports/errors.ts"
-import { type ListFile, listFile, prefersCsv, ROWS_MAX } from "../../../src/http/list-file.ts"
+import { type ListFile, makeListFile, prefersCsv, ROWS_MAX } from "../../../src/http/list-file.ts"
 import { type Stock, startStocked } from "../../support/http/stocked-server.ts"
 import { catalogue } from "../../support/http/successful-requests.ts"
 import { covers } from "../../support/repository/covers.ts"
@@ -230,7 +230,7 @@ const operation = {
 /** The file of a list whose pages are made here. */
 const fileOf = (pageOf: (page: number, before: unknown) => Listed<unknown> | undefined) =>
   Effect.runPromise(
-    listFile({
+    makeListFile({
       operation,
       query: {},
       execute: (request: CallRequest): Effect.Effect<CallOutcome> =>

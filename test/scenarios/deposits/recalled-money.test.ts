@@ -104,6 +104,29 @@ onMemory("a recall that keeps the money of its pay-in", (run) => {
       })
     ))
 
+  covers("ADJUST-3")
+  it.each(["credit", "refund"] as const)("does not have it again when a write-off is reversed: %s", (action) =>
+    run(
+      Effect.gen(function* () {
+        const { m, recall, shown } = yield* keeping
+        const { id: wallet_id } = yield* (yield* Wallets).create(m.caller, { currency: "NGN" })
+        const exceptions = yield* Exceptions
+        const entries = yield* AdjustingEntries
+        const credit = action === "credit" ? { wallet_id } : {}
+        yield* exceptions.resolve(m.operator, recall, { action, note: "n", ...credit })
+        yield* m.settle
+        if (action === "refund") yield* m.says(recall, "success")
+        const { id } = yield* entries.create(m.operator, {
+          ...{ from: "losses", to: "world:simulated", amount: "150000", currency: "NGN" },
+          ...{ note: "written off", exception_id: recall }
+        })
+        yield* entries.reverse(m.operator, id, { note: "too early" })
+        assert.deepEqual(yield* shown, ["open", "high", null, "150000.00"])
+        assert.deepEqual((yield* exceptions.get(recall)).actions, ["dismiss"])
+      })
+    )
+  )
+
   covers("REFUND-4", "OUTCOME-7")
   it("exposes less when its refund comes back, or does not arrive as a whole", () =>
     run(

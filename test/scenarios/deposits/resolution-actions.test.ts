@@ -3,6 +3,7 @@ import { assert, describe, it } from "vitest"
 import { Clock, Effect } from "effect"
 import type { PayinEvent, VerificationReport } from "../../../src/engine/ports/Provider.ts"
 import { Exceptions } from "../../../src/engine/resources/deposits/exceptions.ts"
+import { Conflict } from "../../../src/engine/ports/errors.ts"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import { Resources } from "../../../src/engine/reports/resource.ts"
 import { MoneyLimits } from "../../../src/engine/resources/controls/limit.ts"
@@ -109,6 +110,24 @@ type Situation = Effect.Effect<{ readonly id: string }, unknown, SimulatedEngine
 
 const run = <A>(effect: Effect.Effect<A, unknown, SimulatedEngine>) =>
   Effect.runPromise(effect.pipe(Effect.provide(makeSimulatedEngine())))
+
+covers("EXCEPTION-2", "HTTP-11")
+it("resolves the version that a person has seen: the same one for as long as it says the same of the same money", () =>
+  Effect.runPromise(
+    Effect.gen(function* () {
+      const { m, paid } = yield* expired
+      const found = yield* raising("simulated", paid("late"))
+      const exceptions = yield* Exceptions
+      const resolve = (if_match: string) =>
+        exceptions.resolve({ ...m.operator, if_match }, found.id, { action: "refund", note: "seen" })
+      const seen = (yield* exceptions.get(found.id)).version
+      assert.match(seen, /^v[0-9a-f]{16}$/)
+      assert.strictEqual((yield* Effect.flip(resolve("v0"))) instanceof Conflict, true)
+      yield* resolve(seen)
+      assert.notStrictEqual((yield* exceptions.get(found.id)).version, seen)
+      yield* m.settle
+    }).pipe(Effect.provide(makeSimulatedEngine()))
+  ))
 
 describe("an exception", () => {
   covers("EXCEPTION-4")

@@ -360,3 +360,23 @@ onMemory("onramps that go back", (run) => {
       })
     ))
 })
+
+onMemory("an onramp that was refunded before its payment is recalled", (run) => {
+  covers("ONRAMP-9", "EVENT-27")
+  it("says what its event said", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantCollecting
+        const { id } = yield* m.onramp()
+        yield* m.pays(id, "1", { payin_id: `payin ${id}` })
+        yield* m.settle
+        const event = yield* m.object(id, "onramp.returned")
+        assert.match(String(event["failure_reason_message"]), /was refunded/)
+        for (const stage of ["failed", "confirmed"] as const) {
+          yield* m.pays(id, "1", { payin_id: `payin ${id}`, stage })
+          const body = yield* m.collected(id)
+          assert.strictEqual(body.failure_reason_message, event["failure_reason_message"])
+        }
+      })
+    ))
+})

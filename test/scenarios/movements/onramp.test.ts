@@ -1,7 +1,10 @@
 /** Onramps, path by path (ONRAMP-6, ONRAMP-7, PRICE-6, ONRAMP-8), on every store. */
-import { withMethods } from "../../support/engines/provider-methods.ts"
+import { methodsOf, withMethods } from "../../support/engines/provider-methods.ts"
 import { assert, it } from "vitest"
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
+import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
+import { Ids } from "../../../src/engine/ports/Ids.ts"
+import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { ProviderFault } from "../../../src/engine/ports/errors.ts"
 import { Provider, Providers } from "../../../src/engine/ports/Provider.ts"
 import { Onramps } from "../../../src/engine/resources/movements/onramp.ts"
@@ -9,7 +12,7 @@ import { Quotes } from "../../../src/engine/resources/movements/quote.ts"
 import { Transactions } from "../../../src/engine/reports/transaction.ts"
 import { eventLine } from "../../support/merchants/merchant-at-work.ts"
 import { merchantCollecting } from "../../support/merchants/ramps.ts"
-import { onServers } from "../../support/engines/every-store.ts"
+import { onServers, type SimulatedEngine } from "../../support/engines/every-store.ts"
 import { makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -29,6 +32,24 @@ const submitted = Effect.fnUntraced(function* (m: Merchant, amount = "150000") {
   yield* m.settle
   return id
 })
+
+/** A provider that keeps to its protocol: an id is one request, and another one under it is a conflict. `lost`: answers that do not arrive. */
+const keeping = (provider: Provider["Service"]) => {
+  const contents = new Map<string, string>()
+  const state = { lost: 0 }
+  const { instruct } = methodsOf(provider)
+  const made = withMethods(provider, {
+    instruct: (command) =>
+      Effect.suspend(() => {
+        const content = JSON.stringify(command)
+        const isOther = (contents.get(command.id) ?? content) !== content
+        if (isOther) return Effect.fail(new ProviderFault({ message: `${command.id} returned conflict` }))
+        contents.set(command.id, content)
+        return state.lost-- > 0 ? Effect.fail(new ProviderFault({ message: "no answer" })) : instruct!(command)
+      })
+  })
+  return { contents, provider: made, state }
+}
 
 onServers("onramps", (run) => {
   covers(
@@ -147,8 +168,25 @@ onServers("onramps", (run) => {
         const onramps = yield* Effect.provideService(Onramps.make, Providers, Providers.from([silent]))
         const refusal = yield* Effect.flip(onramps.create(m.caller, { quote_id: quote.id }))
         assert.strictEqual(refusal._tag, "ExternalServiceUnavailable")
-        assert.match(asked.join(" "), /^onr_[0-9a-z]{26}\.instruction$/)
+        assert.match(asked.join(" "), /^onr_[0-9a-z]{26}\.instruction_\d+$/)
         assert.strictEqual((yield* m.collect(quote.id)).status, "awaiting_deposit")
+      })
+    ))
+
+  it("asks for an account under another id where it is approved again after a lost answer: an id is one request", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantCollecting
+        const { contents, provider, state } = keeping(yield* Provider)
+        const onramps = yield* Effect.provideService(Onramps.make, Providers, Providers.from([provider]))
+        const { id: quote_id } = yield* m.price("150000")
+        const id = yield* Effect.flatMap(Ids, ({ make }) => make("onr"))
+        const create = onramps.create({ ...m.caller, ids: [id] }, { quote_id })
+        state.lost = 1
+        assert.strictEqual((yield* Effect.flip(create))._tag, "ExternalServiceUnavailable")
+        yield* m.advance(1)
+        assert.deepInclude(yield* create, { id, status: "awaiting_deposit" })
+        assert.strictEqual(contents.size, 2)
       })
     ))
 
@@ -377,3 +415,33 @@ it("onramps always retry a provider that has no capacity; after a day the payer 
       assert.deepEqual(yield* m.balance, empty)
     }).pipe(Effect.provide(makeSimulatedEngine()))
   ))
+
+covers("ONRAMP-1")
+it("an onramp whose write is overtaken asks for an account under another id, and says when that expires", () => {
+  const state = { conflicts: 0, before: Effect.void as Effect.Effect<unknown> }
+  const busy = Layer.effect(
+    Storage,
+    Effect.map(Storage, (inner) =>
+      Storage.of({
+        ...inner,
+        commit: (change) =>
+          change.rows.some(({ kind }) => kind === "onramp") && state.conflicts-- > 0
+            ? Effect.as(state.before, { _tag: "VersionConflict", kind: "quote", id: "quo" } as const)
+            : inner.commit(change)
+      })
+    )
+  ).pipe(Layer.provide(MemoryStorage.layer))
+  return Effect.gen(function* () {
+    const m = yield* merchantCollecting
+    const { contents, provider } = keeping(yield* Provider)
+    const onramps = yield* Effect.provideService(Onramps.make, Providers, Providers.from([provider]))
+    const { id: quote_id } = yield* m.price("150000")
+    const context = yield* Effect.context<SimulatedEngine>()
+    state.before = Effect.orDie(Effect.provideContext(m.advance(1), context))
+    state.conflicts = 1
+    const { id, rate_locked_until } = yield* onramps.create(m.caller, { quote_id })
+    assert.strictEqual(contents.size, 2)
+    const [, last] = [...contents.values()].map((content) => JSON.parse(content))
+    assert.deepInclude(last, { resource_id: id, expires_at: Date.parse(rate_locked_until) })
+  }).pipe(Effect.provide(makeSimulatedEngine({ storage: busy })), Effect.runPromise)
+})

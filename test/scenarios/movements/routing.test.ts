@@ -7,6 +7,7 @@ import { defaultOrder } from "../../../src/engine/ports/Routing.ts"
 import { ServiceClock } from "../../../src/engine/ports/ServiceClock.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { LedgerReports } from "../../../src/engine/reports/ledger.ts"
+import { Batches } from "../../../src/engine/resources/movements/batch.ts"
 import { Dispatcher } from "../../../src/engine/work/queue/Dispatcher.ts"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
 import { onServers } from "../../support/engines/every-store.ts"
@@ -389,6 +390,29 @@ onServers("a movement with several providers", (run, store) => {
         p.options
       )
     })
+  })
+
+  covers("ROUTE-12")
+  it("asks once for each recipient of a batch when it is checked, and once again when it is paid", async () => {
+    const p = asking("no", "unknown", "yes")
+    await run(
+      Effect.gen(function* () {
+        const m = yield* merchant
+        const batches = yield* Batches
+        const payees = [m.beneficiary, yield* m.crypto()]
+        const rows = [0, 1, 0, 0, 1].map((payee) => ({
+          ...{ operation: "transfer", wallet_id: m.wallet.id, amount: "1", beneficiary_id: payees[payee] }
+        }))
+        const batch = yield* batches.create(m.caller, { reference: "pay", rows })
+        assert.strictEqual(p.asked.length, 3 * 2)
+        yield* batches.confirm(m.caller, batch.id)
+        yield* settle
+        assert.strictEqual(p.asked.length, 3 * 4)
+        for (const { source_id, status } of yield* m.transactions)
+          if (status === "processing") yield* m.reports("second", source_id, "success")
+      }),
+      p.options
+    )
   })
 
   covers("ROUTE-2", "ROUTE-3")

@@ -1,7 +1,7 @@
 /** A resource that makes movements of others, all in one commit (CONTRIBUTING.md, A resource that makes movements). */
 import { assert, it } from "vitest"
 import { Clock, Context, Effect, Layer } from "effect"
-import { record, type Update } from "../../../src/machines/kernel/lifecycle.ts"
+import { makeRecordLifecycle, type Update } from "../../../src/machines/kernel/lifecycle.ts"
 import type { Call } from "../../../src/engine/commit/call.ts"
 import type { ResourceKind } from "../../../src/engine/commit/kind.ts"
 import { begin } from "../../../src/engine/commit/steps.ts"
@@ -22,7 +22,7 @@ interface PayoutBatchData {
 const PayoutBatchKind: ResourceKind<PayoutBatchData, Update<PayoutBatchData>> = {
   kind: "payout_batch",
   prefix: "pba",
-  lifecycle: record<PayoutBatchData>("payout_batch")
+  lifecycle: makeRecordLifecycle<PayoutBatchData>("payout_batch")
 }
 
 /** Many payouts, or none: what a registration would have as its service. */

@@ -79,7 +79,7 @@ it("of two adoptions at once, one has the last room of a limit, and the movement
 })
 
 covers("BREAK-5", "LIMITS-3")
-it.each(["finished", "none", "reported meanwhile"])(
+it.each(["finished", "none", "reported meanwhile", "asked for by nobody"])(
   "an adoption that ended after limits counted it is counted once, or not if it is none: %s",
   (end) => {
     const { layer, state } = beforeAdoption(isSuccess)
@@ -106,6 +106,20 @@ it.each(["finished", "none", "reported meanwhile"])(
         if (end === "finished") {
           assert.deepInclude(yield* adopt, { status: "resolved", action: "adopt" })
           assert.deepEqual([yield* m.status(id), yield* used], ["success", [1]])
+        } else if (end === "asked for by nobody") {
+          yield* m.advance(300)
+          assert.deepEqual(yield* used, [1])
+          yield* m.advance(310)
+          assert.deepEqual([yield* m.status(id), yield* used], ["processing", [0]])
+          const { status, version: now } = yield* (yield* Breaks)
+            .get(open.id)
+            .pipe(Effect.map(({ body, version }) => ({ status: body.status, version })))
+          assert.strictEqual(status, "open")
+          const again = { ...desk.operator, act, if_match: now }
+          assert.deepInclude(yield* resolve(again, open.id, { action: "adopt", note: "seen" }), { status: "resolved" })
+          assert.deepEqual([yield* m.status(id), yield* used], ["success", [1]])
+          yield* m.advance(700)
+          assert.deepEqual(yield* used, [1])
         } else {
           yield* m.says(id, end === "none" ? "failed" : "success")
           if (end !== "none") yield* desk.match
@@ -116,3 +130,31 @@ it.each(["finished", "none", "reported meanwhile"])(
     )
   }
 )
+
+covers("BREAK-5", "LIMITS-3")
+it("an adoption whose movement has succeeded stays counted, also where nobody asks for its record", () => {
+  const { layer, state } = beforeAdoption()
+  return Effect.runPromise(
+    Effect.gen(function* () {
+      const { desk, id, m, open } = yield* offered()
+      const limits = yield* MoneyLimits
+      const limit = yield* limits.create(desk.operator, {
+        ...{ scope: "platform", operations: ["break_resolution"], window: { calendar: "day", time_zone: "UTC" } },
+        ...{ max_count: 1, action: "refuse" }
+      } as CreateLimit)
+      const storage = yield* Storage
+      const used = Effect.map(storage.counters(PLATFORM_MERCHANT, [counterKey(limit.id, "platform", "count")]), (all) =>
+        all.flatMap(({ amounts }) => amounts.map(({ amount }) => Number(amount)))
+      )
+      const { resolve } = yield* Reconciliations
+      const act = { words: ["break_resolution"], field: "id" } as const
+      const adopt = resolve({ ...desk.operator, act }, open.id, { action: "adopt", note: "seen" })
+      state.happens = Effect.fail(died)
+      assert.strictEqual((yield* refusalOf(adopt))[0], "StorageFault")
+      yield* m.advance(700)
+      assert.deepEqual([yield* m.status(id), yield* used], ["success", [1]])
+      assert.deepInclude(yield* adopt, { status: "resolved", action: "adopt" })
+      assert.deepEqual(yield* used, [1])
+    }).pipe(reading, Effect.provide(makeSimulatedEngine({ storage: layer })))
+  )
+})

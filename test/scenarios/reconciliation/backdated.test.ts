@@ -56,6 +56,42 @@ describe("a booking of an earlier day", () => {
     ))
 })
 
+const orders = [
+  [0, 1, 2, 3],
+  [1, 3, 2, 0],
+  [3, 1, 0, 2],
+  [2, 3, 0, 1]
+] as const
+
+covers("INGEST-4", "INGEST-6", "CLOSE-4")
+describe("parts of a day without numbers, with bookings of an earlier day", () => {
+  for (const order of orders)
+    it(`share none, and no balance differs, whichever comes first: ${order.join(", ")}`, () =>
+      run(
+        Effect.fnUntraced(function* (own: Desk) {
+          const [d0, d1] = own.days
+          const back = { amount: "10", booked_on: d0, value_on: d0 }
+          const parts = [
+            { day: d0, given: [{ amount: "5" }], opening: "1000", closing: "995" },
+            { day: d1, given: [back], opening: "995", closing: "985" },
+            { day: d1, given: [{ amount: "20" }], opening: "985", closing: "965" },
+            { day: d1, given: [back], opening: "965", closing: "955" }
+          ]
+          for (const { closing, day, given, opening } of order.map((n) => parts[n]!))
+            yield* own.ends(day, given, closing, { ...between(day, opening, closing, "1"), number: null })
+          assert.deepStrictEqual(yield* own.shown, [
+            `${d0} debit 10.00 unmatched`,
+            `${d0} debit 10.00 unmatched`,
+            `${d0} debit 5.00 unmatched`,
+            `${d1} debit 20.00 unmatched`
+          ])
+          assert.deepStrictEqual([...new Set((yield* own.open).map(({ kind }) => kind))], ["missing_in_books"])
+          assert.deepStrictEqual((yield* figuresOf(own, d0)).slice(1), ["-5.00", "0.00"])
+          assert.deepStrictEqual((yield* figuresOf(own, d1)).slice(1), ["-45.00", "0.00"])
+        })
+      ))
+})
+
 covers("INGEST-11")
 describe("a correction in one of two formats", () => {
   it("replaces what both said before", () =>

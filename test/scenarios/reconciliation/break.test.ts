@@ -1381,7 +1381,7 @@ onMemory("breaks", (run) => {
           const [header, ...rows] = (file as FileResponse).text.trim().split("\r\n")
           assert.strictEqual(
             header,
-            "id,external_account_id,kind,severity,status,amount,currency,since,line_ids,resource_ids,action,note,from,to"
+            "id,external_account_id,kind,severity,status,amount,currency,since,line_ids,resource_ids,action,note,from,to,version"
           )
           const [first, second] = yield* Effect.forEach(lines, (line) =>
             Effect.map(desk.about(line.id), ([one]) => one!.id)
@@ -1396,20 +1396,20 @@ onMemory("breaks", (run) => {
                 const acts = row.startsWith(first!)
                   ? ["explain", "'=fee of January", "costs:simulated", "world:simulated"]
                   : ["explain", "'+what is it", "world:simulated", "costs:simulated"]
-                return [...cells.slice(0, 10), ...acts].join(",")
+                return [...cells.slice(0, 10), ...acts, cells[14]].join(",")
               }),
-            `${first},,,,,,,,,,,,,`,
-            "brk_01k6x0m8k6j4h2g1f3d5s7a9qw,,,,,,,,,,dismiss,no,,",
-            `${first},,,,,,,,,,paint,no,,`,
-            `${second},,,,,1.5,,,,,explain,less,costs:simulated,world:simulated`,
-            `${second},,,,,1.5,,,,,dismiss,less,,`
+            `${first},,,,,,,,,,,,,,`,
+            "brk_01k6x0m8k6j4h2g1f3d5s7a9qw,,,,,,,,,,dismiss,no,,,",
+            `${first},,,,,,,,,,paint,no,,,`,
+            `${second},,,,,1.5,,,,,explain,less,costs:simulated,world:simulated,`,
+            `${second},,,,,1.5,,,,,dismiss,less,,,`
           ].join("\n")
           const done = yield* desk.files.resolve(desk.operator, { file: new TextEncoder().encode(edited) })
           const [heads, ...results] = (done as FileResponse).text.trim().split("\r\n")
           assert.strictEqual(heads, `${header},result`)
           assert.strictEqual(results.length, 7)
           const of = (id: string) => results.filter((row) => row.startsWith(id))
-          assert.match(of(first!)[0]!, /'=fee of January,costs:simulated,world:simulated,ok$/)
+          assert.match(of(first!)[0]!, /'=fee of January,costs:simulated,world:simulated,v[0-9a-f]{16},ok$/)
           assert.match(of(second!)[0]!, /must be world:simulated/)
           assert.match(of(first!)[1]!, /,skipped$/)
           assert.match(of(first!)[2]!, /action/)

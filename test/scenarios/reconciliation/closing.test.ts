@@ -71,7 +71,7 @@ const desk = (currency = "EUR") =>
         Effect.map(closings.reconciliation({ date, per_page: 200 }), ({ items }) =>
           items.find(({ external_account_id }) => external_account_id === id)
         ),
-      close: (date: string, more: { accept?: boolean; note?: string } = {}) =>
+      close: (date: string, more: { accept?: boolean; note?: string; unexplained?: string } = {}) =>
         closings.create(watched, { external_account_id: id, date, ...more }),
       take: (different: Partial<BankStatement>) =>
         statements.take(caller, {
@@ -130,7 +130,7 @@ onServers("the close of a day", (run) => {
             booked: "7.50",
             closing: "112.50",
             statement_closing: "112.50",
-            explained: "12.50",
+            explained: "7.50",
             unexplained: "0.00",
             lines: 2,
             accepted: false,
@@ -149,6 +149,30 @@ onServers("the close of a day", (run) => {
           assert.deepEqual((yield* closings.list({ ...sealed, accepted: false })).items, [made])
           assert.deepEqual((yield* closings.list({ ...sealed, accepted: true })).items, [])
           assert.deepInclude(yield* closings.list({ ...sealed, currency: "NGN" }), { items: [], total: 0 })
+        })
+      )
+    ))
+
+  covers("CLOSE-1")
+  it("accepts what was seen as unexplained, and nothing else", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const { close, reconciled, take } = yield* desk()
+          yield* take({ lines: [line({ amount: "1" })], closing_balance: { date: "2026-01-05", amount: "99" } })
+          const accepted = { accept: true, note: "A fee of 2 is looked for" }
+          for (const unexplained of ["1.00", "0", "-1.01"]) {
+            const refused = yield* Effect.flip(close("2026-01-05", { ...accepted, unexplained }))
+            assert.strictEqual(refused._tag, "InvalidStatus")
+            assert.include(
+              refused.message,
+              `2026-01-05 has -1.00 EUR unexplained by now, and unexplained is ${unexplained}`
+            )
+          }
+          const seen = (yield* reconciled("2026-01-05"))!.unexplained
+          assert.deepInclude(yield* close("2026-01-05", { ...accepted, unexplained: seen }), { accepted: true })
+          // What is sealed stays, whatever is said of it.
+          assert.deepInclude(yield* close("2026-01-05", { ...accepted, unexplained: "0" }), { unexplained: "-1.00" })
         })
       )
     ))

@@ -1,10 +1,13 @@
 /** The day's reconciliation beside the close and the walk over statements (CLOSE-1, CLOSE-4, CLOSE-5). */
-import { Effect } from "effect"
+import { Clock, Effect } from "effect"
 import { assert, describe, it } from "vitest"
+import { PLATFORM_MERCHANT } from "../../../src/engine/ports/Storage.ts"
+import { SandboxOperations } from "../../../src/engine/sandbox/sandbox.ts"
+import { ExternalAccounts } from "../../../src/engine/resources/reconciliation/external-account.ts"
 import { atDesk } from "../../support/statements/day-desk.ts"
 import { covers } from "../../support/repository/covers.ts"
 import type { SimulatedEngine } from "../../support/engines/every-store.ts"
-import { makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
+import { call, makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 
 /** On a store of its own: accounts of one currency share their ledger. */
 const run = <A, E>(scenario: Effect.Effect<A, E, SimulatedEngine>): Promise<A> =>
@@ -71,3 +74,51 @@ describe("the reconciliation of a day", () => {
       )
     ))
 })
+
+const dayIn = (timeZone: string, at: number): string =>
+  new Intl.DateTimeFormat("en-CA", { timeZone, dateStyle: "short" }).format(at)
+
+covers("CLOSE-4")
+it.each(["Pacific/Auckland", "Pacific/Kiritimati", "America/Adak", "Asia/Kathmandu"])(
+  "what is outstanding at the end of a day in %s has what was posted by then, and no line yet",
+  (time_zone) =>
+    Effect.runPromise(
+      Effect.provide(
+        atDesk((own) =>
+          Effect.gen(function* () {
+            const [accounts, sandbox] = [yield* ExternalAccounts, yield* SandboxOperations]
+            yield* accounts.update(yield* call(PLATFORM_MERCHANT), own.id, { time_zone, note: "moved" } as never)
+            const posted: Array<{ readonly day: string; readonly id: string }> = []
+            for (let n = 0; n < 10; n++) {
+              posted.push({
+                day: dayIn(time_zone, yield* Clock.currentTimeMillis),
+                id: (yield* own.post("10")).id
+              })
+              yield* sandbox.advance({ seconds: 5 * 3600 })
+            }
+            const days = [...new Set(posted.map(({ day }) => day))]
+            const outstanding = Effect.fnUntraced(function* () {
+              const all = []
+              for (const day of days) all.push((yield* own.reconciled(day)).outstanding)
+              return all
+            })
+            const until = (day: string) => posted.filter((one) => one.day <= day).length
+            assert.deepEqual(
+              yield* outstanding(),
+              days.map((day) => `${-10 * until(day)}.00`)
+            )
+            for (const day of days)
+              yield* own.says(
+                day,
+                posted.filter((one) => one.day === day).map(({ id }) => ({ amount: "10", end_to_end_id: id }))
+              )
+            assert.deepEqual(
+              yield* outstanding(),
+              days.map(() => "0.00")
+            )
+          })
+        ),
+        makeSimulatedEngine()
+      ) as Effect.Effect<void>
+    )
+)

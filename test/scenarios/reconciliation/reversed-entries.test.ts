@@ -47,6 +47,45 @@ const refusalOf = <A, E extends { readonly _tag: string; readonly message: strin
     Result.isFailure(result) ? ([result.failure._tag, result.failure.message] as const) : assert.fail("it succeeded")
   )
 
+onMemory("an entry by which no statement has a payment", (run) => {
+  covers("BREAK-2", "ADJUST-2")
+  it.each(["reversed", "reopened", "explained"])("is named by the break of the line that has it: %s", (by) =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const own = yield* desk
+          const m = yield* merchantAtWork("100000")
+          const { amount, id } = yield* m.transfer(amountOfItsOwn())
+          yield* m.settle
+          yield* m.says(id, "success")
+          yield* m.advance(6 * 86_400)
+          const [missing] = yield* own.about(id)
+          const gone = { from: "world:simulated", to: "receivable:simulated" }
+          const { adjusting_entry_id } = yield* own.resolve(missing!.id, { action: "explain", ...gone })
+          const [paid] = yield* own.says([{ amount, end_to_end_id: `${id}.payout` }])
+          const found = yield* own.about(paid!.id)
+          assert.deepEqual(
+            found.map(({ exposure, kind, resources, severity }) => [kind, severity, exposure, resources.toSorted()]),
+            [["missing_in_books", "low", null, [adjusting_entry_id!, id].toSorted()]]
+          )
+          assert.deepEqual(
+            (yield* own.about(adjusting_entry_id!)).map((one) => one.id),
+            [found[0]!.id]
+          )
+          if (by === "reversed") yield* own.reverse(adjusting_entry_id!)
+          if (by === "reopened") yield* own.resolve(missing!.id, { action: "reopen" })
+          if (by === "explained") yield* own.resolve(found[0]!.id, { action: "explain", from: gone.to, to: gone.from })
+          yield* own.match
+          assert.deepEqual(yield* own.about(paid!.id), [])
+          assert.deepEqual(yield* own.about(id), [])
+          assert.strictEqual((yield* own.lineOf(paid!.id)).status, by === "explained" ? "explained" : "matched")
+          assert.strictEqual((yield* own.outstanding)[1], "0.00")
+        })
+      )
+    )
+  )
+})
+
 onServers("an entry that a line is", (run) => {
   covers("ADJUST-2", "BREAK-1")
   it.each(["by matching", "by a person"])("and that is reversed leaves the line to be explained: matched %s", (by) =>

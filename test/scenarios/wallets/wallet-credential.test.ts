@@ -14,6 +14,7 @@ import {
   WalletCredentials
 } from "../../../src/engine/resources/wallets/wallet-credential.ts"
 import { Wallets } from "../../../src/engine/resources/wallets/wallet.ts"
+import type { Provider } from "../../../src/engine/ports/Provider.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { decode } from "../../../src/engine/input/validation.ts"
 import { addressFault } from "../../../src/engine/input/addresses.ts"
@@ -291,6 +292,24 @@ const shared = (run: Run): void => {
         assert.strictEqual((yield* (yield* Beneficiaries).get(m.caller, elsewhere)).body.status, "active")
       })
     ))
+
+  covers("AUTOCONVERT-14")
+  it("in another currency than its wallet's is refused where no provider converts what it takes", () => {
+    const around = (inner: Provider["Service"]): Provider["Service"] => ({
+      ...inner,
+      manifest: { offers: inner.manifest.offers.filter(({ operation }) => operation !== "conversion") }
+    })
+    return run(
+      Effect.gen(function* () {
+        const m = yield* atWork()
+        const refusal = yield* Effect.flip(m.create(m.wallet.id, { type: "fiat", currency: "NGN", network: "bank" }))
+        assert.strictEqual(text(refusal), "InvalidInput currency")
+        assert.strictEqual(refusal.message, "No configured provider converts NGN to USDC.")
+        assert.strictEqual((yield* m.create(m.naira.id, { type: "fiat", network: "bank" })).status, "pending")
+      }),
+      { around }
+    )
+  })
 
   covers("CREDENTIAL-5")
   it("is listed with its wallet's others, newest first, by status and in pages", () =>

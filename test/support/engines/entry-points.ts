@@ -19,7 +19,7 @@ import type {
   SandboxCalls
 } from "../../../src/embedded/Corridor.ts"
 import { versionOf } from "../../../src/embedded/calls.ts"
-import { CorridorError, errorOf } from "../../../src/embedded/error.ts"
+import { CorridorError, toCorridorError } from "../../../src/embedded/error.ts"
 import { mapTable } from "../../../src/embedded/methods.ts"
 import { type AnyOperation, type Table, hasInput } from "../../../src/engine/calls/operation.ts"
 import { tables } from "../../../src/engine/operations.ts"
@@ -81,7 +81,7 @@ const run = <Out>(
               (member as (...given: ReadonlyArray<never>) => Effect.Effect<unknown, Refusal | Fault>)(...args)
             )
             if (Exit.isSuccess(exit)) return exit.value
-            throw errorOf(exit.cause)
+            throw toCorridorError(exit.cause)
           }
     ])
   ) as Out

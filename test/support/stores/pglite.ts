@@ -8,7 +8,7 @@ import { existsSync, mkdirSync, openAsBlob, readFileSync, renameSync, writeFileS
 import { join } from "node:path"
 import { PGlite } from "@electric-sql/pglite"
 import { Effect } from "effect"
-import { migrationScript } from "../../../src/adapters/storage/migrations.ts"
+import { makeMigrationScript } from "../../../src/adapters/storage/migrations.ts"
 import { PgliteStorage } from "../../../src/adapters/storage/pglite.ts"
 import { claimDirectory } from "../../../src/adapters/storage/pglite-files.ts"
 
@@ -17,7 +17,7 @@ const folder = join(modules, ".cache/stores")
 
 /** The file of the image. The first who asks makes it; where several do at once, the last one's stays. */
 const makeTemplate = async (): Promise<string> => {
-  const script = migrationScript()
+  const script = makeMigrationScript()
   const packaged = readFileSync(join(modules, "@electric-sql/pglite/package.json"))
   const file = join(folder, `${createHash("sha256").update(script).update(packaged).digest("hex").slice(0, 16)}.tar`)
   if (existsSync(file)) return file

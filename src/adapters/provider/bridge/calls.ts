@@ -104,8 +104,10 @@ export const makeCalls = (ask: CompanyClient, { customer, wallet: id }: Pick<Bri
         bridge.isRefusedWith(reply, 404) ? false : bridge.dataIn(Account, reply)?.active
       ),
     /** Makes an account of a beneficiary. */
-    createAccount: (idempotency_key: string, body: string): Effect.Effect<string | NotExecuted> =>
-      Effect.map(createIn(accounts, MadeAccount, idempotency_key, body), (made) => ("id" in made ? made.id : made)),
+    createAccount: (idempotency_key: string, body: string): Effect.Effect<string | NotExecuted | undefined> =>
+      Effect.map(createIn(accounts, MadeAccount, idempotency_key, body), (made) =>
+        made !== undefined && "id" in made ? made.id : made
+      ),
     /** A POST that moves money: one request. A request that never left was not executed. */
     post: (idempotency_key: string, body: string, expected: ExpectedTransfer): Effect.Effect<Posted> =>
       postOnce(post(transfers.path, body, idempotency_key), (reply) => readPosted(reply, expected)),
@@ -125,7 +127,10 @@ export const makeCalls = (ask: CompanyClient, { customer, wallet: id }: Pick<Bri
           : Effect.fail(new ProviderFault({ message: "the wallet has no address that can be read" }))
       ),
     /** Makes it. It moves no money. */
-    makeVirtualAccount: (idempotency_key: string, body: string): Effect.Effect<VirtualAccount | NotExecuted> =>
+    makeVirtualAccount: (
+      idempotency_key: string,
+      body: string
+    ): Effect.Effect<VirtualAccount | NotExecuted | undefined> =>
       createIn(virtualAccounts, VirtualAccount, idempotency_key, body),
     /** The active accounts that were made between two times, and may be of such a request. Epoch milliseconds. */
     virtualAccountsLike: (body: string, from: number, to: number) =>

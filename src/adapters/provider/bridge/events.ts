@@ -3,7 +3,7 @@ import { createHash, type KeyObject, verify } from "node:crypto"
 import { Effect, Schema } from "effect"
 import type { EventSources } from "../../../engine/ports/Provider.ts"
 import { Loose, isPlainId, PlainId } from "../company/answers.ts"
-import { makeCallbackReader, makeDecoder, makeEventSources, makeSweep, turnsOf } from "../company/sweep.ts"
+import { makeCallbackReader, makeDecoder, makeEventSources, makeSweep, returnDays, turnsOf } from "../company/sweep.ts"
 import type { BridgePayins } from "./payins.ts"
 import type { BridgeParts, BridgeTransfers } from "./payouts.ts"
 
@@ -25,9 +25,6 @@ const isSigned = (keys: ReadonlyArray<KeyObject>, header: string | undefined, by
   const digest = createHash("sha256").update(`${at}.`).update(bytes).digest()
   return keys.some((key) => verify("sha256", digest, key, Buffer.from(signature, "base64")))
 }
-
-/** What was paid may come back so many days after. */
-const returnDays = 35
 
 export const makeEvents = (
   { config, reports, submissions }: BridgeParts,

@@ -11,8 +11,8 @@ import { paymentDecimals, textOf } from "../company/answers.ts"
 import { idempotencyKey } from "../company/idempotency.ts"
 import { makeIssue, type OwnedAccount, type StoredIssue } from "../company/issues.ts"
 import { clockSlackMs } from "../company/keyed.ts"
-import { dayOf, reject, unavailable } from "../company/submissions.ts"
-import { failWith, lookAtEach, makeTurns } from "../company/sweep.ts"
+import { dayOf, reject } from "../company/submissions.ts"
+import { failWith, lookAtEach, makeTurns, returnDays } from "../company/sweep.ts"
 import { type ActivityItem, type Arrival, type DepositNews, newsIn } from "./activity.ts"
 import { isLike, type VirtualAccount } from "./calls.ts"
 import { amountOf, returnRail, unitsOf } from "./mapping.ts"
@@ -40,8 +40,6 @@ const shortMs = 10 * 60_000
 const activityList = "activity"
 /** The most open deposits that one sweep asks about. */
 const askedMax = 20
-/** A refund that was paid may come back so many days after. */
-const bounceDays = 35
 /** Where the refunds of a deposit are. `none`: none is at Bridge, or was paid. */
 type RefundState = "open" | "paid" | "none"
 
@@ -151,7 +149,7 @@ const makeDeposits = ({ books, entries, key, reports, submissions }: BridgeParts
   const judge = Effect.gen(function* () {
     const returned = yield* list(returnIndex(key))
     if (returned.length === 0) return undefined
-    const days = yield* submissions.endedWithin(bounceDays, "paidOn")
+    const days = yield* submissions.endedWithin(returnDays, "paidOn")
     const paid = yield* Effect.forEach(days, (day) => submissions.list(day))
     const mayBounce = new Set(paid.flat().map(({ payin_id }) => payin_id))
     return yield* lookAtEach(
@@ -288,7 +286,8 @@ const issuingOf = ({ books, calls, config, entries, key }: BridgeParts) => {
   const chooseMade = Effect.fnUntraced(function* (command_id: string, asked: AskedAccount) {
     const all = yield* findMade(asked)
     const [made, ...others] = all
-    if (made === undefined || (yield* isDoubtful(command_id, all))) return unavailable
+    if (made === undefined || (yield* isDoubtful(command_id, all)))
+      return yield* new ProviderFault({ message: `what Bridge has made for ${command_id} is not known yet` })
     if (others.length === 0) return made
     const ids = all.map(({ id }) => id).join(", ")
     const action = `deactivate at Bridge all but one of the accounts ${ids}, of which one was made for ${command_id}`
@@ -296,13 +295,17 @@ const issuingOf = ({ books, calls, config, entries, key }: BridgeParts) => {
   })
   return {
     company: "Bridge",
-    ask: Effect.fnUntraced(function* ({ currency, id, type }: IssueCommand, before: AskedAccount | undefined) {
+    ask: Effect.fnUntraced(function* (
+      { currency, id, type }: IssueCommand,
+      before: AskedAccount | undefined,
+      isVoid: boolean
+    ) {
       const isServed = type === "fiat" && config.payins.some((one) => one === currency)
       const why = `no accounts are issued in ${currency}`
-      if (before === undefined && !isServed) return why
+      if ((before === undefined || isVoid) && !isServed) return why
       const now = yield* wallNow
       const body = yield* calls.virtualAccountBody(currency)
-      const kept = before && { ...before, body }
+      const kept = before && !isVoid ? { ...before, body } : undefined
       if (kept !== undefined && isKeyed(kept, now) && before?.body === body) return kept
       if (kept !== undefined && !isKeyed(kept, now)) {
         if (mayArrive(kept, now) || (yield* findMade(kept)).length > 0) return kept
@@ -316,6 +319,8 @@ const issuingOf = ({ books, calls, config, entries, key }: BridgeParts) => {
       const isChosen = known === undefined && !isKeyed(asked, yield* wallNow)
       const asking = isChosen ? chooseMade(id, asked) : calls.makeVirtualAccount(asked.key, asked.body)
       const made = known?.made ?? (yield* asking)
+      if (made === undefined)
+        return yield* new ProviderFault({ message: `whether Bridge has made the account of ${id} is not known` })
       if ("_tag" in made) return made
       const details = detailsOf(made)
       if (details === undefined)

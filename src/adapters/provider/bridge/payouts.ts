@@ -111,7 +111,7 @@ export const makePayouts = ({ books, calls, config, key }: BridgeParts, transfer
     // Within a day the same account is made once. On another day the key is worth nothing.
     const day = dayOf(yield* wallNow)
     const id = yield* calls.createAccount(idempotencyKey(`${digest}/${generation}/${day}`), body)
-    if (typeof id !== "string") return id
+    if (typeof id !== "string") return id ?? unavailable
     yield* books.amend([row], () => ({
       entries: [{ key: row, data: { id, generation } satisfies StoredAccount }],
       result: undefined

@@ -87,7 +87,7 @@ const openPage = (candidates: ReadonlyArray<Candidate>, place: StatementPlace, n
     return shown === null ? [] : [{ ...one, read: Effect.succeed(shown) }]
   })
   const source: ListSource<Candidate, { readonly items: ReadonlyArray<Candidate>; readonly until: number }> = {
-    name: "the statement of the wallet",
+    ...{ name: "the statement of the wallet", hours: new Map() },
     list: Effect.fnUntraced(function* ({ from, to = now }) {
       const listed = candidates.filter(({ at }) => at >= from && at < to)
       const beyond = from < reached ? undefined : findBeyond([...chosen, ...listed])

@@ -27,12 +27,12 @@ export interface EntryList {
   readonly limit?: number
 }
 
-/** The key of an entry. */
+/** Makes the key of an entry, which belongs to no merchant. */
 export const entryKey = <Kind extends string>(kind: Kind, id: string) => ({ merchant_id: PLATFORM_MERCHANT, kind, id })
 
 export const readData = <Data>(row: Row | undefined): Data | undefined => row?.data as Data | undefined
 
-/** The books of the adapter `via`. Errors of every call: `ProviderFault` when the store did not answer. */
+/** Opens the state store of the chain adapter `via`. Errors of every call: `ProviderFault` when the store did not answer. */
 export const openChainBooks = (via: string) =>
   Effect.map(openBooks(via), ({ amend, storage }) => {
     const get = (keys: ReadonlyArray<RowKey>) => Effect.mapError(storage.get(keys), toBooksFault)

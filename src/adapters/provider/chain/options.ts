@@ -8,8 +8,8 @@ export interface NamedChain {
   readonly tokens: { readonly [currency: string]: unknown }
 }
 
-/** Their first fault, as one sentence. A URL may contain a credential, so none is shown. */
-export const chainFault = ({ formerly, name, rpc_urls, tokens }: NamedChain): string | undefined => {
+/** Finds the first invalid option that all chains have, as one sentence. A URL may contain a credential, so the sentence shows none. */
+export const findChainOptionFault = ({ formerly, name, rpc_urls, tokens }: NamedChain): string | undefined => {
   if (!/^[a-z][a-z0-9_-]{0,31}$/.test(name))
     return `name is ${JSON.stringify(name)}; it must be a word of a-z, 0-9, _ and -`
   const wrongNames = formerlyFault({ name, formerly })

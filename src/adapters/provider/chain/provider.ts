@@ -19,6 +19,7 @@ interface ChainParts extends Omit<Provider["Service"], "name" | "formerly" | "ma
   readonly payins: Omit<PayinCapability, "instruct">
 }
 
+/** Builds the provider of a chain from its parts: it pays out, issues deposit addresses and refunds, on one network. */
 export const chainProvider = (
   { formerly, name }: Pick<NamedChain, "formerly" | "name">,
   { network, tokens }: { readonly network: string; readonly tokens: ReadonlyArray<ChainToken> },
@@ -39,8 +40,8 @@ export const chainProvider = (
   })
 
 /**
- * A check of the tokens on the chain that is made until it has passed: with other decimals than a token has, amounts would be wrong by
- * powers of ten, so nothing is paid and no address is issued before.
+ * Makes a check run before each call until it has passed once. It checks the tokens on the chain: with other decimals than a
+ * token has, amounts would be wrong by powers of ten, so before it passes nothing is paid and no address is issued.
  */
 export const retryUntilPassing = <E>(check: Effect.Effect<void, E>): Effect.Effect<void, E> => {
   let isPassed = false

@@ -12,10 +12,10 @@ export interface Recipients {
 }
 
 /**
- * Why an address is never paid; null: nothing is known against it. A deposit address of the platform is paid like any other: what it
- * gets is a pay-in of the customer who has it.
+ * Says why an address must not be paid: it is malformed, the hot wallet's own, or a token's. Null: no reason is known. A deposit
+ * address of the platform is paid like any other: the payment becomes a pay-in of its customer.
  */
-export const recipientFault = ({ network, own, tokens }: Recipients, address: string): string | null => {
+export const findRecipientFault = ({ network, own, tokens }: Recipients, address: string): string | null => {
   const fault = addressFault(network, address)
   if (fault !== null) return `${address} is no address of ${network}: ${fault}`
   const asked = normalizeAddress(network, address)

@@ -12,7 +12,7 @@ import type { Row, RowKey } from "../../../engine/ports/Storage.ts"
 import { parseExactAmount } from "../../../machines/kernel/money.ts"
 import type { EntryWrite } from "../books.ts"
 import type { ChainBooks } from "./books.ts"
-import { type Recipients, recipientFault } from "./recipients.ts"
+import { type Recipients, findRecipientFault } from "./recipients.ts"
 import { type ChainToken, type Payable, resolvePayment } from "./tokens.ts"
 
 /** What each refund of a pay-in was to return, by command, in the token's smallest unit. */
@@ -84,8 +84,8 @@ const readingsMax = 20
 
 const toRejection = (reason: string): SubmissionResult => ({ _tag: "rejected", reason, refundable: false })
 
-/** The money of a refund that is rejected stays where it is: it is the payer's. */
-const refundResult = (result: SubmissionResult): SubmissionResult =>
+/** Marks a rejected refund as not refundable: its money belongs to the payer, so it is not released. */
+const toRefundResult = (result: SubmissionResult): SubmissionResult =>
   result._tag === "rejected" ? toRejection(result.reason) : result
 
 interface Order<Token> {
@@ -94,7 +94,9 @@ interface Order<Token> {
   readonly payin: RefundablePayin
 }
 
-/** Resolves the amount and the recipient of a refund, or says why it cannot be made: for good, or until the pay-in is final. */
+/**
+ * Resolves the amount and the recipient of a refund. Returns a rejection if it can never be made, and `unavailable` until the pay-in is final.
+ */
 const resolveRefund = <Token extends ChainToken>(
   chain: RefundingChain<Token>,
   command: RefundCommand,
@@ -106,22 +108,22 @@ const resolveRefund = <Token extends ChainToken>(
   if (status === "failed") return toRejection("the pay-in has failed")
   if (status === "detected") return { _tag: "unavailable" }
   if (payer === null) return toRejection("the payer of the pay-in is not known")
-  const fault = recipientFault(chain.recipients, payer)
+  const fault = findRecipientFault(chain.recipients, payer)
   if (fault !== null) return toRejection(`the payer of the pay-in cannot be paid: ${fault}`)
   if (currency !== command.currency) return toRejection(`the pay-in is in ${currency}, not in ${command.currency}`)
   const what = resolvePayment(chain, command)
   return typeof what === "string" ? toRejection(what) : { what, payer, payin }
 }
 
-/** The amount that an ended refund takes of its pay-in, in the token's smallest unit. */
-const sumRefund = (reserved: string, end: MovementOutcome, { decimals }: ChainToken): bigint => {
+/** Finds the amount that a completed refund takes from its pay-in, in the token's smallest unit: zero if it failed. */
+const findRefundedUnits = (reserved: string, end: MovementOutcome, { decimals }: ChainToken): bigint => {
   if (end.outcome !== "success") return 0n
   const { amount = null } = end
   return amount === null ? BigInt(reserved) : parseExactAmount(amount, decimals)
 }
 
-/** Reserves a refund, unless the pay-in has changed since it was read. */
-const reserve = <Token extends ChainToken>(
+/** Reserves the amount of a refund on its pay-in, unless the pay-in has changed since it was read. */
+const reserveRefund = <Token extends ChainToken>(
   { books, payinKey, payinOf, withRefunds }: RefundingChain<Token>,
   { id, payin_id }: RefundCommand,
   read: Row,
@@ -135,7 +137,7 @@ const reserve = <Token extends ChainToken>(
     return { entries: [withRefunds(row, now)], result: true }
   })
 
-/** Answers a refund that is not made. One that is rejected ends: a submission that began before does nothing more. */
+/** Returns the result of a refund that is not made. A rejected one is recorded as ended, so that earlier submissions of it do nothing more. */
 const failRefund = <Token extends ChainToken>(
   chain: RefundingChain<Token>,
   command: RefundCommand,
@@ -143,7 +145,7 @@ const failRefund = <Token extends ChainToken>(
   unsigned: Unsigned
 ): Effect.Effect<SubmissionResult, ProviderFault> =>
   result._tag === "rejected"
-    ? Effect.map(chain.reject(command, result.reason, unsigned), refundResult)
+    ? Effect.map(chain.reject(command, result.reason, unsigned), toRefundResult)
     : Effect.succeed(result)
 
 /**
@@ -151,12 +153,12 @@ const failRefund = <Token extends ChainToken>(
  *
  * Law: the refunds of a pay-in never exceed it, whatever their ids and however many at once.
  */
-export const refund = Effect.fnUntraced(function* <Token extends ChainToken>(
+export const executeRefund = Effect.fnUntraced(function* <Token extends ChainToken>(
   chain: RefundingChain<Token>,
   command: RefundCommand
 ): Effect.fn.Return<SubmissionResult, ProviderFault> {
   const earlier = yield* chain.submitted(command.id)
-  if (earlier._tag !== "unsigned") return refundResult(earlier)
+  if (earlier._tag !== "unsigned") return toRefundResult(earlier)
   for (let reading = 0; reading < readingsMax; reading++) {
     const row = yield* chain.readPayin(command.payin_id)
     const order = resolveRefund(chain, command, row)
@@ -173,15 +175,15 @@ export const refund = Effect.fnUntraced(function* <Token extends ChainToken>(
       const entry = entries.find((one) => one.id === key.id)
       const end = entry === undefined ? "unsigned" : yield* chain.endOf(entry)
       const canSign = (payin.reserved?.[id] ?? 0) === (entry?.version ?? 0)
-      if (typeof end !== "string") sum += sumRefund(reserved, end, what.token)
+      if (typeof end !== "string") sum += findRefundedUnits(reserved, end, what.token)
       else if (end === "signed" || canSign) sum += BigInt(reserved)
     }
     if (sum + what.units > BigInt(payin.amount))
       return yield* failRefund(chain, command, toRejection("the refunds would exceed the pay-in"), earlier)
     const version = earlier.entry?.version ?? 0
     const isReserved = payin.refunds[command.id] === amount && (payin.reserved?.[command.id] ?? 0) === version
-    if (!isReserved && !(yield* reserve(chain, command, row!, amount, version))) continue
-    return refundResult(yield* chain.pay(command, what, payer, earlier))
+    if (!isReserved && !(yield* reserveRefund(chain, command, row!, amount, version))) continue
+    return toRefundResult(yield* chain.pay(command, what, payer, earlier))
   }
   return yield* new ProviderFault({ message: `the pay-in ${command.payin_id} changed during ${readingsMax} attempts` })
 })

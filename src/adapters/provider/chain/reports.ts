@@ -9,7 +9,7 @@ export interface ChainPayment {
   readonly resource_id: string
 }
 
-/** The event of a payment that ended. Law: a look-up of its command returns the same outcome. */
+/** Makes the event that reports the outcome of a payment or refund. Law: a look-up of its command returns the same outcome. */
 export const paymentEvent = (
   { command_id, merchant_id, purpose, resource_id }: ChainPayment,
   event_id: string,

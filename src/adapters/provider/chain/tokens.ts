@@ -6,8 +6,8 @@ export interface ChainToken {
   readonly decimals: number
 }
 
-/** The exact decimal text of an amount in the smallest unit, without trailing zeros. */
-export const decimalOf = (units: bigint, decimals: number): string =>
+/** Formats units of a token's smallest unit as exact decimal text, without trailing zeros. */
+export const formatTokenAmount = (units: bigint, decimals: number): string =>
   formatAmount(units, { decimals: 0, ledger_scale: decimals })
 
 /** What a command pays: `units` of a token, in its smallest unit. */

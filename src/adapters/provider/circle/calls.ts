@@ -103,6 +103,13 @@ export const makeCalls = (ask: CompanyClient) => {
     find: (id: string, expected: ExpectedPayment): Effect.Effect<Seen, ProviderFault> =>
       look(`${paths[expected.kind]}/${id}`, (reply) => readFound(reply, expected)),
     transfer: (id: string) => read(ChainTransfer, `${paths.transfer}/${id}`),
+    /** A transfer that a notification names. Undefined: Circle has none of that id in this account. */
+    named: Effect.fnUntraced(function* (id: string) {
+      const path = `${paths.transfer}/${id}`
+      const reply = yield* replyTo(get(path))
+      if (reply.status === 404 && reply.json !== undefined) return undefined
+      return yield* read(ChainTransfer, path, Effect.succeed(reply))
+    }),
     /** All payments: one that cannot be read fails it, for it may be the one that is looked for. */
     payments: (kind: PaymentKind, range: Window) =>
       Effect.flatMap(collectWindows(paths[kind], pagesIn(paths[kind]), range), (all) => {

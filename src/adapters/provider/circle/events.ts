@@ -24,7 +24,9 @@ export const makeEvents = (parts: CircleParts, { lookAgain }: CirclePayouts, pay
       const id = transfer?.id ?? payout?.id
       const sent = id === undefined ? undefined : yield* commandOf(id)
       if (sent !== undefined) return yield* lookAgain(sent)
-      return transfer === undefined ? null : yield* payins.report(yield* calls.transfer(transfer.id))
+      // One of another environment, which has the same topic, is none of this account's.
+      const named = transfer && (yield* calls.named(transfer.id))
+      return named === undefined ? null : yield* payins.report(named)
     })
   )
 

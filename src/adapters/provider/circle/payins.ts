@@ -7,6 +7,7 @@ import { toStorableText } from "../company/client.ts"
 import { idempotencyKey } from "../company/idempotency.ts"
 import { makeIssue, type OwnedAccount } from "../company/issues.ts"
 import { makePayinSweeps } from "../company/payins.ts"
+import { returnsMs } from "../company/sweep.ts"
 import { readerOf } from "../company/answers.ts"
 import { unreadFault } from "./calls.ts"
 import { ChainTransfer, formatPaymentAmount, parsePaymentUnits, toComparableAddress } from "./mapping.ts"
@@ -15,8 +16,6 @@ import type { CircleParts } from "./payouts.ts"
 
 /** A deposit may be listed so long after others that came after it, milliseconds. */
 const lateMs = 3_600_000
-/** A deposit that is not final is waited for so long, milliseconds. */
-const waitMs = 35 * 24 * 3_600_000
 
 /** Whether a transfer came from a blockchain, and has neither been credited nor failed. */
 export const isPendingTransfer = ({ status }: { readonly status: string }): boolean =>
@@ -51,7 +50,7 @@ export const makePayins = (parts: CircleParts) => {
   /** Whether a deposit need not be looked at any more, after it is reported if it is final. */
   const look = Effect.fnUntraced(function* (transfer: ChainTransfer) {
     yield* report(transfer)
-    return !isPendingTransfer(transfer) || Date.parse(transfer.createDate) <= (yield* wallNow) - waitMs
+    return !isPendingTransfer(transfer) || Date.parse(transfer.createDate) <= (yield* wallNow) - returnsMs
   })
 
   return {

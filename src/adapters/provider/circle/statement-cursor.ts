@@ -9,15 +9,13 @@ import {
   type StatementPlace,
   writePlace
 } from "../company/statement.ts"
+import { failedDays, returnsMs } from "../company/sweep.ts"
 import type { StatementItem } from "./statement-items.ts"
 
-const dayMs = 24 * 3_600_000
 /** Before this no account has a payment, epoch milliseconds. */
 export const beginning = Date.UTC(2018, 0)
-/** A payout may come back so long after it was made, milliseconds. */
-export const returnsMs = 35 * dayMs
 /** What failed is looked at for so long, milliseconds: Circle may pay it afterwards. */
-export const failedMs = 3 * dayMs
+export const failedMs = failedDays * 24 * 3_600_000
 /** The most items that a cursor remembers: those that are not final, and those that failed or cannot be read. */
 export const openMax = 100
 export const failedMax = 50
@@ -51,6 +49,10 @@ export interface StatementCursor {
 }
 
 const watchedKey = /^(?:(?:transfer|deposit)\/[\w-]{1,80}|payout\/[\w-]{1,80}(?:\/return)?)$/
+
+/** How many of the watched items are not final. */
+export const countOpen = (watched: ReadonlyArray<WatchedItem>): number =>
+  watched.filter(({ until }) => until === null).length
 
 /** The watched items of a cursor's text: those that are not final as their keys, the others with their time. */
 const readWatches = (open: ReadonlyArray<unknown>): ReadonlyArray<WatchedItem> =>
@@ -99,7 +101,7 @@ export const takeItems = (
 ) => {
   const known = new Set(watched.map(({ key }) => key))
   const fresh = items.filter(({ key }) => !known.has(key))
-  const openCount = watched.filter(({ until }) => until === null).length
+  const openCount = countOpen(watched)
   const open = fresh.filter(({ state }) => state === "open")
   const at = open[Math.max(0, openMax - openCount)]?.at ?? to
   const taken = fresh.filter((item) => item.at < at)

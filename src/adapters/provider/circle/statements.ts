@@ -8,18 +8,26 @@ import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { StatementLine, StatementPage, Statements } from "../../../engine/ports/Provider.ts"
 import type { Json } from "../../../engine/ports/Storage.ts"
 import { wallNow } from "../../../engine/ports/Time.ts"
-import { type ListSource, readOn, readStatement, startOfHour, unsettledMs } from "../company/statement.ts"
+import {
+  type ListedHours,
+  type ListSource,
+  readOn,
+  readStatement,
+  startOfHour,
+  unsettledMs
+} from "../company/statement.ts"
 import type { ListedItem, Readable } from "../company/lists.ts"
+import { returnsMs } from "../company/sweep.ts"
 import type { ListWindow } from "../company/windows.ts"
 import { listedAtOnce, listRequestsMax, longListRequestsMax } from "./calls.ts"
 import { formatPaymentAmount, type PaymentKind, usdIn } from "./mapping.ts"
 import type { CircleParts } from "./payouts.ts"
 import {
   beginning,
+  countOpen,
   keepWatching,
   openMax,
   readCursor,
-  returnsMs,
   type StatementCursor,
   takeItems,
   type WatchedItem,
@@ -54,11 +62,16 @@ const warnUnread = (key: string): Json =>
   warnOf(key, `Circle has the ${key}, which cannot be read: the statement has no line of it until it can be.`)
 const warnDropped = (key: string): Json =>
   warnOf(key, `The ${key} failed or cannot be read. It is not looked at again, because too many others are.`)
+const warnLetGo = (key: string): Json =>
+  warnOf(
+    key,
+    `The ${key} is not final after five weeks. It is not looked at again, because too many others are not final: the statement has no line of it.`
+  )
 const warnFull = (what: string, at: number): Json => {
   const since = new Date(at).toISOString()
   return warnOf(
     `${what}/${since}`,
-    `${openMax} payments at Circle are not final. The statement looks at these, and goes on with the ${what} since ${since} as they become final.`
+    `${openMax} payments at Circle are not final. The statement looks at these, and has nothing that was made since ${since}: it goes on with the ${what} since then as they become final.`
   )
 }
 
@@ -70,7 +83,7 @@ const pagesOf = (sizes: ReadonlyArray<number>): number =>
   sizes.reduce((sum, size) => sum + 1 + Math.ceil(size / listedAtOnce), 0)
 
 /** A page as it grows, of what a cursor watches. */
-const openPage = (cursor: StatementCursor, now: number) => {
+const openPage = (cursor: StatementCursor, now: number, hours: ListedHours<Found>) => {
   const lines: Array<StatementLine> = []
   const warnings: Array<Json> = []
   let watched = cursor.watched
@@ -79,7 +92,7 @@ const openPage = (cursor: StatementCursor, now: number) => {
   return {
     /** How lists are read for it: `what` they have, in a warning, and how many are asked for each window. */
     sourceOf: (what: string, lists: number, list: ListWindow<Found>): ListSource<StatementItem, Found> => ({
-      name: "the statement",
+      ...{ name: "the statement", hours },
       list: (window, isShortest) =>
         Effect.map(list(window, isShortest), (found) => {
           requests -= found?.requests ?? lists * listRequestsMax
@@ -247,10 +260,15 @@ const makePageParts = ({ askItem, listNew, listReturns }: ItemReads) => {
     const ends = yield* Effect.forEach(asked, ({ key }) => Effect.result(askItem(key)), { concurrency: 4 })
     const faults = ends.flatMap((end) => (Result.isFailure(end) ? [end.failure] : []))
     if (faults.length === asked.length) return yield* faults[0]!
+    let room = openMax - countOpen(watched)
     const seen = asked.map((item, n): AskedItem => {
       const end = ends[n]!
       if (Result.isFailure(end)) return { kept: item, lines: [], warnings: [] }
       const found = end.success !== undefined && Number.isNaN(end.success.at) ? undefined : end.success
+      if (room <= 0 && found?.state === "open" && found.at + returnsMs <= now) {
+        room++
+        return { kept: undefined, lines: [], warnings: [warnLetGo(item.key)] }
+      }
       const warnings = found === undefined ? [warnUnread(item.key)] : []
       return { kept: keepWatching(item, found, now), lines: found?.lines ?? [], warnings }
     })
@@ -264,6 +282,7 @@ const makePageParts = ({ askItem, listNew, listReturns }: ItemReads) => {
 export const makeStatements = (parts: CircleParts): Statements => {
   const { calls } = parts
   const pageParts = makePageParts(makeItemReads(parts))
+  const hours: ListedHours<Found> = new Map()
   return {
     balances: Effect.map(calls.balances, ({ available, unsettled }) => {
       const sum = (all: typeof available) => formatPaymentAmount(all.reduce((units, one) => units + usdIn(one), 0n))
@@ -273,7 +292,7 @@ export const makeStatements = (parts: CircleParts): Statements => {
     lines: Effect.fnUntraced(function* (after: string | null): Effect.fn.Return<StatementPage, ProviderFault> {
       const now = yield* wallNow
       let cursor = readCursor(after)
-      const page = openPage(cursor, now)
+      const page = openPage(cursor, now, hours)
       for (const readPart of pageParts) if (page.read.lines.length === 0) cursor = yield* readPart(cursor, page, now)
       const { lines, warnings, watched } = page.read
       return {

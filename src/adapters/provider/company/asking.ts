@@ -25,17 +25,16 @@ export const makeAsking = (reading: CompanyReading, ask: CompanyClient, where = 
     /** What the company has of a command. */
     look: (path: string, read: (reply: CompanyReply) => Seen | UnreadableReply): Effect.Effect<Seen, ProviderFault> =>
       Effect.flatMap(replyTo(get(path)), (reply) => requireSeen(read(reply))),
-    /** Makes what moves no money: whatever keeps it from being made, nothing was executed; only a listed answer rejects. */
+    /** Makes what moves no money. Undefined: whether it was made is not known; only a listed answer says that it was not. */
     make: <A>(
       asked: Effect.Effect<CompanyReply, NoReply>,
       read: (reply: CompanyReply) => A | undefined
-    ): Effect.Effect<A | NotExecuted> =>
+    ): Effect.Effect<A | NotExecuted | undefined> =>
       Effect.match(asked, {
-        onFailure: () => unavailable,
+        onFailure: ({ isSent }) => (isSent ? undefined : unavailable),
         onSuccess: (reply) => {
           const refusal = reading.refusalIn(reply)
-          const refused = refusal._tag === "not_executed" ? refusal.result : unavailable
-          return read(reply) ?? refused
+          return read(reply) ?? (refusal._tag === "not_executed" ? refusal.result : undefined)
         }
       })
   }

@@ -18,9 +18,14 @@ export interface OwnedAccount {
   readonly issued?: IssuedTarget
 }
 
-/** What was asked for a command. `issued`: what was answered; absent: it is not known whether anything was made. */
+/**
+ * What was asked for a command. `issued`: what was answered. `posts`: how many requests for it were begun; absent: a build before did not count.
+ * `isVoid`: the company has refused the only one. Neither of both: it is not known whether anything was made.
+ */
 export interface StoredIssue<Asked> {
   readonly asked: Asked
+  readonly posts?: number
+  readonly isVoid?: true
   readonly issued?: IssuedTarget
 }
 
@@ -36,12 +41,20 @@ export interface MadeAccount {
 interface Issuing<Asked> {
   readonly company: string
   /**
-   * What is asked for a command. `before`: what was asked for it, and may have been made. A sentence: why nothing is asked.
+   * What is asked for a command. `before`: what was asked for it; `isVoid`: and was refused. A sentence: why nothing is asked.
    *
    * Law: it is `before` while an account may have been made by it.
    */
-  readonly ask: (command: IssueCommand, before: Asked | undefined) => Effect.Effect<Asked | string, ProviderFault>
-  /** Makes what is asked, or finds what was made by it. Pending: a person must say first which it is. */
+  readonly ask: (
+    command: IssueCommand,
+    before: Asked | undefined,
+    isVoid: boolean
+  ) => Effect.Effect<Asked | string, ProviderFault>
+  /**
+   * Makes what is asked, or finds what was made by it. Pending: a person must say first which it is. Not executed: the company has refused it.
+   *
+   * Errors: it is not known whether it was made.
+   */
   readonly make: (
     command: IssueCommand,
     asked: Asked
@@ -60,17 +73,24 @@ export const makeIssue = <Asked extends object>(
   { books, entries: { index, keys }, rounds }: Pick<OpenCompany, "books" | "entries" | "rounds">,
   { ask, company, lists = () => [], make }: Issuing<Asked>
 ) => {
-  /** Records what is asked. Returns what another process has recorded meanwhile, if one has. */
-  const record = (id: string, asked: Asked, before: Asked | undefined) =>
+  /** Records a request for what is asked. Returns what another process has recorded meanwhile, if one has. */
+  const record = (id: string, asked: Asked, before: StoredIssue<Asked> | undefined) =>
     books.amend([keys.issue(id)], ([row]) => {
-      const stored = readData<StoredIssue<Asked>>(row)?.asked
-      const isNewer = stored !== undefined && !isDeepStrictEqual(stored, before)
-      const result = isNewer ? stored : asked
-      const isSame = isDeepStrictEqual(stored, result)
-      return {
-        entries: isSame ? [] : [{ key: keys.issue(id), data: { asked: result }, index_keys: [index.unissued] }],
-        result
-      }
+      const stored = readData<StoredIssue<Asked>>(row)
+      const isNewer = stored !== undefined && !isDeepStrictEqual(stored.asked, before?.asked)
+      const result = isNewer ? stored.asked : asked
+      const isSame = stored !== undefined && stored.isVoid !== true && isDeepStrictEqual(stored.asked, result)
+      const data: StoredIssue<Asked> = { asked: result, posts: isSame ? (stored.posts ?? 1) + 1 : 1 }
+      return { entries: [{ key: keys.issue(id), data, index_keys: [index.unissued] }], result }
+    })
+
+  /** Records that the company has refused the request: if it was the only one, nothing was made. */
+  const end = (id: string, asked: Asked) =>
+    books.amend([keys.issue(id)], ([row]) => {
+      const stored = readData<StoredIssue<Asked>>(row)
+      const isOnly = stored?.posts === 1 && stored.issued === undefined && isDeepStrictEqual(stored.asked, asked)
+      const data: StoredIssue<Asked> = { asked, posts: 1, isVoid: true }
+      return { entries: isOnly ? [{ key: keys.issue(id), data }] : [], result: undefined }
     })
 
   /** Records whose account it is. Returns what was recorded first, whoever did it: of two that are made for a command, only one is known. */
@@ -99,15 +119,17 @@ export const makeIssue = <Asked extends object>(
     const { id } = command
     const known = yield* books.read<StoredIssue<Asked>>(keys.issue(id))
     if (known?.issued !== undefined) return { _tag: "issued", issued: known.issued }
-    const asked = yield* ask(command, known?.asked)
+    const asked = yield* ask(command, known?.asked, known?.isVoid === true)
     if (typeof asked === "string") return { _tag: "rejected", reason: asked }
-    const recorded = yield* record(id, asked, known?.asked)
+    const recorded = yield* record(id, asked, known)
     const made = yield* make(command, recorded)
-    if ("_tag" in made && made._tag === "pending") return made
-    if ("_tag" in made)
+    if ("_tag" in made) {
+      if (made._tag === "pending") return made
+      yield* end(id, recorded)
       return made._tag === "rejected"
         ? { _tag: "rejected", reason: made.reason }
-        : yield* new ProviderFault({ message: `${company} has not made the account of ${id}` })
+        : yield* new ProviderFault({ message: `${company} has refused the account of ${id}, and may make it later` })
+    }
     const { command_id: owner, issued } = yield* claim(command, recorded, made)
     if (owner !== id && made.isChosen === true)
       return yield* new ProviderFault({

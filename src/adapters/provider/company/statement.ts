@@ -6,7 +6,7 @@ import { createHash } from "node:crypto"
 import { Effect } from "effect"
 import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { StatementLine } from "../../../engine/ports/Provider.ts"
-import { collectWindows, type ListWindow, readWindows } from "./windows.ts"
+import { type ListWindow, readWindows } from "./windows.ts"
 
 /** What a line must say. */
 export type KnownLine = Pick<StatementLine, "id" | "booked_at" | "direction" | "amount" | "currency"> &
@@ -95,34 +95,49 @@ export interface StatementPlace extends ListPlace {
   /** Of which items the digests are: those that were made since then. */
   readonly from: number
   readonly seen: HourDigests
-  /** The round over the last day: when it began, the items that were made before `until`, up to `at`; and how many they were. */
-  readonly late: ListPlace & { readonly began: number; readonly until: number; readonly items: number }
+  /**
+   * The round over the last day: when it began, the items that were made before `until`, up to `at`; and how many they were. `parts`: so many
+   * windows are listed of the hour from `at`, which is longer than a page can list.
+   */
+  readonly late: ListPlace & {
+    readonly began: number
+    readonly until: number
+    readonly items: number
+    readonly parts: number
+  }
 }
 
 export const startPlace = (at: number): StatementPlace => ({
   ...{ at, from: at, width: firstWidthMs, seen: {} },
-  late: { began: 0, until: 0, at: 0, width: firstWidthMs, items: 0 }
+  late: { began: 0, until: 0, at: 0, width: firstWidthMs, items: 0, parts: 0 }
 })
 
 /** The text of a place, as a value of JSON. */
 export const writePlace = ({ at, from, late, seen, width }: StatementPlace) =>
-  ({ at, from, width, seen, late: [late.began, late.until, late.at, late.width, late.items] }) as const
+  ({ at, from, width, seen, late: [late.began, late.until, late.at, late.width, late.items, late.parts] }) as const
 
 /** The place of a value of JSON. Undefined: it is none. A build before overlaps had the time alone. */
 export const readPlace = (value: unknown): StatementPlace | undefined => {
   if (isTime(value)) return startPlace(value)
   const { at, from, late, seen, width = firstWidthMs } = Object(value) as { readonly [name: string]: unknown }
   if (!isTime(at) || !isTime(width)) return undefined
-  const [began, until, place, wide, items] = Array.isArray(late) ? (late as ReadonlyArray<unknown>) : []
+  const [began, until, place, wide, items, parts] = Array.isArray(late) ? (late as ReadonlyArray<unknown>) : []
   const isRound = isTime(began) && isTime(until) && isTime(place) && isTime(wide) && isTime(items)
   if (!isTime(from) || !isHourDigests(seen)) return { ...startPlace(at), width }
   if (!isRound) return { ...startPlace(at), width, from, seen }
-  return { ...{ at, from, width, seen }, late: { began, until, at: place, width: wide, items } }
+  return {
+    ...{ at, from, width, seen },
+    late: { began, until, at: place, width: wide, items, parts: isTime(parts) ? parts : 0 }
+  }
 }
 
 /** Whether a page has more behind it, or has looked for what was listed late. */
 export const hasMoved = (before: StatementPlace | undefined, { at, late }: StatementPlace, now: number): boolean =>
-  at < now - unsettledMs || late.at < late.until || late.began !== before?.late.began || late.at !== before.late.at
+  at < now - unsettledMs ||
+  late.at < late.until ||
+  late.began !== before?.late.began ||
+  late.at !== before.late.at ||
+  late.parts !== before.late.parts
 
 /** How the lists of a statement are asked for, and what becomes of their items. */
 export interface ListSource<Item extends DatedItem, Found extends { readonly items: ReadonlyArray<Item> }> {
@@ -140,7 +155,32 @@ export interface ListSource<Item extends DatedItem, Found extends { readonly ite
   readonly isEnough: () => boolean
   /** What is new is not asked for more often than this, milliseconds. Default: each page asks. */
   readonly rest_ms?: number
+  readonly hours: ListedHours<Found>
 }
+
+/** What is listed of hours that are longer than a page can list, for the next pages. A process that has not listed it begins again. */
+export type ListedHours<Found> = Map<string, { readonly place: ListPlace; readonly found: ReadonlyArray<Found> }>
+/** The most hours that are kept: one for each reader. */
+const hoursMax = 4
+
+/** Lists an hour, or as much of it as a page can, after what the pages before have listed. */
+const listHour = Effect.fnUntraced(function* <
+  Item extends DatedItem,
+  Found extends { readonly items: ReadonlyArray<Item> }
+>({ hours, isEnough, list, name }: ListSource<Item, Found>, key: string, from: number, to: number) {
+  const before = hours.get(key)
+  const found = [...(before?.found ?? [])]
+  const place = yield* readWindows({ from: before?.place.at ?? from, to }, to, {
+    ...{ name, list, width: before?.place.width ?? hourMs, isEnough: Effect.sync(isEnough) },
+    read: (one) => Effect.sync(() => void found.push(one))
+  })
+  hours.delete(key)
+  const isWhole = place.at >= to
+  if (!isWhole)
+    for (const other of [...hours.keys()].slice(0, Math.max(0, hours.size + 1 - hoursMax))) hours.delete(other)
+  if (!isWhole) hours.set(key, { place, found })
+  return { found, isWhole }
+})
 
 /**
  * The items of a window, each once, oldest first. Whether the bounds of a company's list count is not certain, and these do not overlap; a list that
@@ -178,48 +218,56 @@ const readLate = Effect.fnUntraced(function* <
 >(
   place: StatementPlace,
   now: number,
-  { isEnough, list, name, take, tellUnread }: ListSource<Item, Found>,
+  source: ListSource<Item, Found>,
   restMost = restMaxMs
 ): Effect.fn.Return<StatementPlace, ProviderFault> {
+  const { isEnough, list, name, take, tellUnread } = source
   const { from, late } = place
   const rest = Math.min(restMost, Math.max(restMinMs, Math.floor(late.items / pageItems) * restPerPageMs))
   const isNew = late.at >= late.until
   if (isEnough() || (isNew && now - late.began < rest)) return place
   const round = isNew
-    ? { began: now, until: place.at, at: nextHour(from), width: overlapMs, items: 0 }
+    ? { began: now, until: place.at, at: nextHour(from), width: overlapMs, items: 0, parts: 0 }
     : { ...late, at: Math.max(late.at, nextHour(from)) }
   /** Since when the digests are needed after the round: what is older was listed when it began, however late it was. */
   const since = Math.max(from, nextHour(round.began - overlapMs - unsettledMs))
   if (round.at >= round.until) return { ...place, from: since, late: { ...round, at: round.until } }
   let { items } = round
   let { seen } = place
-  const { at, width } = yield* readWindows<ReadonlyArray<Found>>({ from: round.at, to: round.until }, now, {
-    ...{ name, width: round.width, least: hourMs, isEnough: Effect.sync(isEnough) },
-    list: (window, isShortest) =>
-      isShortest
-        ? collectWindows(name, (part, isLeast) => Effect.map(list(part, isLeast), (found) => found && [found]), window)
-        : Effect.map(list(window, false), (found) => found && [found]),
-    read: (found, { from, to }) =>
-      Effect.sync(() => {
-        found.forEach(tellUnread)
-        const listed = itemsIn(
-          found.flatMap((one) => one.items),
-          from,
-          to
-        )
-        // The last hour has more since then, if what is new was read meanwhile.
-        const isWhole = ({ at }: Item) => place.at === round.until || hourOf(at) < hourOf(round.until)
-        const unseen = findUnseen(listed.filter(isWhole), seen)
-        const until =
-          unseen.length === 0 || found[0] === undefined ? to : take({ ...found[0], items: unseen }, to, true)
-        const taken = unseen.filter(({ at }) => at < until)
-        const others = Object.entries(seen).filter(([hour]) => !taken.some(({ at }) => String(hourOf(at)) === hour))
-        seen = addSeen(Object.fromEntries(others), taken)
-        items += listed.filter(({ at }) => at < until).length
-        return until
-      })
-  })
-  return { ...place, from: at >= round.until ? since : from, seen, late: { ...round, at, width, items } }
+  let parts = 0
+  const { at, width } = yield* readWindows<Effect.Success<ReturnType<typeof listHour<Item, Found>>>>(
+    { from: round.at, to: round.until },
+    now,
+    {
+      ...{ name, width: round.width, least: hourMs, isEnough: Effect.sync(isEnough) },
+      list: (window, isShortest) =>
+        isShortest
+          ? listHour(source, `${round.began}/${window.from}`, window.from, window.to ?? round.until)
+          : Effect.map(list(window, false), (found) => found && { found: [found], isWhole: true }),
+      read: ({ found, isWhole: isListed }, { from, to }) =>
+        Effect.sync(() => {
+          parts = isListed ? 0 : found.length
+          if (!isListed) return from
+          found.forEach(tellUnread)
+          const listed = itemsIn(
+            found.flatMap((one) => one.items),
+            from,
+            to
+          )
+          // The last hour has more since then, if what is new was read meanwhile.
+          const isWhole = ({ at }: Item) => place.at === round.until || hourOf(at) < hourOf(round.until)
+          const unseen = findUnseen(listed.filter(isWhole), seen)
+          const until =
+            unseen.length === 0 || found[0] === undefined ? to : take({ ...found[0], items: unseen }, to, true)
+          const taken = unseen.filter(({ at }) => at < until)
+          const others = Object.entries(seen).filter(([hour]) => !taken.some(({ at }) => String(hourOf(at)) === hour))
+          seen = addSeen(Object.fromEntries(others), taken)
+          items += listed.filter(({ at }) => at < until).length
+          return until
+        })
+    }
+  )
+  return { ...place, from: at >= round.until ? since : from, seen, late: { ...round, at, width, items, parts } }
 })
 
 /**

@@ -12,7 +12,7 @@ import type { CompanyRounds, Rounds } from "./windows.ts"
 /** The most open commands that one sweep asks about; the others are asked about by the next ones. */
 const openMax = 50
 /** What failed is looked at for so many days, so many commands at a sweep: a company may pay it afterwards, and no callback may tell it. */
-const failedDays = 3
+export const failedDays = 3
 const endedMax = 20
 /** A sweep ends before the engine gives up the reading, milliseconds: what it found until then is told. */
 const sweepMs = 20_000
@@ -41,8 +41,9 @@ export const lookAtEach = <A>(
 export const failWith = (fault: ProviderFault | undefined): Effect.Effect<void, ProviderFault> =>
   fault === undefined ? Effect.void : Effect.fail(fault)
 
-/** Money that was paid may come back so long after, milliseconds. */
-const returnsMs = 35 * 24 * 3_600_000
+/** Money that was paid may come back, and what is not final become so, so many days after. */
+export const returnDays = 35
+export const returnsMs = returnDays * 24 * 3_600_000
 
 /** A list in which it is seen that what had ended has another state. */
 export interface ReturnsList<A> extends Pick<Rounds<A>, "name" | "list" | "isBegun"> {

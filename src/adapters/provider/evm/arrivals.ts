@@ -19,7 +19,7 @@ export interface Short {
   readonly held: bigint
 }
 
-/** Whether the books of its address have a pay-in. One that failed has been taken out of them, also where it was credited before. */
+/** Whether the recorded balance of the address includes a pay-in. A failed pay-in has been subtracted, even if it was credited before. */
 export const isInBooks = ({ credited, status }: EvmPayin): boolean =>
   status === "confirmed" || (status === "detected" && credited)
 
@@ -27,7 +27,7 @@ const sumTexts = (values: ReadonlyArray<string>): bigint => values.reduce((sum, 
 
 const sumPayins = (payins: ReadonlyArray<EvmPayin>): bigint => sumTexts(payins.map(({ amount }) => amount))
 
-/** What new deposits to an address brought. */
+/** Makes the function that computes how much new deposits really added to an address: a token can transfer less than its log states. */
 const makeArrivalSums = (context: EvmContext) => {
   const { books, chain, entries } = context
   const { index, keys } = entries
@@ -95,6 +95,7 @@ const makeArrivalSums = (context: EvmContext) => {
   return { broughtTo }
 }
 
+/** Makes `arrived`, which lowers deposits to what really arrived at their addresses. */
 export const makeArrivals = (context: EvmContext) => {
   const { broughtTo } = makeArrivalSums(context)
 

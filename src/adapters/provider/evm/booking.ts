@@ -20,7 +20,7 @@ import {
   type WalletTransfer
 } from "./entries.ts"
 import { makeListing } from "./listing.ts"
-import { makePayins, describeLogPlace } from "./payins.ts"
+import { makePayins, describeLogPlace, countReport } from "./payins.ts"
 import type { EvmContext } from "./slots.ts"
 import { toWalletLine } from "./statements.ts"
 import type { FinalTransfer, Moves } from "./transfers.ts"
@@ -37,8 +37,8 @@ const isSameReplacement = (a: Replaced | undefined, b: Replaced): boolean =>
 type Change = (current: Feed) => Feed | undefined
 
 /**
- * Applies `use` to each listed id until the list is empty, or no longer gets shorter. A list is read by pages, and another node may take
- * back the same ids.
+ * Applies `use` to each listed id until the list is empty, or no longer gets shorter. It lists again because a list is read by
+ * pages, and another node may process the same ids.
  */
 const drainList = Effect.fnUntraced(function* (
   list: Effect.Effect<ReadonlySet<string>, ProviderFault>,
@@ -63,8 +63,8 @@ const makeDeps = (context: EvmContext) => {
 }
 type Deps = ReturnType<typeof makeDeps>
 
-/** Finds the slot of the hot wallet that made this transfer: one that the adapter signed, or one in whose place a person paid the same. */
-const findSlot = Effect.fnUntraced(function* (
+/** Finds the hot wallet's slot (nonce) that made this transfer: the adapter signed it, or a person made the same payment with that nonce. */
+const findTransferSlot = Effect.fnUntraced(function* (
   { books, chain, config, keys, wallet }: Deps,
   { from, to, token, transaction_hash }: FinalTransfer
 ) {
@@ -76,12 +76,12 @@ const findSlot = Effect.fnUntraced(function* (
 })
 
 /** Makes a statement line for each transfer into or out of the hot wallet that has none yet. */
-const makeLines = Effect.fnUntraced(function* (deps: Deps, through: ReadonlyArray<FinalTransfer>) {
+const makeTransferLines = Effect.fnUntraced(function* (deps: Deps, through: ReadonlyArray<FinalTransfer>) {
   const { books, config, keys, wallet } = deps
   const known = new Set((yield* books.get(through.map((one) => keys.transfer(one.payin_id)))).map(({ id }) => id))
   const fresh = through.filter(({ payin_id }) => !known.has(keys.transfer(payin_id).id))
   return yield* Effect.forEach(fresh, (one) =>
-    Effect.map(findSlot(deps, one), (slot) => ({
+    Effect.map(findTransferSlot(deps, one), (slot) => ({
       key: keys.transfer(one.payin_id),
       place: one,
       transfer: { transfer_id: one.payin_id, block: one.block } satisfies WalletTransfer,
@@ -89,9 +89,13 @@ const makeLines = Effect.fnUntraced(function* (deps: Deps, through: ReadonlyArra
     }))
   )
 })
-type Lines = Effect.Success<ReturnType<typeof makeLines>>
+type Lines = Effect.Success<ReturnType<typeof makeTransferLines>>
 
-const bookPart = (
+/**
+ * Books moves in one decision with the feed: confirms pay-ins, records outflows and statement lines, and updates the balances of
+ * addresses. Undefined: `change` finds that the feed was changed meanwhile.
+ */
+const bookMovesAtOnce = (
   { keys, books, payinOf, writes, reportOf }: Deps,
   { found, left }: Moves,
   through: Lines,
@@ -120,13 +124,15 @@ const bookPart = (
         // Nothing arrived, and nothing will: it is no deposit.
         if (one.arrived === "0") {
           if (known?.status !== "detected" || known.credited) return []
-          const failed: EvmPayin = { ...known, status: "failed" }
+          const failed = countReport(known, "failed")
           reports.push({ place: one, report: reportOf("failed", failed, now) })
           return [writes.payin(failed)]
         }
-        const payin: EvmPayin = { ...payinOf(one, known, now), status: "confirmed" }
+        const seen = payinOf(one, known, now)
         // The engine has credited it already, and the address has it in its books.
-        if (known?.status === "detected" && known.credited) return [writes.payin({ ...payin, credited: false })]
+        if (known?.status === "detected" && known.credited)
+          return [writes.payin({ ...seen, status: "confirmed", credited: false })]
+        const payin = countReport(seen, "confirmed")
         reports.push({ place: one, report: reportOf("confirmed", payin, one.at, one) })
         add(one.to, one.token, BigInt(payin.amount))
         return [writes.payin(payin)]
@@ -167,8 +173,12 @@ interface Reported {
   readonly report: EvmReport
 }
 
-/** Takes back that something left, because its block was replaced. */
-const undo = Effect.fnUntraced(function* ({ keys, books, writes }: Deps, outflow_id: string, isReplacing: IsReplacing) {
+/** Adds a transfer out of an address back to its balance, because its block was replaced. */
+const undoOutflow = Effect.fnUntraced(function* (
+  { keys, books, writes }: Deps,
+  outflow_id: string,
+  isReplacing: IsReplacing
+) {
   const key = keys.outflow(outflow_id)
   const known = yield* books.read<Outflow>(key)
   if (known === undefined) return
@@ -185,8 +195,8 @@ const undo = Effect.fnUntraced(function* ({ keys, books, writes }: Deps, outflow
 })
 
 /**
- * Books the moves of final blocks, and advances the feed with the last of them. Booked moves do not change. Returns undefined if `change`
- * finds that the feed was changed meanwhile.
+ * Books the moves of final blocks, and advances the feed past them. Moves that are booked already do not change. Undefined:
+ * `change` finds that the feed was changed meanwhile.
  */
 const bookMoves = Effect.fnUntraced(function* (deps: Deps, { found, left, through }: Moves, change: Change) {
   const most = Math.max(found.length, left.length, through.length)
@@ -194,7 +204,7 @@ const bookMoves = Effect.fnUntraced(function* (deps: Deps, { found, left, throug
   const part = Effect.fnUntraced(function* (changed: Change) {
     const of = <T>(all: ReadonlyArray<T>): ReadonlyArray<T> => all.slice(at, at + atOnce)
     const some: Moves = { found: of(found), left: of(left), through: of(through) }
-    return yield* bookPart(deps, some, yield* makeLines(deps, some.through), changed)
+    return yield* bookMovesAtOnce(deps, some, yield* makeTransferLines(deps, some.through), changed)
   })
   for (; at + atOnce < most; at += atOnce) {
     const kept = yield* part((current) =>
@@ -211,21 +221,22 @@ const bookMoves = Effect.fnUntraced(function* (deps: Deps, { found, left, throug
 })
 
 /**
- * Removes what was booked in replaced blocks, if the feed still requires it: another node may have done it, and read on. A deposit stays
- * credited until it is gone for good.
+ * Reverses the outflows of replaced blocks, and lets their pay-ins wait again, if the feed still requires it: another node may
+ * have done it. A deposit stays credited until it is gone for good.
  */
-const unbook = Effect.fnUntraced(function* (deps: Deps, replaced: Replaced) {
+const unbookReplacedBlocks = Effect.fnUntraced(function* (deps: Deps, replaced: Replaced) {
   const { books, keys, writes, confirmedAfter, leftAfter } = deps
   const { after, last } = replaced
   const isReplacing: IsReplacing = (row) => isSameReplacement(readData<Feed>(row)?.replaced, replaced)
   const doubt = (payin_id: string) =>
-    books.amend([keys.feed, keys.payin(payin_id)], ([feedRow, current]) => {
+    books.amend([keys.feed, keys.payin(payin_id)], ([feedRow, current], now) => {
       const payin = readData<EvmPayin>(current)
       if (payin?.status !== "confirmed" || !isReplacing(feedRow)) return { entries: [], result: undefined }
-      return { entries: [writes.payin({ ...payin, status: "detected", credited: true })], result: undefined }
+      const doubted: EvmPayin = { ...payin, status: "detected", credited: true, seen_at: now }
+      return { entries: [writes.payin(doubted)], result: undefined }
     })
   yield* drainList(confirmedAfter(after, last), doubt)
-  yield* drainList(leftAfter(after, last), (id) => undo(deps, id, isReplacing))
+  yield* drainList(leftAfter(after, last), (id) => undoOutflow(deps, id, isReplacing))
   return yield* books.amend([keys.feed], ([row]) => {
     const feed = readData<Feed>(row)
     if (feed === undefined || !isReplacing(row)) return { entries: [], result: feed }
@@ -237,5 +248,5 @@ const unbook = Effect.fnUntraced(function* (deps: Deps, replaced: Replaced) {
 export const makeBooking = (context: EvmContext) => {
   const deps = makeDeps(context)
 
-  return bindFirst(deps, { book: bookMoves, unbook })
+  return bindFirst(deps, { book: bookMoves, unbook: unbookReplacedBlocks })
 }

@@ -24,7 +24,7 @@ export const transferTopic: Hex = toEventSelector("Transfer(address,address,uint
 export const encodeBalanceCall = (owner: Hex): Hex =>
   encodeFunctionData({ abi: erc20, functionName: "balanceOf", args: [owner] })
 
-/** The data of an `eth_call` without a recipient, which returns a word for each owner: at most 500 fit into what a node returns. */
+/** Encodes an `eth_call` without a recipient that returns one word per owner, the owner's balance. A node returns at most 500. */
 export const encodeBalancesCall = (token: Hex, owners: ReadonlyArray<Hex>): Hex =>
   encodeDeployData({ ...balances, args: [token, owners] })
 
@@ -43,7 +43,10 @@ const noSalt: Hex = `0x${"0".repeat(64)}`
 
 const toLowerHex = (address: string): Hex => address.toLowerCase() as Hex
 
-/** The contracts that forward to one destination. Their addresses are the same on every chain. */
+/**
+ * Derives the contracts that forward tokens to one destination: the factory, and a forwarder for each salt. Their addresses are
+ * the same on every chain.
+ */
 export const deriveContracts = (destination: Hex) => {
   const code = concatHex([forwarderFactory.bytecode, encodeAbiParameters([{ type: "address" }], [destination])])
   const factory = toLowerHex(getContractAddress({ opcode: "CREATE2", from: deployer, salt: noSalt, bytecode: code }))
@@ -67,5 +70,5 @@ export const deriveContracts = (destination: Hex) => {
 
 export type Contracts = ReturnType<typeof deriveContracts>
 
-/** The salt of an address: one for each command id, so that a repeated command gets the same address. */
+/** Derives the salt of a deposit address from the id of the command, so that a repeated command gets the same address. */
 export const deriveSalt = (command_id: string): Hex => keccak256(stringToHex(command_id))

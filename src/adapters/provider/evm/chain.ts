@@ -80,7 +80,7 @@ const parseBlock = (block: unknown): Block => {
 
 const parseAddress = (topic: unknown): Hex => `0x${parseHex(topic).slice(-40)}`
 
-/** The transfers among logs. A log with other topics or data is of another event, or of a token that is not ERC-20. */
+/** Parses a log as a token transfer. Returns none for another event, and for a token that is not ERC-20. */
 const parseTransfer = ({ address, data, topics }: Json): ReadonlyArray<TransferLog> => {
   const [event, from, to, more] = topics as ReadonlyArray<unknown>
   if (parseHex(event) !== transferTopic || to === undefined || more !== undefined || parseHex(data).length !== 66)
@@ -91,8 +91,8 @@ const parseTransfer = ({ address, data, topics }: Json): ReadonlyArray<TransferL
 }
 
 /**
- * The logs of an answer, each once: a node or a balancer may list one twice, or one that a reorganisation removed. Errors: throws
- * `TypeError` when two different ones have one place, so that the answer counts as none.
+ * Removes duplicate and removed logs from an answer: a node or a balancer may list one twice, or one that a reorganisation
+ * removed. Errors: throws `TypeError` when two different logs have one place, so that the answer is discarded.
  */
 const removeDuplicates = (logs: unknown): ReadonlyArray<Json> => {
   const known = new Map<string, string>()
@@ -107,7 +107,7 @@ const removeDuplicates = (logs: unknown): ReadonlyArray<Json> => {
   })
 }
 
-/** The transfers of tokens in an answer, in the order of the chain. Transfers of nothing are left out. */
+/** Decodes the transfers of tokens from an answer's logs, in the order of the chain. Transfers of zero are left out. */
 const decodeTransfers = (logs: unknown, tokens: ReadonlyArray<Hex>): ReadonlyArray<FoundTransfer> =>
   removeDuplicates(logs)
     .flatMap((log) =>
@@ -124,7 +124,7 @@ const decodeTransfers = (logs: unknown, tokens: ReadonlyArray<Hex>): ReadonlyArr
     .filter(({ token, value }) => value !== "0" && tokens.includes(token))
     .toSorted((a, b) => a.block - b.block || a.index - b.index)
 
-/** The k-th largest; there are at least k. */
+/** Picks the k-th largest number. There are at least k. */
 const pickLargest = <N extends number | bigint>(numbers: ReadonlyArray<N>, k: number): N =>
   numbers.toSorted((a, b) => (a < b ? 1 : a > b ? -1 : 0))[k - 1]!
 
@@ -140,7 +140,7 @@ const readBlock = ({ agreed }: Deps, number: number): Effect.Effect<Block, Provi
     parseBlock(await ask({ method: "eth_getBlockByNumber", params: [numberToHex(number), false] }))
   )
 
-/** The numbers of the head and of the final block that a node has. */
+/** Reads the numbers of a node's head block and final block. */
 const readHead = async ({ confirmations }: Deps, ask: NodeAsk) => {
   const head = parseBlock(await ask({ method: "eth_getBlockByNumber", params: ["latest", false] }))
   if (confirmations !== "finalized") return { head: head.number, final: Math.max(0, head.number - confirmations + 1) }
@@ -148,8 +148,8 @@ const readHead = async ({ confirmations }: Deps, ask: NodeAsk) => {
   return { head: head.number, final: final.number }
 }
 
-/** The head and the final block that a quorum has. */
-const view = (deps: Deps): Effect.Effect<View, ProviderFault> =>
+/** Reads the highest head block and final block that a quorum of nodes has reached. */
+const readView = (deps: Deps): Effect.Effect<View, ProviderFault> =>
   Effect.gen(function* () {
     const { all, quorum } = deps
     const views = yield* all("their latest blocks", quorum, (ask) => readHead(deps, ask))
@@ -211,8 +211,8 @@ const readBlockTransactions = (
   })
 
 /**
- * The final transaction with which an address used a nonce, found by the blocks at which its count changed. `from`: a
- * block before it. Errors: `ProviderFault` also when the nodes no longer have the state of these blocks.
+ * Finds the final transaction with which an address used a nonce, by a search for the block at which its transaction count
+ * changed. `from`: a block before it. Errors: `ProviderFault` also when the nodes no longer have the state of these blocks.
  */
 const findNonceUser = Effect.fnUntraced(function* (
   deps: Deps,
@@ -234,7 +234,7 @@ const findNonceUser = Effect.fnUntraced(function* (
   return found.hash
 })
 
-/** Who sent a transaction, and with which nonce; null when the nodes do not have it. */
+/** Reads the sender and the nonce of a transaction; null when the nodes do not have it. */
 const readTransaction = ({ agreed }: Deps, hash: Hex): Effect.Effect<EvmTransaction | null, ProviderFault> =>
   agreed(`the transaction ${hash}`, async (ask) => {
     const found = (await ask({ method: "eth_getTransactionByHash", params: [hash] })) as Json | null
@@ -244,8 +244,8 @@ const readTransaction = ({ agreed }: Deps, hash: Hex): Effect.Effect<EvmTransact
   })
 
 /**
- * The transfers of tokens in a range of blocks. Law: none; a node that does not have all of them yet may answer with
- * fewer. For what decides about money, see `readBlockTransfers`.
+ * Reads the token transfers in a range of blocks. A node that does not have all of them yet may return fewer. Where the result
+ * decides about money, use `readBlockTransfers`.
  */
 const readTransfers = ({ agreed }: Deps, tokens: ReadonlyArray<Hex>, from: number, to: number) =>
   agreed(`the transfers of blocks ${from} to ${to}`, async (ask) => {
@@ -254,10 +254,7 @@ const readTransfers = ({ agreed }: Deps, tokens: ReadonlyArray<Hex>, from: numbe
     return decodeTransfers(await ask({ method: "eth_getLogs", params: [filter] }), tokens)
   })
 
-/**
- * The transfers of tokens in one block, which is asked for by its hash: a node that does not have this block answers with an
- * error, and not with an empty list.
- */
+/** Reads the token transfers in one block by its hash: a node without this block answers with an error, and not with an empty list. */
 const readBlockTransfers = (
   { agreed }: Deps,
   tokens: ReadonlyArray<Hex>,
@@ -271,7 +268,10 @@ const readBlockTransfers = (
     return found
   })
 
-/** Reads the balances of a token for some owners at one block, in the token's units. Errors: also when a node lacks the state. */
+/**
+ * Reads the balances of a token for some owners at one block, in the token's units. Errors: `ProviderFault` also when a node
+ * lacks the state of that block.
+ */
 const readBalancesAt = (
   { agreed }: Deps,
   token: Hex,
@@ -295,8 +295,8 @@ const readBalance = ({ agreed }: Deps, address: Hex, at: number): Effect.Effect<
     parseBigint
   )
 
-/** The coins of an address at the head, in wei: a quorum has no less. */
-const readCoins = ({ all, quorum }: Deps, address: Hex): Effect.Effect<bigint, ProviderFault> =>
+/** Reads the coins (gas) of an address at the head, in wei: the highest amount that a quorum of nodes reports or exceeds. */
+const readCoinsAtHead = ({ all, quorum }: Deps, address: Hex): Effect.Effect<bigint, ProviderFault> =>
   Effect.map(
     all("the balance", quorum, async (ask) =>
       parseBigint(await ask({ method: "eth_getBalance", params: [address, "latest"] }))
@@ -334,8 +334,8 @@ const hasCode = ({ agreed }: Deps, address: Hex, at: number): Effect.Effect<bool
   )
 
 /**
- * Sends a signed transaction to every node. Succeeds when one of them has it. A node also refuses what it has already,
- * and each says so in its own words, so it is asked for the hash.
+ * Sends a signed transaction to every node. Succeeds when one of them has it. After an error a node is asked for the hash,
+ * because it also rejects a transaction that it already has, and each says so in its own words.
  */
 const broadcast = (
   { all }: Deps,
@@ -367,13 +367,13 @@ export const makeChain = (given: ChainOptions, connect?: Connect) => {
       transfersIn: readBlockTransfers,
       balancesAt: readBalancesAt,
       balance: readBalance,
-      coins: readCoins,
+      coins: readCoinsAtHead,
       tokenBalance: readTokenBalance,
       decimals: readDecimals,
       hasCode,
       broadcast
     }),
-    view: view(deps),
+    view: readView(deps),
     /** The status that each node reports, for people. */
     nodes: each((ask) => readHead(deps, ask)),
     /** Whether the nodes only simulate a chain for development. Such a node gives blocks that it mines at once parents that do not exist. */

@@ -6,7 +6,7 @@ import { describeFailure } from "./quorum.ts"
 import type { EvmContext } from "./slots.ts"
 
 const passCheck = (sentence: string): ProviderCheck => ({ status: "ok", sentence })
-const fail = (sentence: string): ProviderCheck => ({ status: "fail", sentence })
+const failCheck = (sentence: string): ProviderCheck => ({ status: "fail", sentence })
 
 /** Lists for the operator what the adapter relies on without being able to check it. */
 export const listCautions = ({ chain, name }: EvmConfig): ReadonlyArray<string> =>
@@ -23,7 +23,7 @@ export const checkChain = ({ chain, config, signer }: Pick<EvmContext, "chain" |
     found.map((one) =>
       "answer" in one
         ? passCheck(`${one.node} serves the chain ${chain_id}; its final block is ${one.answer.final}`)
-        : fail(`${one.node} cannot be used: ${one.reason}`)
+        : failCheck(`${one.node} cannot be used: ${one.reason}`)
     )
   )
 
@@ -31,14 +31,14 @@ export const checkChain = ({ chain, config, signer }: Pick<EvmContext, "chain" |
     Effect.gen(function* () {
       const found = yield* chain.decimals(address)
       if (found !== decimals)
-        return fail(`tokens.${currency}.decimals is ${decimals}; the token at ${address} has ${found}`)
+        return failCheck(`tokens.${currency}.decimals is ${decimals}; the token at ${address} has ${found}`)
       const { final } = yield* chain.view
       yield* chain.balancesAt(address, [address], final)
       return passCheck(`tokens.${currency} has ${decimals} decimals, and its balances at the final block can be read`)
     }).pipe(
       Effect.catch(({ cause, message }) => {
         const reason = cause === undefined ? message : `${message}: ${describeFailure(cause, config.chain.rpc_urls)}`
-        return Effect.succeed(fail(`tokens.${currency} at ${address} cannot be read: ${reason}`))
+        return Effect.succeed(failCheck(`tokens.${currency} at ${address} cannot be read: ${reason}`))
       })
     )
 
@@ -46,10 +46,10 @@ export const checkChain = ({ chain, config, signer }: Pick<EvmContext, "chain" |
     Effect.map(({ curve }) =>
       curve === "secp256k1"
         ? passCheck(`the signer has the key ${key_ref}`)
-        : fail(`hot_wallet is ${key_ref}, a key of ${curve}; it takes one of secp256k1`)
+        : failCheck(`hot_wallet is ${key_ref}, a key of ${curve}; it takes one of secp256k1`)
     ),
     Effect.catch(({ message }) =>
-      Effect.succeed(fail(`hot_wallet is ${key_ref}, which the signer does not have: ${message}`))
+      Effect.succeed(failCheck(`hot_wallet is ${key_ref}, which the signer does not have: ${message}`))
     )
   )
 

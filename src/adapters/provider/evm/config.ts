@@ -2,8 +2,8 @@
 import { getAddress, type Hex } from "viem"
 import { addressFault } from "../../../engine/input/addresses.ts"
 import { parseAmount } from "../../../machines/kernel/money.ts"
-import { chainFault } from "../chain/options.ts"
-import { type ChainToken, decimalOf } from "../chain/tokens.ts"
+import { findChainOptionFault } from "../chain/options.ts"
+import { type ChainToken, formatTokenAmount } from "../chain/tokens.ts"
 import type { EvmOptions } from "./options.ts"
 
 export interface TokenContract extends ChainToken {
@@ -53,10 +53,13 @@ const requireDecimal = (field: string, value: string, decimals: number): bigint 
   return units
 }
 
-/** Errors: throws `TypeError` for an option that cannot be used: its field, what was found and what is accepted. */
-export const configOf = (options: EvmOptions): EvmConfig => {
+/**
+ * Checks the options, and makes the configuration from them with its defaults. Errors: throws `TypeError` with the field, the
+ * value found and the values accepted.
+ */
+export const resolveConfig = (options: EvmOptions): EvmConfig => {
   const { chain_id, confirmations = "finalized", hot_wallet, name, network, rpc_urls, tokens } = options
-  const fault = chainFault(options)
+  const fault = findChainOptionFault(options)
   if (fault !== undefined) throw new TypeError(fault)
   const known = Object.entries(tokens).map(([currency, token]) => {
     const field = `tokens.${currency}`
@@ -101,8 +104,8 @@ export const configOf = (options: EvmOptions): EvmConfig => {
   }
 }
 
-/** Wei as a decimal amount of the chain's own coin. */
-export const formatCoins = (wei: bigint): string => decimalOf(wei, 18)
+/** Formats wei as a decimal amount of the chain's own coin. */
+export const formatCoins = (wei: bigint): string => formatTokenAmount(wei, 18)
 
 /** Formats an address with the checksum of EIP-55. */
 export const toChecksumAddress = (address: Hex): string => getAddress(address)

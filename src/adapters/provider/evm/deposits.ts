@@ -32,7 +32,7 @@ import { makeArrivals } from "./arrivals.ts"
 import { makeBooking } from "./booking.ts"
 import { makeListing } from "./listing.ts"
 import { planReread, makeLookBack } from "./look-back.ts"
-import { type Found, makePayins, listTransfers } from "./payins.ts"
+import { type Found, makePayins, listReceiptTransfers, countReport } from "./payins.ts"
 import { makeBalanceProof } from "./proof.ts"
 import type { EvmContext } from "./slots.ts"
 import { readHoldings } from "./statements.ts"
@@ -110,8 +110,12 @@ const advanceFeed =
           marks: current.marks.filter((mark) => mark.number > number)
         }
 
-/** Finds what sweeps took up to a block, by their receipts, if the nodes did not list these transfers. */
-const dueUntil = Effect.fnUntraced(function* ({ listed, index, chain }: Deps, final: BlockMark, { left }: Moves) {
+/** Finds transfers of recorded sweeps in blocks up to `final` that the nodes did not list, by the receipts of the sweeps. */
+const findUnlistedOutflows = Effect.fnUntraced(function* (
+  { listed, index, chain }: Deps,
+  final: BlockMark,
+  { left }: Moves
+) {
   const due = yield* Effect.forEach(
     yield* listed("evm_outflow", index.due),
     Effect.fnUntraced(function* ({ data }) {
@@ -120,7 +124,7 @@ const dueUntil = Effect.fnUntraced(function* ({ listed, index, chain }: Deps, fi
       const hash = payin_id.split(".", 1)[0] as Hex
       const receipt = yield* chain.receipt(hash)
       if (receipt === null || receipt.block > final.number) return []
-      return listTransfers(hash, receipt).some((one) => one.payin_id === payin_id)
+      return listReceiptTransfers(hash, receipt).some((one) => one.payin_id === payin_id)
         ? [{ block: receipt.block, from, payin_id, token, value } satisfies Left]
         : []
     }),
@@ -130,10 +134,10 @@ const dueUntil = Effect.fnUntraced(function* ({ listed, index, chain }: Deps, fi
 })
 
 /**
- * Reads final blocks again that the feed has passed, as long as there is time: from the latest one, which the feed knows, back to
- * the first. What is booked stays as it is.
+ * Reads final blocks again that the feed has passed, from the latest to the first, while there is time, and books the deposits
+ * that were missing. Booked deposits do not change.
  */
-const readAgain = Effect.fnUntraced(function* (deps: Deps, from: Feed) {
+const rereadFinalBlocks = Effect.fnUntraced(function* (deps: Deps, from: Feed) {
   const { arrived, book, chain, downTo, proof } = deps
   let feed = from
   const left = yield* startTimer(againMs)
@@ -155,15 +159,16 @@ const readAgain = Effect.fnUntraced(function* (deps: Deps, from: Feed) {
   }
 })
 
-const stillThere = Effect.fnUntraced(function* ({ chain }: Deps, marks: ReadonlyArray<BlockMark>) {
+/** Drops the first of the marks (blocks with their hashes), up to one whose block is still in the chain. */
+const dropReplacedMarks = Effect.fnUntraced(function* ({ chain }: Deps, marks: ReadonlyArray<BlockMark>) {
   for (const [at, mark] of marks.entries()) {
     if ((yield* chain.block(mark.number)).hash === mark.hash) return marks.slice(at)
   }
   return []
 })
 
-/** Records deposits of blocks that are not final. `marks`: those of the blocks, once all deposits of them are recorded. */
-const detect = Effect.fnUntraced(function* (
+/** Records and reports deposits in blocks that are not final. `marks`: the blocks to store as read, once all their deposits are recorded. */
+const recordDetectedDeposits = Effect.fnUntraced(function* (
   { books, chain, keys, payinOf, reportOf, writes }: Deps,
   feed: Feed,
   found: ReadonlyArray<Found>,
@@ -195,9 +200,9 @@ const detect = Effect.fnUntraced(function* (
 })
 
 /** Reports new deposits in blocks that are not final, up to the head. */
-const readHead = Effect.fnUntraced(function* (deps: Deps, feed: Feed, { head }: View) {
+const reportHeadDeposits = Effect.fnUntraced(function* (deps: Deps, feed: Feed, { head }: View) {
   const { seen, keys, chain, books } = deps
-  let marks: ReadonlyArray<BlockMark> = yield* stillThere(
+  let marks: ReadonlyArray<BlockMark> = yield* dropReplacedMarks(
     deps,
     feed.marks.filter(({ number }) => number <= head.number)
   )
@@ -214,29 +219,29 @@ const readHead = Effect.fnUntraced(function* (deps: Deps, feed: Feed, { head }: 
     const read = [{ number: last.number, hash: last.hash }, ...marks].slice(0, marksMax)
     for (let at = 0; at < fresh.length; at += partMax) {
       if (at > 0 && !(yield* left)) return
-      yield* detect(deps, feed, fresh.slice(at, at + partMax), undefined)
+      yield* recordDetectedDeposits(deps, feed, fresh.slice(at, at + partMax), undefined)
     }
-    yield* detect(deps, feed, others, read)
+    yield* recordDetectedDeposits(deps, feed, others, read)
     marks = read
   }
 })
 
 /**
- * Finds what became of a deposit that is not among the final ones: its block, if that is final and its log was not given; `gone`, if it can
- * never return, or has been away too long; undefined: it may return.
+ * Finds the fate of a recorded deposit that is not among the final ones. A number: its block is final, and its log was not
+ * listed. `gone`: it cannot return, or has been missing too long. Undefined: it may return.
  */
-const findFate = Effect.fnUntraced(function* ({ chain, config }: Deps, payin: EvmPayin, { final }: View) {
+const findDepositFate = Effect.fnUntraced(function* ({ chain, config }: Deps, payin: EvmPayin, { final }: View) {
   const receipt = yield* chain.receipt(payin.hash)
   if (receipt !== null && receipt.block <= final.number) return receipt.block
   const now = yield* Clock.currentTimeMillis
-  if (now - payin.detected_at >= config.gone_after_ms) return "gone" as const
+  if (now - (payin.seen_at ?? payin.detected_at) >= config.gone_after_ms) return "gone" as const
   if (payin.sender === null || payin.sender_nonce === null) return undefined
   const isTaken = (yield* chain.count(payin.sender, final.number)) > payin.sender_nonce
   return isTaken ? ("gone" as const) : undefined
 })
 
-/** Ends deposits that were detected in a block that is no longer in the chain, and will not come back. */
-const dropRemovedPayins = Effect.fnUntraced(function* (deps: Deps, feed: Feed, view: View) {
+/** Fails detected deposits whose block is no longer in the chain, and which will not return. */
+const failRemovedPayins = Effect.fnUntraced(function* (deps: Deps, feed: Feed, view: View) {
   const { listed, index, lookBack, books, keys, writes, reportOf } = deps
   const rows = yield* listed("evm_payin", index.detected)
   // Up to here the chain has been read to its final block, and everything in it is confirmed.
@@ -245,7 +250,7 @@ const dropRemovedPayins = Effect.fnUntraced(function* (deps: Deps, feed: Feed, v
   for (let looked = 0; looked < removed.length; looked++) {
     if (looked > 0 && !(yield* left)) return
     const payin = removed[deps.nextRemoved++ % removed.length]!
-    const fate = yield* findFate(deps, payin, view)
+    const fate = yield* findDepositFate(deps, payin, view)
     if (typeof fate === "number" && (feed.again ?? null) === null) yield* lookBack.begin(feed, fate)
     if (fate !== "gone") continue
     yield* books.amend(
@@ -255,7 +260,7 @@ const dropRemovedPayins = Effect.fnUntraced(function* (deps: Deps, feed: Feed, v
         const known = readData<EvmPayin>(payinRow)
         if (current === undefined || known?.status !== "detected" || known.block_hash !== payin.block_hash)
           return { entries: [], result: undefined }
-        const failed: EvmPayin = { ...known, status: "failed" }
+        const failed = countReport(known, "failed")
         const address = readData<EvmAddress>(row)
         const taken =
           known.credited && address !== undefined
@@ -276,13 +281,13 @@ const dropRemovedPayins = Effect.fnUntraced(function* (deps: Deps, feed: Feed, v
 })
 
 /**
- * Goes back to the last block that is still in the chain, because a block that was final is not: `confirmations` is too low,
- * or the chain failed. What was confirmed since may have to be taken back.
+ * Moves the feed back to the last block that is still in the chain, because a final block was replaced: `confirmations` is too
+ * low, or the chain failed. Deposits confirmed since may have to be reversed.
  */
-const rewind = Effect.fnUntraced(function* (deps: Deps, feed: Feed) {
+const rewindFeed = Effect.fnUntraced(function* (deps: Deps, feed: Feed) {
   const { config, chain, books, keys, writes, unbook } = deps
   yield* Effect.logError(`${config.name}: block ${feed.final.number} was final, and has been replaced`)
-  const [found] = yield* stillThere(deps, feed.finals)
+  const [found] = yield* dropReplacedMarks(deps, feed.finals)
   const oldest = feed.finals.at(-1)?.number ?? feed.final.number
   const to = found ?? (yield* chain.block(Math.max(0, oldest - config.block_range)))
   // First, so that nothing is read before all of it is taken back, by whichever node.
@@ -309,23 +314,23 @@ const rewind = Effect.fnUntraced(function* (deps: Deps, feed: Feed) {
 
 const readFeed = (deps: Deps) => deps.books.read<Feed>(deps.keys.feed)
 
-/** Reads the balances of the hot wallet where the feed begins. The adapter owns nothing else then. */
-const readOpening = Effect.fnUntraced(function* ({ chain, tokens, wallet }: Deps, final: Block) {
+/** Reads the balances of the hot wallet at the feed's first block. The adapter has no other address then. */
+const readOpeningBalances = Effect.fnUntraced(function* ({ chain, tokens, wallet }: Deps, final: Block) {
   const held = yield* Effect.forEach(tokens, (token) =>
     Effect.map(readHoldings(chain, token, [wallet], final), (units) => [token, units.toString()] as const)
   )
   return { block: final.number, at: final.timestamp * 1000, held: Object.fromEntries(held) } satisfies FirstHolding
 })
 
-/** The feed. The first call begins it at the final block of that moment: no address existed before. */
-const ensure = (deps: Deps) =>
+/** Reads the feed. The first call creates it at the current final block: no deposit address exists before. */
+const ensureFeed = (deps: Deps) =>
   Effect.gen(function* () {
     const { books, chain, keys, writes } = deps
     const known = yield* readFeed(deps)
     if (known !== undefined) return known
     const { final } = yield* chain.view
     // Without it, the first statement has no opening balance, and nothing else is lost.
-    const opening = Option.getOrUndefined(yield* Effect.option(readOpening(deps, final)))
+    const opening = Option.getOrUndefined(yield* Effect.option(readOpeningBalances(deps, final)))
     return yield* books.amend([keys.feed], ([row]) => {
       const kept = readData<Feed>(row)
       if (kept !== undefined) return { entries: [], result: kept }
@@ -346,10 +351,10 @@ const ensure = (deps: Deps) =>
 const hasFeedMoved = (deps: Deps, feed: Feed) =>
   Effect.map(readFeed(deps), (now) => now?.final.hash !== feed.final.hash)
 /**
- * Reads the blocks that have become final. They are held until they reach the final block of the view, linked by their hashes,
- * and are booked if the balances of the addresses at that block are what the books then say; if not, the feed stays where it is.
+ * Reads and books the blocks that have become final. They are held until they reach the view's final block, linked by their hashes, and are
+ * booked only if the addresses' balances at that block agree with the state store; otherwise the feed stays where it is.
  */
-const readFinal = Effect.fnUntraced(function* (deps: Deps, feed: Feed, { final }: View) {
+const bookFinalBlocks = Effect.fnUntraced(function* (deps: Deps, feed: Feed, { final }: View) {
   const { after, arrived, book, chain, lookBack, proof } = deps
   if (feed.final.number === final.number) return feed
   const base = feed.final.hash
@@ -383,7 +388,7 @@ const readFinal = Effect.fnUntraced(function* (deps: Deps, feed: Feed, { final }
   deps.kept = undefined
   if (held.last.hash !== final.hash)
     return yield* new ProviderFault({ message: `there are two blocks ${final.number}, both final` })
-  const moves = { ...held, left: [...held.left, ...(yield* dueUntil(deps, final, held))] }
+  const moves = { ...held, left: [...held.left, ...(yield* findUnlistedOutflows(deps, final, held))] }
   const { difference, short } = yield* proof.agreement(feed, moves, final)
   if (difference !== undefined && !(yield* hasFeedMoved(deps, feed)))
     return yield* lookBack.doubted(feed, final, difference)
@@ -398,10 +403,10 @@ export const makeDeposits = (context: EvmContext) => {
   const deps = makeDeps(context)
   const { chain, lookBack } = deps
   return {
-    ensure: ensure(deps),
+    ensure: ensureFeed(deps),
 
     /** Schedules another reading of the final blocks from a number on. Returns their range. Deposits that are known do not change. */
-    rescan: (from: number) => Effect.flatMap(ensure(deps), (feed) => lookBack.begin(feed, from)),
+    rescan: (from: number) => Effect.flatMap(ensureFeed(deps), (feed) => lookBack.begin(feed, from)),
 
     /** The blocks of a rescan that are still unread, for people. Null: no rescan is open. */
     rescanning: Effect.map(readFeed(deps), (feed) => {
@@ -419,19 +424,19 @@ export const makeDeposits = (context: EvmContext) => {
      * deposits: nothing later is credited.
      */
     watch: Effect.fnUntraced(function* (view: View) {
-      const found = yield* ensure(deps)
+      const found = yield* ensureFeed(deps)
       const known = found.replaced === undefined ? found : ((yield* deps.unbook(found.replaced)) ?? found)
       const { number } = known.final
       if (view.final.number < number) return
       const final = number === view.final.number ? view.final : yield* chain.block(number)
-      const feed = final.hash === known.final.hash ? known : yield* rewind(deps, known)
+      const feed = final.hash === known.final.hash ? known : yield* rewindFeed(deps, known)
       if (feed === undefined) return
       // Blocks that cannot be read again hold up no new ones.
-      const again = yield* Effect.result(readAgain(deps, feed))
-      const complete = yield* readFinal(deps, feed, view)
+      const again = yield* Effect.result(rereadFinalBlocks(deps, feed))
+      const complete = yield* bookFinalBlocks(deps, feed, view)
       if (complete !== undefined && complete.final.number >= view.final.number) {
-        yield* readHead(deps, complete, view)
-        yield* dropRemovedPayins(deps, complete, view)
+        yield* reportHeadDeposits(deps, complete, view)
+        yield* failRemovedPayins(deps, complete, view)
       }
       if (Result.isFailure(again)) return yield* again.failure
     })

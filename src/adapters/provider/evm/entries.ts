@@ -92,7 +92,9 @@ export interface EvmPayment {
 
 /**
  * A deposit. It stays `detected` while its block is no longer in the chain, because it may be mined again. `sender` and
- * `sender_nonce` are those of its transaction. `credited`: it was confirmed before, in a block that was final and was replaced.
+ * `sender_nonce` are those of its transaction. `credited`: it was confirmed before, in a block that was final and was replaced. `told`: how
+ * often it was told to be confirmed or to have failed. Absent: never, or an earlier build has told it. `seen_at`: when it was last seen in
+ * another block than before, or in a final one that was replaced. Absent: `detected_at`, as an earlier build has it.
  */
 export interface EvmPayin {
   readonly payin_id: string
@@ -114,6 +116,8 @@ export interface EvmPayin {
   /** What refunds that an earlier build has signed take together. */
   readonly refunded?: string
   readonly credited: boolean
+  readonly told?: number
+  readonly seen_at?: number
 }
 
 /**
@@ -250,9 +254,9 @@ const toKey = (kind: EvmKind, id: string): EvmKey => entryKey(kind, id)
 /** Confirmed deposits are found by groups of so many blocks. */
 const blocksOfGroup = 1000
 
-const groupOf = (block: number): number => Math.floor(block / blocksOfGroup)
+const toBlockGroup = (block: number): number => Math.floor(block / blocksOfGroup)
 
-/** The keys and entries of one adapter with one wallet. */
+/** Makes the keys, index keys and writes of the entries of one adapter with one hot wallet. */
 export const makeEntries = ({ chain_id, name }: EvmConfig, wallet: Hex) => {
   const keys = {
     wallet: toKey("evm_wallet", `${chain_id}:${wallet}`),
@@ -267,17 +271,17 @@ export const makeEntries = ({ chain_id, name }: EvmConfig, wallet: Hex) => {
   }
   const groupsOf = (index_key: string, first: number, last: number): ReadonlyArray<string> =>
     Array.from(
-      { length: Math.max(0, groupOf(last) - groupOf(first) + 1) },
-      (_, offset) => `${index_key}=${name}:${groupOf(first) + offset}`
+      { length: Math.max(0, toBlockGroup(last) - toBlockGroup(first) + 1) },
+      (_, offset) => `${index_key}=${name}:${toBlockGroup(first) + offset}`
     )
   /** The index keys by which open work is found. */
   const index = {
     open: `open=${name}`,
     detected: `detected=${name}`,
-    confirmedIn: (block: number) => `confirmed_in=${name}:${groupOf(block)}`,
+    confirmedIn: (block: number) => `confirmed_in=${name}:${toBlockGroup(block)}`,
     /** The keys of the deposits that were confirmed in these blocks. Blocks are grouped, so there may be more. */
     confirmedBetween: (first: number, last: number) => groupsOf("confirmed_in", first, last),
-    leftIn: (block: number) => `left_in=${name}:${groupOf(block)}`,
+    leftIn: (block: number) => `left_in=${name}:${toBlockGroup(block)}`,
     leftBetween: (first: number, last: number) => groupsOf("left_in", first, last),
     due: `due=${name}`,
     unswept: `unswept=${name}`
@@ -330,7 +334,7 @@ export type Entries = ReturnType<typeof makeEntries>
 
 export const newWallet: EvmWallet = { next_nonce: 0, open: 0, committed: {}, settled_at: 0 }
 
-/** The sums by token, one of them changed by an amount. */
+/** Adds an amount to the sum of one token. Returns the new sums. */
 export const addToSum = (sums: { readonly [token: Hex]: string }, token: Hex, by: bigint) => ({
   ...sums,
   [token]: (BigInt(sums[token] ?? "0") + by).toString()

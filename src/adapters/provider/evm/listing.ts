@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import type { EvmKey, Outflow, EvmPayin } from "./entries.ts"
 import type { EvmContext } from "./slots.ts"
 
+/** Makes the functions that list entries of the state store by index key. */
 export const makeListing = ({ books, entries }: Pick<EvmContext, "books" | "entries">) => {
   const { index } = entries
 

@@ -5,7 +5,7 @@
 import { readData } from "../chain/books.ts"
 import { Clock, Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
-import { decimalOf } from "../chain/tokens.ts"
+import { formatTokenAmount } from "../chain/tokens.ts"
 import { toChecksumAddress } from "./config.ts"
 import { type Again, type BalanceDifference, type Doubt, type Feed, type BlockMark } from "./entries.ts"
 import type { EvmContext } from "./slots.ts"
@@ -17,10 +17,11 @@ const backMax = 100_000
 /** After a reading that went as far back as it may, the next one begins. */
 const restMs = 3_600_000
 
-/** The final blocks from one on, which are to be read again. Null: there are none, as the feed went back behind it. */
+/** Plans another reading of the final blocks from a number on. Null: there are none, because the feed was rewound to before it. */
 export const planReread = (from: number, { hash, number }: BlockMark): Again | null =>
   from > number ? null : { from, to: number, hash }
 
+/** Makes the functions that have final blocks read again: on a difference of balances, and at an operator's request. */
 export const makeLookBack = ({ books, config, entries }: EvmContext) => {
   const { keys, writes } = entries
 
@@ -58,7 +59,7 @@ export const makeLookBack = ({ books, config, entries }: EvmContext) => {
         current.final.hash === feed.final.hash ? { ...current, ...next(current, difference, now) } : undefined
       )
       const token = config.tokens.find(({ address }) => address === difference.token)
-      const amount = `${decimalOf(BigInt(difference.missing), token?.decimals ?? 0)} ${token?.currency ?? difference.token}`
+      const amount = `${formatTokenAmount(BigInt(difference.missing), token?.decimals ?? 0)} ${token?.currency ?? difference.token}`
       return yield* new ProviderFault({
         message: `at block ${final.number}, ${toChecksumAddress(difference.address)} holds ${amount} more than the logs say: a node gives incomplete logs. Nothing after block ${feed.final.number} is credited until they are complete`
       })

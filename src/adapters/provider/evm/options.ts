@@ -55,8 +55,11 @@ export interface EvmOptions {
   readonly poll_ms?: number
 }
 
-/** Throws `TypeError` for an option, or a member of a token, of another name. The values are checked at startup. */
-export const checkNames = (options: EvmOptions & { readonly signer: SignerAdapter }): void => {
+/**
+ * Checks the names of the options and of the members of tokens. Errors: throws `TypeError` for an unknown one. The values are
+ * checked at startup.
+ */
+export const checkOptionNames = (options: EvmOptions & { readonly signer: SignerAdapter }): void => {
   checkOptions("evmProvider", options, {
     name: "any",
     formerly: "any",

@@ -1,7 +1,7 @@
 /** Pay-ins: their ids, what is recorded of them, and what the engine is told. */
 import { concatHex, type Hex, keccak256, numberToHex } from "viem"
 import type { PayinEvent } from "../../../engine/ports/Provider.ts"
-import { decimalOf } from "../chain/tokens.ts"
+import { formatTokenAmount } from "../chain/tokens.ts"
 import type { FoundTransfer, Receipt, TransferLog } from "./chain.ts"
 import { type EvmConfig, toChecksumAddress, type TokenContract } from "./config.ts"
 import type { EvmPayin, PayinStage, EvmReport } from "./entries.ts"
@@ -12,7 +12,7 @@ export interface Found extends FoundTransfer {
   readonly arrived?: string
 }
 
-/** The transfers with the ids of their pay-ins: all of a transaction, in order. */
+/** Gives transfers the ids of their pay-ins. `transfers`: all of a transaction, in order. */
 export const assignPayinIds = <T extends TransferLog & Pick<FoundTransfer, "transaction_hash">>(
   transfers: ReadonlyArray<T>
 ): ReadonlyArray<T & Pick<Found, "payin_id">> => {
@@ -32,21 +32,29 @@ export const assignPayinIds = <T extends TransferLog & Pick<FoundTransfer, "tran
 export const describeLogPlace = ({ block, index }: Pick<FoundTransfer, "block" | "index">): string =>
   `block ${block}, log ${index}`
 
-/** The transfers of a transaction, by its receipt. */
-export const listTransfers = (transaction_hash: Hex, { block, transfers }: Receipt) =>
+/** Lists the transfers of a transaction from its receipt, with the ids of their pay-ins. */
+export const listReceiptTransfers = (transaction_hash: Hex, { block, transfers }: Receipt) =>
   assignPayinIds(transfers.map((one) => ({ ...one, transaction_hash, block })))
 
+/** Counts one more report of a pay-in, confirmed or failed, and sets its status. Reports of an earlier release had ids without a number. */
+export const countReport = (payin: EvmPayin, status: "confirmed" | "failed"): EvmPayin => ({
+  ...payin,
+  status,
+  told: (payin.told ?? (payin.status === "detected" && !payin.credited ? 0 : 1)) + 1
+})
+
+/** Makes the functions that build a pay-in from a transfer, and its report. */
 export const makePayins = (config: EvmConfig) => {
   const tokens = new Map<Hex, TokenContract>(config.tokens.map((token) => [token.address, token]))
 
   const eventOf = (stage: PayinStage, payin: EvmPayin): PayinEvent => ({
     _tag: "payin",
-    // What was credited, removed and failed can still return.
-    event_id: `${payin.payin_id}:${stage}${stage === "confirmed" && payin.credited ? ":again" : ""}`,
+    // What has failed can return, and be removed again: the same word is news each time.
+    event_id: [payin.payin_id, stage, ...((payin.told ?? 0) > 1 ? [payin.told] : [])].join(":"),
     payin_id: payin.payin_id,
     stage,
     target: toChecksumAddress(payin.to),
-    amount: decimalOf(BigInt(payin.amount), tokens.get(payin.token)?.decimals ?? 0),
+    amount: formatTokenAmount(BigInt(payin.amount), tokens.get(payin.token)?.decimals ?? 0),
     currency: payin.currency,
     network: config.network,
     transaction_hash: payin.hash,
@@ -98,7 +106,8 @@ export const makePayins = (config: EvmConfig) => {
     to: found.to,
     hash: found.transaction_hash,
     block: found.block,
-    block_hash: found.block_hash
+    block_hash: found.block_hash,
+    seen_at: now
   })
 
   return { payinOf, reportOf }

@@ -14,8 +14,8 @@ import type {
 import type { Row } from "../../../engine/ports/Storage.ts"
 import { memoFault } from "../../../engine/input/addresses.ts"
 import { encodeTransferCall } from "./calls.ts"
-import { type Recipients, recipientFault } from "../chain/recipients.ts"
-import { refund as refundOf, type RefundingChain, type Unsigned } from "../chain/refunds.ts"
+import { type Recipients, findRecipientFault } from "../chain/recipients.ts"
+import { executeRefund as refundOf, type RefundingChain, type Unsigned } from "../chain/refunds.ts"
 import { type Payable, resolvePayment } from "../chain/tokens.ts"
 import type { TokenContract } from "./config.ts"
 import { type EvmKey, type EvmPayin, type EvmPayment, type Slot } from "./entries.ts"
@@ -36,7 +36,7 @@ const makeDeps = (context: EvmContext, slots: Slots, { settle }: Settlement) => 
 }
 type Deps = ReturnType<typeof makeDeps>
 
-/** Resolves the recipient of a payout. A text says why it cannot be paid here. */
+/** Resolves the recipient of a payout. A text says why this chain cannot pay it. */
 const resolveRecipient = (
   { config: { network }, recipients }: Deps,
   { destination }: PayoutCommand
@@ -44,10 +44,10 @@ const resolveRecipient = (
   if (destination.type !== "crypto" || destination.network !== network) return `the destination is not on ${network}`
   const wrong = (destination.memo ?? "") === "" ? null : memoFault(network, destination.memo!)
   if (wrong !== null) return `the memo ${wrong}`
-  return recipientFault(recipients, destination.address) ?? { to: destination.address.toLowerCase() as Hex }
+  return findRecipientFault(recipients, destination.address) ?? { to: destination.address.toLowerCase() as Hex }
 }
 
-const makeDraft = (
+const makePaymentDraft = (
   { config }: Deps,
   purpose: EvmPayment["purpose"],
   command_id: string,
@@ -61,7 +61,7 @@ const makeDraft = (
   sweep: null
 })
 
-/** The slot of a command. Errors: `ProviderFault`, also when another hot wallet signed it: its outcome is unknown here. */
+/** Reads the slot of a command. Errors: `ProviderFault` also when another hot wallet signed it: its outcome is unknown here. */
 const readSlot = Effect.fnUntraced(function* ({ books, keys, wallet }: Deps, command_id: string, nonce: number) {
   const slot = yield* books.read<Slot>(keys.slot(nonce))
   if (slot?.work_id === command_id) return slot
@@ -72,13 +72,13 @@ const settleIfFinal = Effect.fnUntraced(function* ({ chain, settle }: Deps, slot
   return slot.outcome === null ? yield* settle(slot, yield* chain.view) : slot
 })
 
-/** The slot of a command, settled first if it can be. */
+/** Reads the slot of a command, and settles it first if its transaction is final. */
 const readSettledSlot = (deps: Deps, command_id: string, nonce: number) =>
   Effect.flatMap(readSlot(deps, command_id, nonce), (slot) => settleIfFinal(deps, slot))
 
 /**
- * The result of a command that has a nonce. If the nonce waits, its recorded transaction is broadcast again; nothing is
- * signed. `unavailable`: the nonce was used by another transaction, so the command needs another one.
+ * Finds the result of a command that has a nonce. A pending transaction is broadcast again; nothing is signed. `unavailable`:
+ * another transaction used the nonce, so the command needs a new one.
  */
 const findSubmission = Effect.fnUntraced(function* (
   deps: Deps,
@@ -94,7 +94,7 @@ const findSubmission = Effect.fnUntraced(function* (
   return accepted
 })
 
-/** Records and broadcasts a draft, unless its work is under way already. `rejectPayout`: the signer's policy refuses. */
+/** Signs, records and broadcasts a draft, unless its work is under way already. `refuse`: called if the signer's policy refuses. */
 const broadcastDraft = Effect.fnUntraced(function* (
   deps: Deps,
   draft: Draft,
@@ -123,7 +123,7 @@ const broadcastDraft = Effect.fnUntraced(function* (
   }
 })
 
-/** The status of a command by its slot. */
+/** Reads the status of a command from its slot. */
 const readCommandStatus = Effect.fnUntraced(function* (
   deps: Deps,
   command_id: string,
@@ -145,10 +145,10 @@ const readPayment = Effect.fnUntraced(function* ({ books, keys }: Deps, command_
 type Fenced = Pick<PayoutCommand, "id" | "merchant_id" | "resource_id"> & { readonly attempt?: number }
 
 /**
- * Fences the submissions so far: one that is still on its way does nothing any more. Returns the nonce of the command instead
- * if it has one.
+ * Fences the earlier submissions of a command: one that is still under way can no longer sign. Returns the nonce of the command
+ * instead, if it has one.
  */
-const fence = (
+const fenceSubmissions = (
   { books, keys, writes }: Deps,
   purpose: EvmPayment["purpose"],
   { attempt, id, merchant_id, resource_id }: Fenced
@@ -160,9 +160,9 @@ const fence = (
     return { entries: [writes.payment(id, next)], result: null }
   })
 
-/** Rejects a payout, unless an earlier submission of it is under way. */
+/** Rejects a payout, unless an earlier submission of it has a nonce: then its result is returned. */
 const rejectPayout = Effect.fnUntraced(function* (deps: Deps, command: PayoutCommand, reason: string) {
-  const nonce = yield* fence(deps, "payout", command)
+  const nonce = yield* fenceSubmissions(deps, "payout", command)
   return nonce === null ? toRejection(reason) : yield* findSubmission(deps, command.id, nonce)
 })
 
@@ -178,7 +178,7 @@ const submitPayout = Effect.fnUntraced(function* (
   if (typeof recipient === "string") return yield* rejectPayout(deps, command, recipient)
   return yield* broadcastDraft(
     deps,
-    makeDraft(deps, "payout", id, what, recipient.to),
+    makePaymentDraft(deps, "payout", id, what, recipient.to),
     [keys.payment(id)],
     ([row]) => {
       const payment = readData<EvmPayment>(row)
@@ -194,14 +194,14 @@ const submitPayout = Effect.fnUntraced(function* (
   )
 })
 
-/** Before `absent` is reported, the submissions so far are fenced: one that is still on its way does nothing any more. */
+/** Reads the status of a command. Before it returns `absent`, it fences the earlier submissions: they can no longer sign. */
 const fenceAbsent = Effect.fnUntraced(function* (
   deps: Deps,
   purpose: EvmPayment["purpose"],
   command: Fenced
 ): Effect.fn.Return<CommandStatus, ProviderFault> {
   const status = yield* readCommandStatus(deps, command.id, yield* readPayment(deps, command.id))
-  if (status._tag !== "absent" || (yield* fence(deps, purpose, command)) === null) return status
+  if (status._tag !== "absent" || (yield* fenceSubmissions(deps, purpose, command)) === null) return status
   return yield* readCommandStatus(deps, command.id, yield* readPayment(deps, command.id))
 })
 
@@ -209,7 +209,7 @@ const lookUpPayout = (deps: Deps, command: PayoutCommand): Effect.Effect<Command
   fenceAbsent(deps, "payout", command)
 
 /** Finds the result of earlier submissions of a refund. */
-const findResult = Effect.fnUntraced(function* (
+const findRefundResult = Effect.fnUntraced(function* (
   deps: Deps,
   command_id: string
 ): Effect.fn.Return<SubmissionResult | Unsigned, ProviderFault> {
@@ -220,8 +220,8 @@ const findResult = Effect.fnUntraced(function* (
   return nonce === null ? { _tag: "unsigned", entry } : yield* findSubmission(deps, command_id, nonce)
 })
 
-/** Ends a refund that will never be made, unless another submission of it is under way. */
-const reject = Effect.fnUntraced(function* (deps: Deps, command: RefundCommand, reason: string) {
+/** Rejects a refund that will never be made, unless another submission of it is under way. */
+const rejectRefund = Effect.fnUntraced(function* (deps: Deps, command: RefundCommand, reason: string) {
   const { books, keys, writes } = deps
   const { id, merchant_id, resource_id } = command
   const nonce = yield* books.amend([keys.payment(id)], ([row]) => {
@@ -264,14 +264,14 @@ const makeRefundingChain = (deps: Deps): RefundingChain<TokenContract> => {
       if (slot === undefined || keys.payment(slot.work_id).id !== id) return "signed" as const
       return toMovementOutcome(config, yield* settleIfFinal(deps, slot)) ?? ("signed" as const)
     }),
-    submitted: (command_id) => findResult(deps, command_id),
+    submitted: (command_id) => findRefundResult(deps, command_id),
     pay: (command, what, payer, unsigned) => {
       const { entry } = unsigned
       const { keys, writes } = deps
       const { id, merchant_id, resource_id } = command
       return broadcastDraft(
         deps,
-        makeDraft(deps, "refund", id, what, payer as Hex),
+        makePaymentDraft(deps, "refund", id, what, payer as Hex),
         [keys.payment(id)],
         ([row]) => {
           const { fenced = -1, nonce: taken = null } = readData<EvmPayment>(row) ?? {}
@@ -282,10 +282,10 @@ const makeRefundingChain = (deps: Deps): RefundingChain<TokenContract> => {
             entries: (nonce) => [writes.payment(id, { purpose: "refund", merchant_id, resource_id, nonce, fenced })]
           }
         },
-        (reason) => reject(deps, command, reason)
+        (reason) => rejectRefund(deps, command, reason)
       )
     },
-    reject: (command, reason) => reject(deps, command, reason)
+    reject: (command, reason) => rejectRefund(deps, command, reason)
   }
 }
 

@@ -19,7 +19,7 @@ export const callMax = 500
 /** Addresses that one proof looks at, besides those concerned: where there are more, each proof looks at other ones. */
 const provenAtOnce = 1000
 
-/** Compares what the addresses hold on the chain with the books. */
+/** Makes the functions that compare the addresses' balances on the chain with the state store. */
 export const makeBalanceProof = ({ books, chain, config, entries }: EvmContext) => {
   const { index, keys } = entries
   const { listed, listedFrom } = makeListing({ books, entries })

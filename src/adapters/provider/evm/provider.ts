@@ -12,19 +12,19 @@ import { chainProvider, retryUntilPassing } from "../chain/provider.ts"
 import { deriveContracts, deriveSalt } from "./calls.ts"
 import { makeChain } from "./chain.ts"
 import { listCautions, checkChain } from "./check.ts"
-import { configOf, toChecksumAddress } from "./config.ts"
+import { resolveConfig, toChecksumAddress } from "./config.ts"
 import { makeDeposits } from "./deposits.ts"
 import { type EvmAddress, makeEntries } from "./entries.ts"
 import type { EvmOptions } from "./options.ts"
 import { makePayments } from "./payments.ts"
 import { makeSettlement } from "./settlement.ts"
 import { type EvmContext, makeSlots } from "./slots.ts"
-import { readBalances, readLinesAfter, parseNumber, readReportsFrom } from "./statements.ts"
+import { readBalances, readLinesAfter, parseReportNumber, readReportsFrom } from "./statements.ts"
 import { readingParts, limitTime } from "./times.ts"
 import { makeUpkeep } from "./upkeep.ts"
 
-/** The parts of the adapter, once the address of the hot wallet is known. */
-const assemble = Effect.fnUntraced(function* (shared: Omit<EvmContext, "wallet" | "entries">, wallet: Hex) {
+/** Assembles the parts of the adapter, once the address of the hot wallet is known. */
+const assembleParts = Effect.fnUntraced(function* (shared: Omit<EvmContext, "wallet" | "entries">, wallet: Hex) {
   const context: EvmContext = { ...shared, wallet, entries: makeEntries(shared.config, wallet) }
   const contracts = deriveContracts(wallet)
   const slots = yield* makeSlots(context)
@@ -40,7 +40,7 @@ const assemble = Effect.fnUntraced(function* (shared: Omit<EvmContext, "wallet" 
   }
 })
 
-type Parts = Effect.Success<ReturnType<typeof assemble>>
+type Parts = Effect.Success<ReturnType<typeof assembleParts>>
 
 /** Issues a deposit address: that of a contract which does not exist yet, and can send to the hot wallet only. */
 const issueDepositAddress = Effect.fnUntraced(function* (
@@ -76,14 +76,15 @@ const issueDepositAddress = Effect.fnUntraced(function* (
   }
 })
 
-const isOwn = Effect.fnUntraced(function* ({ books, entries, wallet }: Parts, address: string) {
+/** Whether an address is the hot wallet or an issued deposit address. */
+const isOwnAddress = Effect.fnUntraced(function* ({ books, entries, wallet }: Parts, address: string) {
   const asked = address.toLowerCase() as Hex
   return asked === wallet || (yield* books.get([entries.keys.address(asked)])).length > 0
 })
 
 /**
- * Reads the chain, keeps the hot wallet going, and returns what is new. The books number the reports, so the cursor is a
- * number, and reading again returns the same events.
+ * Reads new blocks, runs the upkeep of the hot wallet, and returns new events. The state store numbers the reports, so the cursor
+ * is a number, and a cursor returns the same events each time.
  */
 const readEventsAfter = Effect.fnUntraced(function* (parts: Parts, cursor: string | null) {
   const { chain, deposits, upkeep } = parts
@@ -96,20 +97,20 @@ const readEventsAfter = Effect.fnUntraced(function* (parts: Parts, cursor: strin
       if (read._tag === "Failure") return yield* read.failure
     })
   )
-  const { next, reports } = yield* readReportsFrom(parts, parseNumber(cursor))
+  const { next, reports } = yield* readReportsFrom(parts, parseReportNumber(cursor))
   const events = reports.flatMap(({ event }): ReadonlyArray<ProviderEvent> => (event === null ? [] : [event]))
   // What was reported before the chain could not be read is passed on first.
   if (watched._tag === "Failure" && events.length === 0) return yield* watched.failure
   return { events, cursor: String(next) }
 })
 
-/** Dies with a `TypeError` for an option that cannot be used. */
-export const checkOptions = (options: EvmOptions): void => void configOf(options)
+/** Checks the values of the options. Errors: throws `TypeError` for an invalid one. */
+export const checkOptionValues = (options: EvmOptions): void => void resolveConfig(options)
 
 /** Builds the provider. Errors: dies with a `TypeError` for an option that cannot be used. */
 export const makeProvider = Effect.fnUntraced(function* (options: EvmOptions) {
   /** Its records are under the first name that it had in the store. */
-  const config = { ...configOf(options), name: findBooksKey(yield* readRegistry, options) }
+  const config = { ...resolveConfig(options), name: findBooksKey(yield* readRegistry, options) }
   const signer = yield* Signer
   const shared = { config, signer, chain: makeChain(config.chain), books: yield* openChainBooks(config.name) }
 
@@ -124,7 +125,7 @@ export const makeProvider = Effect.fnUntraced(function* (options: EvmOptions) {
     if (key.curve !== "secp256k1")
       return yield* new ProviderFault({ message: `the key ${config.key_ref} is one of ${key.curve}, not of secp256k1` })
     const wallet = publicKeyToAddress(bytesToHex(key.bytes)).toLowerCase() as Hex
-    made ??= yield* assemble(shared, wallet)
+    made ??= yield* assembleParts(shared, wallet)
     return made
   })
 
@@ -169,7 +170,7 @@ export const makeProvider = Effect.fnUntraced(function* (options: EvmOptions) {
     addresses: {
       hot_wallet: Effect.map(parts, ({ wallet }) => toChecksumAddress(wallet)),
       owns: (network, address) =>
-        network === config.network ? Effect.flatMap(parts, (all) => isOwn(all, address)) : Effect.succeed(false),
+        network === config.network ? Effect.flatMap(parts, (all) => isOwnAddress(all, address)) : Effect.succeed(false),
       isToken: (network, address) =>
         network === config.network && config.tokens.some((token) => token.address === address.toLowerCase()),
       memoFault: (network, memo) => (network === config.network ? memoFault(network, memo) : null)

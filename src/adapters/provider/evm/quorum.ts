@@ -44,7 +44,7 @@ const decodeUri = (text: string): string => {
   }
 }
 
-/** The first line of an error of viem, with the status of the answer, and without anything of the URLs that may be a credential. */
+/** Describes an error of viem: its first line, with the status of the answer, and without the parts of URLs that may be a credential. */
 export const describeFailure = (cause: unknown, urls: ReadonlyArray<string>): string => {
   const { details, status } = cause as { readonly details?: string; readonly status?: number }
   const text = details ?? (cause instanceof Error ? cause.message : String(cause))
@@ -62,7 +62,7 @@ export const describeFailure = (cause: unknown, urls: ReadonlyArray<string>): st
   return `${status === undefined ? "" : `HTTP ${status}: `}${safe.slice(0, reasonMax)}`
 }
 
-/** The nodes. Each is asked for its chain before anything else. */
+/** Connects to the nodes. Each is first asked which chain it serves. */
 const connectNodes = ({ chain_id, rpc_urls, timeout_ms }: QuorumOptions, connect: Connect) =>
   rpc_urls.map((url, index) => {
     const request = connect(url, timeout_ms)

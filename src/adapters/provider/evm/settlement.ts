@@ -16,7 +16,7 @@ import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { MovementOutcome, ProviderEvent, StatementLine } from "../../../engine/ports/Provider.ts"
 import type { Row } from "../../../engine/ports/Storage.ts"
 import { paymentEvent } from "../chain/reports.ts"
-import { decimalOf } from "../chain/tokens.ts"
+import { formatTokenAmount } from "../chain/tokens.ts"
 import type { Receipt, View } from "./chain.ts"
 import { formatCoins, type EvmConfig } from "./config.ts"
 import {
@@ -32,7 +32,7 @@ import {
   addToSum,
   type EvmWallet
 } from "./entries.ts"
-import { type Found, listTransfers } from "./payins.ts"
+import { type Found, listReceiptTransfers } from "./payins.ts"
 import type { EvmContext } from "./slots.ts"
 import { toWalletLine } from "./statements.ts"
 import type { Left } from "./transfers.ts"
@@ -46,7 +46,8 @@ interface Used {
   readonly receipt: Receipt
 }
 
-const sumPayment = ({ isSuccess, transfers }: Receipt, { transfer, wallet }: Slot): bigint => {
+/** Sums what a transaction paid to the recipient of a slot, from its receipt. */
+const sumPaidUnits = ({ isSuccess, transfers }: Receipt, { transfer, wallet }: Slot): bigint => {
   if (!isSuccess || transfer === null) return 0n
   return transfers
     .filter((one) => one.token === transfer.token && one.from === wallet && one.to === transfer.to)
@@ -56,7 +57,7 @@ const sumPayment = ({ isSuccess, transfers }: Receipt, { transfer, wallet }: Slo
 /** Decides the outcome of a nonce from the final transaction that used it. The rule is at the top of this file. */
 export const decideSlotOutcome = (slot: Slot, hash: Hex, receipt: Receipt): SlotOutcome => {
   const attempt = slot.attempts.find((one) => one.hash === hash)
-  const paid = sumPayment(receipt, slot)
+  const paid = sumPaidUnits(receipt, slot)
   const isOurs = attempt?.kind === "call"
   const isDone = slot.transfer === null ? isOurs && receipt.isSuccess : paid > 0n
   return {
@@ -68,7 +69,7 @@ export const decideSlotOutcome = (slot: Slot, hash: Hex, receipt: Receipt): Slot
   }
 }
 
-/** The outcome of a payment, in the port's terms. `undefined`: the payment was not made, and may be made again. */
+/** The outcome of a payment, in the port's terms. Undefined: it was not made, and may be made again. */
 export const toMovementOutcome = (config: EvmConfig, { outcome, transfer }: Slot): MovementOutcome | undefined => {
   if (outcome === null || outcome.result === "unused") return undefined
   const decimals = config.tokens.find(({ address }) => address === transfer?.token)?.decimals ?? 0
@@ -77,7 +78,9 @@ export const toMovementOutcome = (config: EvmConfig, { outcome, transfer }: Slot
     outcome: isPaid ? "success" : "failed",
     reason: isPaid ? null : "the transaction reverted",
     transaction_hash: outcome.hash,
-    ...(isPaid && outcome.paid !== transfer?.amount ? { amount: decimalOf(BigInt(outcome.paid), decimals) } : {}),
+    ...(isPaid && outcome.paid !== transfer?.amount
+      ? { amount: formatTokenAmount(BigInt(outcome.paid), decimals) }
+      : {}),
     fee: formatCoins(BigInt(outcome.fee)),
     fee_currency: config.native,
     provider_reference: outcome.hash
@@ -90,8 +93,8 @@ const makeDeps = ({ books, chain, config, entries, wallet }: EvmContext) => {
 }
 type Deps = ReturnType<typeof makeDeps>
 
-/** The final transaction that used a slot's nonce. `undefined`: none has. */
-const findUsedNonce = Effect.fnUntraced(function* ({ chain, wallet }: Deps, slot: Slot, { final }: View) {
+/** Finds the final transaction that used a slot's nonce. Undefined: none has. */
+const findNonceUse = Effect.fnUntraced(function* ({ chain, wallet }: Deps, slot: Slot, { final }: View) {
   if ((yield* chain.count(wallet, final.number)) <= slot.nonce) return undefined
   for (const { hash } of slot.attempts.toReversed()) {
     const receipt = yield* chain.receipt(hash)
@@ -103,7 +106,7 @@ const findUsedNonce = Effect.fnUntraced(function* ({ chain, wallet }: Deps, slot
   return yield* new ProviderFault({ message: `the nodes have no receipt of ${hash}, which used nonce ${slot.nonce}` })
 })
 
-/** The statement line of a transaction's gas, in the chain's own coin. The feed makes the lines of its tokens. */
+/** Makes the statement line of a transaction's gas, in the chain's own coin. The feed makes the lines of its tokens. */
 const listGasLines = ({ config }: Deps, slot: Slot, outcome: SlotOutcome, at: number): ReadonlyArray<StatementLine> =>
   outcome.fee === "0"
     ? []
@@ -122,10 +125,10 @@ const listGasLines = ({ config }: Deps, slot: Slot, outcome: SlotOutcome, at: nu
         }
       ]
 
-/** The token transfers out of the hot wallet, from the receipt of a transaction. */
+/** Lists the token transfers out of the hot wallet, from the receipt of a transaction. */
 const listWalletTransfers = ({ config, wallet }: Deps, { hash, receipt }: Used) =>
   receipt.isSuccess
-    ? listTransfers(hash, receipt).filter(
+    ? listReceiptTransfers(hash, receipt).filter(
         ({ from, to, token, value }) =>
           from === wallet && to !== wallet && value !== "0" && config.tokens.some(({ address }) => address === token)
       )
@@ -156,28 +159,29 @@ const findUnlistedTransfers = (
   }
 }
 
-const toProviderEvent = ({ config }: Deps, slot: Slot, payment: EvmPayment | undefined): ProviderEvent | null => {
+/** Makes the event that reports the outcome of a settled slot's payment. Null: there is no payment, or no outcome to report. */
+const makeSettlementEvent = ({ config }: Deps, slot: Slot, payment: EvmPayment | undefined): ProviderEvent | null => {
   const movement = toMovementOutcome(config, slot)
   if (payment === undefined || movement === undefined) return null
   return paymentEvent({ ...payment, command_id: slot.work_id }, `${slot.work_id}:${slot.nonce}`, movement)
 }
 
-/** The token transfers out of deposit addresses, from the receipt of a sweep. */
+/** Lists the token transfers out of deposit addresses, from the receipt of a sweep. */
 const listSweptTransfers = (
   { config }: Deps,
   slot: Slot,
   { hash, receipt }: Used
 ): ReadonlyArray<Left & Pick<Found, "to">> =>
-  listTransfers(hash, receipt).filter(
+  listReceiptTransfers(hash, receipt).filter(
     ({ from, token }) =>
       slot.sweep?.addresses.includes(from) === true && config.tokens.some(({ address }) => address === token)
   )
 
 /**
- * Makes the entries of a sweep's transfers. In blocks that the feed has read, a transfer lowers the balance of its address at once.
- * In later blocks it stays `due`, because stored balances are those at the feed's block.
+ * Makes the entries of a sweep's transfers. In blocks that the feed has read, a transfer lowers the balance of its address at
+ * once. In later blocks it stays `due`, because stored balances are those at the feed's block.
  */
-const recordTransfers = (
+const makeOutflowEntries = (
   deps: Deps,
   left: ReturnType<typeof listSweptTransfers>,
   feed: Feed | undefined,
@@ -200,8 +204,8 @@ const recordTransfers = (
   return { entries: fresh.map(writes.outflow), without }
 }
 
-/** The addresses of a sweep after it. The transfer logs say how much each address gave. */
-const updateSweptAddresses = (
+/** Makes the entries of a sweep's addresses after it. The transfer logs say how much each address gave. */
+const makeSweptAddressEntries = (
   { writes, wallet }: Deps,
   slot: Slot,
   receipt: Receipt,
@@ -238,7 +242,7 @@ const settleSlot = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Slot, ProviderFault> {
   const { keys, books, writes } = deps
   if (slot.outcome !== null) return slot
-  const found = yield* findUsedNonce(deps, slot, view)
+  const found = yield* findNonceUse(deps, slot, view)
   if (found === undefined) return slot
   const outcome = decideSlotOutcome(slot, found.hash, found.receipt)
   const paymentKey = keys.payment(slot.work_id)
@@ -268,7 +272,7 @@ const settleSlot = Effect.fnUntraced(function* (
       const payment = readData<EvmPayment>(ownRow)
       const payin = payinKeys.length === 0 ? undefined : readData<EvmPayin>(rest[0])
       const others = rest.slice(payinKeys.length)
-      const event = toProviderEvent(deps, ended, payment)
+      const event = makeSettlementEvent(deps, ended, payment)
       const feed = readData<Feed>(feedRow)
       const missed = findUnlistedTransfers(deps, slot, paid, others.slice(others.length - paid.length), feed, now)
       const report: EvmReport = { event, lines: [...missed.lines, ...listGasLines(deps, slot, outcome, now)] }
@@ -278,7 +282,13 @@ const settleSlot = Effect.fnUntraced(function* (
           return address === undefined ? [] : [[owner, address] as const]
         })
       )
-      const taken = recordTransfers(deps, left, feed, others.slice(owners.length, owners.length + left.length), swept)
+      const taken = makeOutflowEntries(
+        deps,
+        left,
+        feed,
+        others.slice(owners.length, owners.length + left.length),
+        swept
+      )
       return {
         entries: [
           writes.slot(ended),
@@ -304,7 +314,7 @@ const settleSlot = Effect.fnUntraced(function* (
               ]),
           ...taken.entries,
           ...missed.entries,
-          ...updateSweptAddresses(deps, slot, found.receipt, swept, taken.without, now)
+          ...makeSweptAddressEntries(deps, slot, found.receipt, swept, taken.without, now)
         ],
         result: ended
       }

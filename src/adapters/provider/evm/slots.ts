@@ -13,7 +13,7 @@ import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { Signer, SigningIntent, SigningRefused } from "../../../engine/ports/Signer.ts"
 import type { Row } from "../../../engine/ports/Storage.ts"
 import type { EntryWrite } from "../books.ts"
-import { decimalOf } from "../chain/tokens.ts"
+import { formatTokenAmount } from "../chain/tokens.ts"
 import type { EvmChain } from "./chain.ts"
 import { type EvmConfig, toChecksumAddress } from "./config.ts"
 import { submissionParts, startTimer, limitTime } from "./times.ts"
@@ -76,7 +76,7 @@ const pickLarger = (a: bigint, b: bigint): bigint => (a > b ? a : b)
 /** A transaction that offers so many times what the network asks for is not stuck by its price. */
 const plenty = 8n
 
-/** The fees of a replacement: nodes take no less than 10 % more of each. */
+/** Raises a fee for a replacement transaction: nodes require at least 10 % more of each fee. */
 const raiseFee = (fee: string): bigint => (BigInt(fee) * 1125n) / 1000n + 1n
 
 /** What the chain has for allocations. It was read after the first `for` of them had begun. */
@@ -151,9 +151,9 @@ const signAttempt = Effect.fnUntraced(function* (
   return { hash: keccak256(raw), raw, max_fee: fees.max.toString(), tip: fees.tip.toString(), kind, at }
 })
 
-const broadcast = ({ chain }: Deps, { attempts }: Slot) => chain.broadcast(attempts.at(-1)!)
+const broadcastLatestAttempt = ({ chain }: Deps, { attempts }: Slot) => chain.broadcast(attempts.at(-1)!)
 
-/** The intent of a signature. A cancellation, a sweep and a fill pay nobody outside. */
+/** Makes the intent that the signer's policy is asked about. A cancellation, a sweep and a nonce fill pay nobody outside. */
 const toIntent = (
   { config, wallet }: Deps,
   { purpose, transfer, work_id }: Draft,
@@ -165,11 +165,12 @@ const toIntent = (
     return { command_id: work_id, purpose: kind === "cancel" ? "cancel" : purpose, ...nobody }
   }
   const { currency, decimals } = token
-  const amount = decimalOf(BigInt(transfer.amount), decimals)
+  const amount = formatTokenAmount(BigInt(transfer.amount), decimals)
   return { command_id: work_id, purpose, amount, currency, destination: toChecksumAddress(transfer.to) }
 }
 
-const readChain = (deps: Deps): Effect.Effect<Found, ProviderFault> =>
+/** Reads the state of the chain that an allocation of a nonce needs: the next nonce, the fees, the coins and the tokens of the hot wallet. */
+const readAllocationState = (deps: Deps): Effect.Effect<Found, ProviderFault> =>
   Effect.gen(function* () {
     const { begun, chain, wallet, wanted } = deps
     const { final } = yield* chain.view
@@ -180,11 +181,15 @@ const readChain = (deps: Deps): Effect.Effect<Found, ProviderFault> =>
   })
 
 /**
- * Reads the chain after the allocation `ticket` had begun: one reading serves all that wait for their turn. Decisions since then are in the
- * books, with which `recordSlot` compares it.
+ * Reads that state after the allocation `ticket` had begun: one reading serves all allocations that wait for their turn. Payments
+ * decided since then are in the state store, with which `decideAllocation` compares it.
  */
-const readChainSince = Effect.fnUntraced(function* (deps: Deps, ticket: number, transfer: EvmTransfer | null) {
-  if (deps.found === undefined || deps.found.for < ticket) deps.found = yield* readChain(deps)
+const readAllocationStateSince = Effect.fnUntraced(function* (
+  deps: Deps,
+  ticket: number,
+  transfer: EvmTransfer | null
+) {
+  if (deps.found === undefined || deps.found.for < ticket) deps.found = yield* readAllocationState(deps)
   const { final, tokens } = deps.found
   if (transfer !== null && !tokens.has(transfer.token))
     tokens.set(transfer.token, yield* deps.chain.tokenBalance(transfer.token, deps.wallet, final))
@@ -192,10 +197,10 @@ const readChainSince = Effect.fnUntraced(function* (deps: Deps, ticket: number, 
 })
 
 /**
- * Records a slot with the work that it is for. `undefined`: another node took the nonce, or has settled by a later block
- * than that of the balance, which may then count what was paid since.
+ * Decides whether a slot is recorded with the work that it is for. A result of undefined: another node took the nonce, or settled
+ * payments at a later block than that of the balance, which may then count them twice.
  */
-const recordSlot = <A>(
+const decideAllocation = <A>(
   { config, writes }: Deps,
   slot: Slot,
   { gas, max, tokens }: { readonly gas: bigint; readonly max: bigint; readonly tokens: bigint },
@@ -226,13 +231,12 @@ const recordSlot = <A>(
 }
 
 /**
- * Signs and records a transaction with the next nonce, unless `claim` stops it, the wallet lacks tokens or gas, or others take all of
- * the time. It is not broadcast yet. `nonce`: this nonce and no other (a fill).
+ * Signs and records a transaction with the next nonce, unless `claim` stops it, the wallet lacks tokens or gas, or the time is
+ * used up by others. It is not broadcast yet. `nonceOfFill`: this nonce and no other, to fill a gap.
  *
- * Errors: `ProviderFault`: nothing that could be broadcast exists, unless the store lost its answer. `SigningRefused`:
- * definite.
+ * Errors: `ProviderFault`: nothing that could be broadcast exists, unless the store lost its answer. `SigningRefused`: definite.
  */
-const allocate = <A>(
+const allocateNonce = <A>(
   deps: Deps,
   draft: Draft,
   keysOfWork: ReadonlyArray<EvmKey>,
@@ -256,7 +260,7 @@ const allocate = <A>(
         } = yield* limitTime(
           submissionParts.chain,
           "the state of the wallet",
-          readChainSince(deps, race === 0 ? ticket : ++deps.begun, draft.transfer)
+          readAllocationStateSince(deps, race === 0 ? ticket : ++deps.begun, draft.transfer)
         )
         const { max_fee } = deps.config
         if (max_fee !== undefined && base + tip > max_fee) return { _tag: "dear" } as const
@@ -280,7 +284,7 @@ const allocate = <A>(
         const allocation = yield* deps.books.amend(
           [deps.keys.wallet, deps.keys.slot(nonce), ...keysOfWork],
           ([walletRow, taken, ...rows]) =>
-            recordSlot(deps, slot, { max, gas, tokens: held }, { walletRow, taken, claimed: claim(rows) })
+            decideAllocation(deps, slot, { max, gas, tokens: held }, { walletRow, taken, claimed: claim(rows) })
         )
         if (allocation !== undefined) return allocation
         if (nonceOfFill !== undefined) break
@@ -291,10 +295,10 @@ const allocate = <A>(
   })
 
 /**
- * Signs the slot again with higher fees, records it and broadcasts it. All earlier hashes stay on record. Does nothing
- * when the fees may not rise, or are ample, or when another node has signed meanwhile.
+ * Signs the slot again with higher fees, records it and broadcasts it. All earlier hashes stay on record. Does nothing when the
+ * fees may not rise, or are high enough, or when another node has signed meanwhile.
  */
-const replace = Effect.fnUntraced(function* (deps: Deps, slot: Slot, kind: EvmAttempt["kind"]) {
+const replaceTransaction = Effect.fnUntraced(function* (deps: Deps, slot: Slot, kind: EvmAttempt["kind"]) {
   const { wanted, config, books, keys, writes, chain } = deps
   const last = slot.attempts.at(-1)!
   const fees = yield* wanted
@@ -320,7 +324,7 @@ export const makeSlots = (given: EvmContext) =>
     const { wanted, chain, wallet, config } = deps
 
     return {
-      ...bindFirst(deps, { broadcast, replace }),
+      ...bindFirst(deps, { broadcast: broadcastLatestAttempt, replace: replaceTransaction }),
 
       /** Whether the wallet has the gas of one more transfer at the price that the network asks for, within the limit. */
       hasGas: Effect.gen(function* () {
@@ -334,7 +338,7 @@ export const makeSlots = (given: EvmContext) =>
         keysOfWork: ReadonlyArray<EvmKey>,
         claim: (rows: ReadonlyArray<Row | undefined>) => SlotClaim<A>,
         nonceOfFill?: number
-      ) => allocate(deps, draft, keysOfWork, claim, nonceOfFill)
+      ) => allocateNonce(deps, draft, keysOfWork, claim, nonceOfFill)
     }
   })
 

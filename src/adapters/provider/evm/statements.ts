@@ -10,7 +10,7 @@ import type { Hex } from "viem"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { BlockBalances, ProviderBalance, StatementLine, StatementPage } from "../../../engine/ports/Provider.ts"
 import { readData } from "../chain/books.ts"
-import { decimalOf } from "../chain/tokens.ts"
+import { formatTokenAmount } from "../chain/tokens.ts"
 import type { EvmChain, TransferLog } from "./chain.ts"
 import { formatCoins, type EvmConfig } from "./config.ts"
 import {
@@ -29,7 +29,7 @@ import type { EvmContext } from "./slots.ts"
 
 const pageSize = 100
 
-/** The statement line of a transfer into or out of the hot wallet. `slot`: the slot that made the transfer. */
+/** Makes the statement line of a transfer into or out of the hot wallet. `slot`: the slot that made the transfer. */
 export const toWalletLine = (
   { tokens }: EvmConfig,
   { block, payin_id, token, value, ...found }: TransferLog & Pick<Found, "block" | "payin_id" | "transaction_hash">,
@@ -46,7 +46,7 @@ export const toWalletLine = (
     booked_at: at,
     block: String(block),
     direction,
-    amount: decimalOf(BigInt(value), decimals),
+    amount: formatTokenAmount(BigInt(value), decimals),
     currency,
     command_id: slot?.work_id ?? null,
     payin_id: null,
@@ -56,10 +56,10 @@ export const toWalletLine = (
   }
 }
 
-export const parseNumber = (cursor: string | null): number =>
+export const parseReportNumber = (cursor: string | null): number =>
   cursor !== null && /^\d{1,15}$/.test(cursor) ? Number(cursor) : 0
 
-/** The reports from a number on, at most a page, and the number of the next one. */
+/** Reads at most a page of reports from a number on. Returns them with the number of the next report. */
 export const readReportsFrom = Effect.fnUntraced(function* (
   { books, entries }: Pick<EvmContext, "books" | "entries">,
   from: number,
@@ -75,7 +75,7 @@ const readFeed = ({ books, entries }: EvmContext) => books.read<Feed>(entries.ke
 /** Tries to read what is held at the feed's final block, which another node may move meanwhile. */
 const readingsMax = 3
 
-/** The addresses that hold something at the block of the feed, and the feed. Undefined: it has moved meanwhile. */
+/** Reads the addresses that hold tokens at the feed's block, and the feed. Undefined: the feed moved meanwhile. */
 const readHoldersAtFeed = Effect.fnUntraced(function* (context: EvmContext) {
   const feed = yield* readFeed(context)
   const rows = yield* makeListing(context).listed("evm_address", context.entries.index.unswept)
@@ -84,7 +84,7 @@ const readHoldersAtFeed = Effect.fnUntraced(function* (context: EvmContext) {
   return isSame ? { feed, addresses: rows.map(({ data }) => data as EvmAddress) } : undefined
 })
 
-/** Reads the total of a token that owners have at a block. Errors: also when the nodes lack the state. */
+/** Sums the balances of a token over its owners at a block. Errors: `ProviderFault` also when the nodes lack the state of the block. */
 export const readHoldings = Effect.fnUntraced(function* (
   chain: EvmChain,
   token: Hex,
@@ -104,11 +104,11 @@ const toOpeningBalances = ({ config }: EvmContext, { opening }: Feed): BlockBala
     // A token that was configured later was not asked for.
     balances: config.tokens.flatMap(({ address, currency, decimals }) => {
       const units = opening.held[address]
-      return units === undefined ? [] : [{ currency, amount: decimalOf(BigInt(units), decimals) }]
+      return units === undefined ? [] : [{ currency, amount: formatTokenAmount(BigInt(units), decimals) }]
     })
   }
 
-/** Reads all balances at the feed's final block. */
+/** Reads the closing balances: those of the hot wallet and the addresses at the feed's final block. */
 const readClosing = Effect.fnUntraced(function* (
   context: EvmContext,
   { final }: Feed,
@@ -123,15 +123,15 @@ const readClosing = Effect.fnUntraced(function* (
     const owners = [wallet, ...some.map(({ address }) => address)]
     return Effect.map(readHoldings(chain, token, owners, final), (sum) => ({
       currency,
-      amount: decimalOf(sum, decimals)
+      amount: formatTokenAmount(sum, decimals)
     }))
   })
   return { block: String(final.number), at: block.timestamp * 1000, balances }
 })
 
 /**
- * The lines from a report on, and with the last of them what is held at the block up to which they are. The cursor is the number of the
- * next report. Errors: `ProviderFault`, also when the nodes do not have the state of the block.
+ * Reads the statement lines from a report on, and with the last of them the closing balances at the feed's block. The cursor is
+ * the number of the next report. Errors: `ProviderFault`, also when the nodes do not have the state of the block.
  */
 export const readLinesAfter = Effect.fnUntraced(function* (
   context: EvmContext,
@@ -143,7 +143,7 @@ export const readLinesAfter = Effect.fnUntraced(function* (
     const { addresses, feed } = found
     if (feed === undefined) return { lines: [], cursor: after }
     const end = feed.partial ?? feed.next
-    let next = parseNumber(after)
+    let next = parseReportNumber(after)
     const lines: Array<StatementLine> = []
     // A page without lines would be taken for the last one.
     while (lines.length === 0 && next < end) {
@@ -164,7 +164,7 @@ export const readLinesAfter = Effect.fnUntraced(function* (
   return yield* new ProviderFault({ message: "the chain was read repeatedly by another node" })
 })
 
-/** Reads the balances of now, by token and for the chain's own coin: what is free, and what is at deposit addresses (`pending`). */
+/** Reads the current balances, by token and for the chain's own coin: `available` in the hot wallet, `pending` at deposit addresses. */
 export const readBalances = Effect.fnUntraced(function* (context: EvmContext) {
   const { books, chain, config, entries, wallet } = context
   const { final } = yield* chain.view
@@ -181,8 +181,8 @@ export const readBalances = Effect.fnUntraced(function* (context: EvmContext) {
       return {
         currency: token.currency,
         network: config.network,
-        available: decimalOf(free > 0n ? free : 0n, token.decimals),
-        pending: decimalOf(unswept, token.decimals)
+        available: formatTokenAmount(free > 0n ? free : 0n, token.decimals),
+        pending: formatTokenAmount(unswept, token.decimals)
       }
     })
   )

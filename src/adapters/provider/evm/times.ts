@@ -6,17 +6,17 @@ import { Clock, Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import { providerTimeoutMs } from "../../../engine/ports/Provider.ts"
 
-const shareOfCallTime = (share: number): number => providerTimeoutMs * share
+const computeCallTimeShare = (share: number): number => providerTimeoutMs * share
 
 /** The time limits of the parts of one chain reading. */
 export const readingParts = {
-  view: shareOfCallTime(0.2),
-  deposits: shareOfCallTime(0.45),
-  upkeep: shareOfCallTime(0.25)
+  view: computeCallTimeShare(0.2),
+  deposits: computeCallTimeShare(0.45),
+  upkeep: computeCallTimeShare(0.25)
 } as const
 
 /** The parts of a submission, before it signs: its turn among the others of the process, and what it reads of the chain. */
-export const submissionParts = { turn: shareOfCallTime(0.3), chain: shareOfCallTime(0.25) } as const
+export const submissionParts = { turn: computeCallTimeShare(0.3), chain: computeCallTimeShare(0.25) } as const
 
 /** Stops an effect after `ms`. Errors: `ProviderFault` when it stops it. */
 export const limitTime = <A>(ms: number, what: string, effect: Effect.Effect<A, ProviderFault>) =>
@@ -25,6 +25,6 @@ export const limitTime = <A>(ms: number, what: string, effect: Effect.Effect<A, 
     orElse: () => Effect.fail(new ProviderFault({ message: `${what}: no answer within ${ms} ms` }))
   })
 
-/** Starts a timer. The effect says whether less than so many milliseconds have passed, so that more work may begin. */
+/** Starts a timer. The returned effect says whether less than `ms` milliseconds have passed, so that more work may begin. */
 export const startTimer = (ms: number): Effect.Effect<Effect.Effect<boolean>> =>
   Effect.map(Clock.currentTimeMillis, (began) => Effect.map(Clock.currentTimeMillis, (now) => now - began < ms))

@@ -38,7 +38,8 @@ const makeDeps = ({ books, chain, config, entries, wallet }: EvmContext) => {
 }
 type Deps = ReturnType<typeof makeDeps>
 
-const keepOwnTransfers = Effect.fnUntraced(function* <T extends Found>(deps: Deps, transfers: ReadonlyArray<T>) {
+/** Selects the transfers into and out of deposit addresses and the hot wallet. */
+const selectOwnTransfers = Effect.fnUntraced(function* <T extends Found>(deps: Deps, transfers: ReadonlyArray<T>) {
   const { keys, books } = deps
   const some = transfers.flatMap(({ from, to }) => [to, from])
   const asked = [...new Set(some)]
@@ -57,7 +58,7 @@ const keepOwnTransfers = Effect.fnUntraced(function* <T extends Found>(deps: Dep
   }
 })
 
-/** The transfers of a range, or of as much of it as the nodes give at once. */
+/** Reads the transfers of a range of blocks, or of the first part of it that the nodes return at once. `to`: the last block read. */
 const readTransferRange = (
   deps: Deps,
   from: number,
@@ -71,17 +72,17 @@ const readTransferRange = (
     )
   )
 
-/** A block is read by its hash: the node that answers has this block. */
-const readOne = Effect.fnUntraced(function* ({ chain, tokens }: Deps, number: number) {
+/** Reads a block and its transfers. The transfers are read by the block's hash, so a node without this block cannot answer. */
+const readBlockWithTransfers = Effect.fnUntraced(function* ({ chain, tokens }: Deps, number: number) {
   const block = yield* chain.block(number)
   return { block, transfers: block.isEmpty ? [] : yield* chain.transfersIn(tokens, block) }
 })
 
 /**
- * Reads final blocks in this order while there is time, up to the first one that cannot be read, or that `linkOf` does not link to the one before it
- * by their hashes: another machine has answered, on another fork. Errors: `ProviderFault` when that is the first block.
+ * Reads final blocks in the order of `numbers` while there is time. It stops before the first one that cannot be read, or whose hash does not
+ * link it to the one before (by `linkOf`): that one is of another fork. Errors: `ProviderFault` when that is the first block.
  */
-const readWhile = Effect.fnUntraced(function* (
+const readLinkedBlocks = Effect.fnUntraced(function* (
   deps: Deps,
   numbers: ReadonlyArray<number>,
   link: Hex | undefined,
@@ -95,13 +96,13 @@ const readWhile = Effect.fnUntraced(function* (
     Effect.fnUntraced(function* (number, at) {
       if (at > 0 && !(yield* left)) end = Math.min(end, at)
       if (at >= end) return undefined
-      const one = yield* Effect.result(readOne(deps, number))
+      const one = yield* Effect.result(readBlockWithTransfers(deps, number))
       if (Result.isFailure(one)) end = Math.min(end, at)
       return one
     }),
     { concurrency }
   )
-  const kept: Array<Effect.Success<ReturnType<typeof readOne>>> = []
+  const kept: Array<Effect.Success<ReturnType<typeof readBlockWithTransfers>>> = []
   let expected = link
   for (const one of read) {
     if (one === undefined) break
@@ -124,25 +125,25 @@ const readWhile = Effect.fnUntraced(function* (
   const transfers = inOrder.flatMap(({ block, transfers }) =>
     transfers.map((one) => ({ ...one, at: block.timestamp * 1000 }))
   )
-  const moves: Moves = yield* keepOwnTransfers(deps, assignPayinIds(transfers))
+  const moves: Moves = yield* selectOwnTransfers(deps, assignPayinIds(transfers))
   return { ...moves, last: kept.at(-1)!.block }
 })
 
-/** Reads the transfers to us in blocks that are not final. A node may leave some out: they credit nothing. */
+/** Reads the transfers to our addresses in blocks that are not final. A node may leave some out: these transfers credit nothing yet. */
 const readUnfinalTransfers = Effect.fnUntraced(function* (deps: Deps, from: number, until: number) {
   const { config } = deps
   const read = yield* readTransferRange(deps, from, Math.min(until, from + config.block_range - 1))
-  return { found: (yield* keepOwnTransfers(deps, read.found)).found, to: read.to }
+  return { found: (yield* selectOwnTransfers(deps, read.found)).found, to: read.to }
 })
 
-/** The moves of the final blocks that follow one, at most `block_range` of them up to `until`, and the last of these blocks. */
+/** Reads the moves of the final blocks after one, at most `block_range` of them and up to `until`, and the last of these blocks. */
 const readMovesAfter = (
   deps: Deps,
   { hash, number }: Pick<Block, "hash" | "number">,
   until: number,
   left: Effect.Effect<boolean>
 ) =>
-  readWhile(
+  readLinkedBlocks(
     deps,
     Array.from({ length: Math.min(until - number, deps.config.block_range) }, (_, n) => number + 1 + n),
     hash,
@@ -150,9 +151,9 @@ const readMovesAfter = (
     (block) => ({ is: block.parent, next: block.hash })
   )
 
-/** The moves of the final blocks down from one, at most `block_range` of them to `from`, and the first of these blocks. */
+/** Reads the moves of final blocks downwards from `to`, at most `block_range` of them and down to `from`, and the first of these blocks. */
 const readMovesDownTo = (deps: Deps, from: number, to: number, hash: Hex | undefined, left: Effect.Effect<boolean>) =>
-  readWhile(
+  readLinkedBlocks(
     deps,
     Array.from({ length: Math.min(to - from + 1, deps.config.block_range) }, (_, n) => to - n),
     hash,

@@ -60,14 +60,14 @@ const makeDeps = (context: EvmContext, slots: Slots, { settle }: Settlement, con
 }
 type Deps = ReturnType<typeof makeDeps>
 
-/** A failure of one piece of work does not stop the others. The next round tries it again. */
-const runApart = <A, E, R>({ config }: Deps, work: Effect.Effect<A, E, R>, name: string) =>
+/** Runs one piece of work, and logs its failure, so that it does not stop the others. The next round tries it again. */
+const runLoggingFailure = <A, E, R>({ config }: Deps, work: Effect.Effect<A, E, R>, name: string) =>
   Effect.catch(work, (cause) =>
     Effect.logWarning(`${config.name}: ${name}: ${cause instanceof Error ? cause.message : String(cause)}`)
   )
 
-/** Sends a transaction that no block has again, or replaces it. */
-const push = Effect.fnUntraced(function* ({ config, slots }: Deps, slot: Slot, isNext: boolean) {
+/** Broadcasts a transaction again that no block has. The one with the next nonce is replaced if it has waited too long. */
+const resendTransaction = Effect.fnUntraced(function* ({ config, slots }: Deps, slot: Slot, isNext: boolean) {
   const now = yield* Clock.currentTimeMillis
   const [first, last] = [slot.attempts[0], slot.attempts.at(-1)!]
   const { cancel_after_ms, replace_after_ms } = config
@@ -78,8 +78,8 @@ const push = Effect.fnUntraced(function* ({ config, slots }: Deps, slot: Slot, i
   yield* Effect.ignore(slots.broadcast(slot))
 })
 
-/** Settles what is final, and pushes what no block has. */
-const tend = Effect.fnUntraced(function* (deps: Deps, view: View) {
+/** Settles the slots whose nonce is used by a final block, and broadcasts those again that no block has. */
+const tendOpenSlots = Effect.fnUntraced(function* (deps: Deps, view: View) {
   const { openSlots, chain, wallet, settle } = deps
   const open = yield* openSlots
   const settled = yield* chain.count(wallet, view.final.number)
@@ -93,23 +93,24 @@ const tend = Effect.fnUntraced(function* (deps: Deps, view: View) {
     yield* Effect.forEach(
       slots,
       Effect.fnUntraced(function* (slot, at) {
-        if (at === 0 || (yield* left)) yield* runApart(deps, work(slot), `nonce ${slot.nonce} cannot be ${what}`)
+        if (at === 0 || (yield* left))
+          yield* runLoggingFailure(deps, work(slot), `nonce ${slot.nonce} cannot be ${what}`)
       }),
       { concurrency, discard: true }
     )
   })
   const final = open.filter(({ nonce }) => nonce < settled)
   const waiting = open.filter(({ nonce }) => nonce >= mined).slice(0, pushedMax)
-  yield* whileLeft(waiting, (slot) => push(deps, slot, slot.nonce === mined), "sent")
+  yield* whileLeft(waiting, (slot) => resendTransaction(deps, slot, slot.nonce === mined), "sent")
   yield* whileLeft(final, (slot) => settle(slot, view), "settled")
-  if (!open.some(({ nonce }) => nonce === mined)) yield* fill(deps, mined, settled)
+  if (!open.some(({ nonce }) => nonce === mined)) yield* fillNonceGap(deps, mined, settled)
 })
 
 /**
- * Uses up a nonce that nobody has, and that later transactions wait for. It is missing when a foreign transaction had it,
- * and a reorganisation removed that transaction for good. A transaction of ours that was removed is sent again.
+ * Fills a gap: a nonce that no transaction uses, and that later ones wait for. It occurs when a foreign transaction had used the
+ * nonce, and a reorganisation removed that transaction for good. A transaction of ours that was removed is broadcast again.
  */
-const fill = Effect.fnUntraced(function* (deps: Deps, nonce: number, settled: number) {
+const fillNonceGap = Effect.fnUntraced(function* (deps: Deps, nonce: number, settled: number) {
   const { books, keys, chain, wallet } = deps
   const [row, taken] = yield* Effect.all([books.get([keys.wallet]), books.get([keys.slot(nonce)])])
   const known = readData<EvmWallet>(row[0])
@@ -125,10 +126,10 @@ const fill = Effect.fnUntraced(function* (deps: Deps, nonce: number, settled: nu
     transfer: null,
     sweep: null
   }
-  yield* start(deps, draft, [], () => ({ _tag: "go", entries: () => [] }), nonce)
+  yield* sendUpkeepTransaction(deps, draft, [], () => ({ _tag: "go", entries: () => [] }), nonce)
 })
 
-const start = Effect.fnUntraced(function* (
+const sendUpkeepTransaction = Effect.fnUntraced(function* (
   { slots }: Deps,
   draft: Draft,
   work: Parameters<typeof slots.allocate>[1],
@@ -139,8 +140,8 @@ const start = Effect.fnUntraced(function* (
   if (allocation._tag === "recorded") yield* slots.broadcast(allocation.slot)
 })
 
-/** Deploys the factory once, unless that is under way. */
-const deploy = Effect.fnUntraced(function* (deps: Deps) {
+/** Deploys the factory of deposit contracts once, unless that is under way. */
+const deployFactory = Effect.fnUntraced(function* (deps: Deps) {
   const { contracts, openSlots } = deps
   const work_id = `deploy:${contracts.factory}`
   if ((yield* openSlots).some((slot) => slot.work_id === work_id)) return
@@ -151,11 +152,11 @@ const deploy = Effect.fnUntraced(function* (deps: Deps) {
     transfer: null,
     sweep: null
   }
-  yield* start(deps, draft, [], () => ({ _tag: "go", entries: () => [] }))
+  yield* sendUpkeepTransaction(deps, draft, [], () => ({ _tag: "go", entries: () => [] }))
 })
 
-/** Empties deposit addresses of one token into the hot wallet. */
-const sweep = Effect.fnUntraced(function* (deps: Deps, token: Hex, chosen: ReadonlyArray<EvmAddress>) {
+/** Sweeps one token of deposit addresses into the hot wallet. */
+const sweepToken = Effect.fnUntraced(function* (deps: Deps, token: Hex, chosen: ReadonlyArray<EvmAddress>) {
   const { contracts, keys, writes } = deps
   const addresses = chosen.map(({ address }) => address)
   const draft: Draft = {
@@ -172,7 +173,7 @@ const sweep = Effect.fnUntraced(function* (deps: Deps, token: Hex, chosen: Reado
     transfer: null,
     sweep: { token, addresses }
   }
-  yield* start(deps, draft, addresses.map(keys.address), (rows) => {
+  yield* sendUpkeepTransaction(deps, draft, addresses.map(keys.address), (rows) => {
     const current = rows.map((row) => readData<EvmAddress>(row))
     if (current.some((one) => one === undefined || one.sweeping !== null)) return { _tag: "stop", result: null }
     return {
@@ -183,7 +184,7 @@ const sweep = Effect.fnUntraced(function* (deps: Deps, token: Hex, chosen: Reado
   })
 })
 
-const sweepAll = Effect.fnUntraced(function* (deps: Deps, { head }: View) {
+const sweepDepositAddresses = Effect.fnUntraced(function* (deps: Deps, { head }: View) {
   const { listedFrom, index, books, keys, wallet, config, chain, contracts } = deps
   const now = yield* Clock.currentTimeMillis
   const rows = yield* listedFrom("evm_address", index.unswept, deps.sweepFrom, sweepLookedAt)
@@ -210,18 +211,18 @@ const sweepAll = Effect.fnUntraced(function* (deps: Deps, { head }: View) {
     .filter(({ chosen }) => chosen.length > 0)
   const [work] = works
   if (work === undefined) return
-  if (!(yield* chain.hasCode(contracts.factory, head.number))) return yield* deploy(deps)
-  for (const { chosen, token } of works) yield* sweep(deps, token, chosen)
+  if (!(yield* chain.hasCode(contracts.factory, head.number))) return yield* deployFactory(deps)
+  for (const { chosen, token } of works) yield* sweepToken(deps, token, chosen)
 })
 
-/** One round. What it cannot do now, it does in a later one; it never fails. */
-const round = Effect.fnUntraced(function* (deps: Deps, view: View) {
-  yield* runApart(deps, tend(deps, view), "open transactions")
-  yield* runApart(deps, sweepAll(deps, view), "sweeps")
+/** Runs one round of upkeep: open transactions, then sweeps. It never fails; work that failed is done in a later round. */
+const runUpkeepRound = Effect.fnUntraced(function* (deps: Deps, view: View) {
+  yield* runLoggingFailure(deps, tendOpenSlots(deps, view), "open transactions")
+  yield* runLoggingFailure(deps, sweepDepositAddresses(deps, view), "sweeps")
 })
 
 export const makeUpkeep = (context: EvmContext, slots: Slots, given: Settlement, contracts: Contracts) => {
   const deps = makeDeps(context, slots, given, contracts)
 
-  return bindFirst(deps, { round })
+  return bindFirst(deps, { round: runUpkeepRound })
 }

@@ -32,22 +32,22 @@ type Listed = Extract<ResultOf<"banks">, { readonly banks: unknown }>["banks"]
 /** A list that a later release stored may not be readable. */
 const stored = Schema.decodeUnknownOption(Schema.Struct({ banks: Schema.Array(Listing) }))
 
-const compareCodes = (a: Bank, b: Bank): number =>
+const compareBanksByCode = (a: Bank, b: Bank): number =>
   a.code < b.code ? -1 : a.code > b.code ? 1 : a.country_code < b.country_code ? -1 : 1
 
-/** The first of two banks with one code in one country is the one. */
-const nameBanks = (provider: string, listed: Listed): ReadonlyArray<Bank> => {
+/** Gives listed banks their ids. Of two banks with one code in one country, the first is kept. */
+const assignBankIds = (provider: string, listed: Listed): ReadonlyArray<Bank> => {
   const byId = new Map<string, Bank>()
   for (const { code, name, country_code } of listed) {
     const id = deriveBankId(provider, country_code, code)
     if (!byId.has(id)) byId.set(id, { id, name, code, country_code })
   }
-  return [...byId.values()].sort(compareCodes)
+  return [...byId.values()].sort(compareBanksByCode)
 }
 
 /**
- * The banks, read at most every ten minutes. While the connector does not respond within a moment, the last list counts, also after a
- * restart; its answer counts when it comes.
+ * Makes the effect that returns the banks, read at most every ten minutes. While the connector does not respond within a moment,
+ * it returns the last list, also after a restart; a late answer is used as soon as it arrives.
  *
  * Errors: `ProviderFault` when no list was ever read.
  */
@@ -69,7 +69,7 @@ export const makeBanks = (
       Effect.catch((fault) => Effect.logWarning(`the banks of ${provider} could not be stored: ${fault.message}`))
     )
   const list = shareLoad(
-    Effect.map(Effect.tap(load, store), (listed) => nameBanks(provider, listed)),
+    Effect.map(Effect.tap(load, store), (listed) => assignBankIds(provider, listed)),
     keepMs,
     now
   )
@@ -78,7 +78,7 @@ export const makeBanks = (
     return kept === undefined
       ? Effect.map(
           Effect.orElseSucceed(storage.get([key]), () => []),
-          ([row]) => Option.getOrUndefined(Option.map(stored(row?.data), ({ banks }) => nameBanks(provider, banks)))
+          ([row]) => Option.getOrUndefined(Option.map(stored(row?.data), ({ banks }) => assignBankIds(provider, banks)))
         )
       : Effect.succeed(kept)
   })

@@ -27,9 +27,9 @@ const logFault =
     Effect.logWarning(`${what}: ${fault.message}`)
 
 /**
- * Keeps the manifest of a provider up to date, in the scope. `present` is the present one; undefined while none is known.
+ * Keeps the manifest of a provider up to date until the scope closes. `present` returns the current one; undefined while none is known.
  *
- * `read`: asks the connector once. It is asked once before this returns.
+ * `read`: asks the connector once. It is called once before this returns.
  */
 export const keepManifest = (
   provider: string,

@@ -19,7 +19,7 @@ import { takeLastFour } from "../../../engine/ports/provider-events.ts"
 import { eventFault } from "../../../engine/input/validation.ts"
 import type { Details } from "../../../protocol/details.ts"
 import { Event } from "../../../protocol/events.ts"
-import { epochOf } from "../../../protocol/fields.ts"
+import { parseEpoch } from "../../../protocol/fields.ts"
 import type { Outcome } from "../../../protocol/results.ts"
 import type { ResultOf } from "../../../protocol/operations.ts"
 
@@ -27,15 +27,15 @@ import type { ResultOf } from "../../../protocol/operations.ts"
 export type Refused = { readonly status: "unsupported" | "conflict" }
 type Taken<R> = Exclude<R, Refused>
 
-/** A text that says nothing is as good as none. */
+/** Replaces blank text with null. */
 const blankToNull = (text: string | null): string | null => (text === null || text.trim() === "" ? null : text)
 
-/** The schema of the protocol has checked the text. */
-const parseInstant = (instant: string): number => epochOf(instant)!
+/** Parses an instant, which the schema of the protocol has already checked. */
+const parseInstant = (instant: string): number => parseEpoch(instant)!
 
 type Tagged<R> = R extends { readonly status: infer S } ? { readonly _tag: S } & Omit<R, "status"> : never
 
-/** A result that the port has under the same names, with `_tag` for `status`. */
+/** Converts a result that has the same member names in the port: `status` becomes `_tag`. */
 export const toPortResult = <R extends { readonly status: string; readonly outcome?: typeof Outcome.Type }>({
   status,
   ...members
@@ -97,7 +97,7 @@ export const toStatementLine = (
   narration: blankToNull(line.narration)
 })
 
-/** The event of the port. Law: the same message gives the same event, however it arrives. */
+/** Converts an event of the protocol to one of the port. Law: equal messages give equal events, by callback and by page. */
 export const toPortEvent = (event: Event): ProviderEvent => {
   const { operation: _operation, id: event_id, type: _tag, ...members } = event
   if (event.type === "payin")
@@ -128,23 +128,23 @@ export const toPortEvent = (event: Event): ProviderEvent => {
 
 const events = Object.fromEntries(Event.members.map((member) => [member.fields.type.literal, member]))
 
-/** A signed message, or one of a signed page, that is no event. `json`: absent where it is not JSON. */
+/** Makes the unreadable event of a signed message that is not a valid event. `json`: absent where it is not JSON. */
 export const toUnreadableEvent = (found: { readonly json?: unknown; readonly message: string }): UnreadableEvent =>
   "json" in found
     ? { _tag: "unreadable", content: found.json, fault: eventFault(found.json, "type", events) }
     : { _tag: "unreadable", content: found.message, fault: found.message }
 
-const isOperation = (operation: string): operation is ProviderOperation =>
+const isProviderOperation = (operation: string): operation is ProviderOperation =>
   (providerOperations as ReadonlyArray<string>).includes(operation)
 
 /** Whether the connector reports balances and statements. One whose manifest was never read may do so. */
 export const hasStatements = (offers: ResultOf<"manifest">["offers"] | undefined): boolean =>
   offers === undefined || offers.some(({ operation }) => operation === "statements")
 
-/** The manifest of the port. `rates` and `statements` are no operations of it. */
+/** Converts the offers of a connector to the manifest of the port. `rates` and `statements` are left out: they are not operations of the port. */
 export const toManifest = (offers: ResultOf<"manifest">["offers"]): Manifest => ({
   offers: offers.flatMap(({ operation, ...members }): ReadonlyArray<Offer> => {
-    if (!isOperation(operation)) return []
+    if (!isProviderOperation(operation)) return []
     const stated = Object.entries(members).filter(([, value]) => value !== null)
     return [{ operation, ...Object.fromEntries(stated) }]
   })

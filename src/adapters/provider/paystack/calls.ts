@@ -73,6 +73,8 @@ export const describeItem = ({ id, reference }: PaystackItem): string =>
 
 const Items = Schema.Array(Schema.Unknown)
 const pageSize = 100
+/** How many items are listed at a request. */
+export const listedAtOnce = pageSize
 /** The most pages of one list. */
 const pagesMax = 20
 
@@ -147,7 +149,7 @@ const moneyCalls = ({ currency, get, itemsIn, look, make, pages, post, read, see
     account: {
       readonly [Name in "type" | "name" | "account_number" | "bank_code"]: string
     }
-  ): Effect.Effect<string | NotExecuted> =>
+  ): Effect.Effect<string | NotExecuted | undefined> =>
     make(post("/transferrecipient", writeJson({ ...account, currency })), (reply) => {
       seeOwner(paystack.dataIn(Schema.Unknown, reply))
       return paystack.dataIn(Recipient, reply)?.recipient_code

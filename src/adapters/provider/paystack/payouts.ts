@@ -6,7 +6,7 @@ import { memberOf } from "../company/answers.ts"
 import { writeJson } from "../company/client.ts"
 import { type KeyedCommand, type MadeRequest, makeKeyedPayments } from "../company/keyed.ts"
 import type { OpenCompany } from "../company/provider.ts"
-import { type NotExecuted, reject } from "../company/submissions.ts"
+import { reject, unavailable } from "../company/submissions.ts"
 import type { PaystackDirectory } from "./banks.ts"
 import { type LedgerRow, type PaystackItem, describeItem, type PaystackCalls } from "./calls.ts"
 import { type Expected, parsePaystackUnits, readRefund, toPaystackReference } from "./mapping.ts"
@@ -47,7 +47,6 @@ interface PaystackRequest extends MadeRequest {
   readonly payin_id: string | null
 }
 
-/** A command, and what must be in each answer about it. */
 /** A refund in a list, and the command that it is of. */
 interface FoundRefund {
   readonly id: string
@@ -64,6 +63,7 @@ const requestOf = (
   return { currency, payin_id, units: String(units), body: writeJson(members, { amount: units }) }
 }
 
+/** A command, and what must be in each answer about it. */
 interface Asked extends Expected {
   readonly command_id: string
   readonly payin_id: string | null
@@ -181,8 +181,8 @@ export const makePayouts = (parts: PaystackParts) => {
     const { account_number, bank_code } = account
     const type = yield* directory.recipientType(calls.currency, bank_code)
     const name = account.account_name ?? beneficiary.name
-    const recipient: string | NotExecuted = yield* calls.recipient({ type, name, account_number, bank_code })
-    if (typeof recipient !== "string") return recipient
+    const recipient = yield* calls.recipient({ type, name, account_number, bank_code })
+    if (typeof recipient !== "string") return recipient ?? unavailable
     const members = { source: "balance", recipient, reference: toPaystackReference(command.id), currency }
     return requestOf(command, null, { ...members, reason: narration ?? undefined })
   })

@@ -7,6 +7,7 @@ import { wallNow } from "../../../engine/ports/Time.ts"
 import { toStorableText } from "../company/client.ts"
 import {
   hasMoved,
+  type ListedHours,
   makeLine,
   membersOf,
   readPlace,
@@ -15,14 +16,15 @@ import {
   type StatementPlace,
   writePlace
 } from "../company/statement.ts"
-import type { LedgerRow, PaystackCalls } from "./calls.ts"
+import type { Readable } from "../company/lists.ts"
+import { type LedgerRow, listedAtOnce, type PaystackCalls } from "./calls.ts"
 import { formatPaystackAmount } from "./mapping.ts"
 import type { PaystackParts } from "./payouts.ts"
 
 /** Before this no integration has a ledger, epoch milliseconds. */
 const beginning = Date.UTC(2016, 0)
-/** The most windows of one read: of one currency so many pages of the ledger, each at most of so many requests as a list has pages. */
-const windowsMax = 8
+/** A page asks for no other window of a ledger after so many requests: a window takes at most as many as a list has pages. */
+const requestsMax = 40
 
 /** Up to when the ledger of each currency was read. */
 type Cursor = { readonly [currency: string]: StatementPlace }
@@ -40,20 +42,39 @@ const writeCursor = (cursor: Cursor): string =>
 
 const toItem = (row: LedgerRow) => ({ key: row.id, at: Date.parse(row.createdAt), row })
 
-/** The rows of the ledger of a currency that come next, oldest first, and how far it was read. Errors: also where even the shortest window has too many. */
+/** What a window of a ledger has. */
+interface FoundRows {
+  readonly items: ReadonlyArray<ReturnType<typeof toItem>>
+  readonly unreadable: ReadonlyArray<unknown>
+}
+
+/** The requests that a list took. Undefined: the first one said that it is too long. */
+const requestsFor = (found: Readable<LedgerRow> | undefined): number =>
+  1 + Math.floor(((found?.items.length ?? 0) + (found?.unreadable.length ?? 0)) / listedAtOnce)
+
+/** A currency whose ledger is read. */
+interface ReadLedger extends PaystackCalls {
+  readonly hours: ListedHours<FoundRows>
+}
+
+/**
+ * The rows of the ledger of a currency that come next, oldest first, and how far it was read. `budget`: the requests that are left of a page.
+ *
+ * Errors: also where even the shortest window has too many.
+ */
 const readLedger = Effect.fnUntraced(function* (
-  { currency, ledger }: PaystackCalls,
+  { currency, hours, ledger }: ReadLedger,
   from: StatementPlace,
-  now: number
+  now: number,
+  budget: { requests: number }
 ) {
   const rows: Array<LedgerRow> = []
   const unreadable: Array<unknown> = []
-  let windows = 0
   const place = yield* readStatement(from, now, {
-    name: `the statement in ${currency}`,
+    ...{ name: `the statement in ${currency}`, hours },
     list: ({ from, to = now }) =>
       Effect.map(ledger(from, to), (found) => {
-        windows++
+        budget.requests -= requestsFor(found)
         const own = found?.items.filter((row) => row.currency === currency) ?? []
         own.sort((a, b) => (BigInt(a.id) < BigInt(b.id) ? -1 : 1))
         return found && { items: own.map(toItem), unreadable: found.unreadable }
@@ -64,12 +85,14 @@ const readLedger = Effect.fnUntraced(function* (
       return end
     },
     tellUnread: (found) => void unreadable.push(...found.unreadable),
-    isEnough: () => windows >= windowsMax || rows.length + unreadable.length > 0
+    isEnough: () => budget.requests <= 0 || rows.length + unreadable.length > 0
   })
   return { place, rows, unreadable }
 })
 
 export const makeStatements = ({ books, entries }: PaystackParts, all: ReadonlyArray<PaystackCalls>): Statements => {
+  /** In turns: what one ledger leaves of the requests of a page is for the next. */
+  let ledgers: ReadonlyArray<ReadLedger> = all.map((calls) => ({ ...calls, hours: new Map() }))
   /** The command that a row of the ledger is of, by Paystack's id of the transfer or the refund. */
   const lineOf = Effect.fnUntraced(function* (row: LedgerRow): Effect.fn.Return<StatementLine, ProviderFault> {
     const { createdAt, currency, difference, id, model_responsible, reason } = row
@@ -112,9 +135,13 @@ export const makeStatements = ({ books, entries }: PaystackParts, all: ReadonlyA
       const others: Array<Json> = []
       const next: { [currency: string]: StatementPlace } = { ...cursor }
       const faults: Array<ProviderFault> = []
-      for (const calls of all) {
+      const budget = { requests: requestsMax }
+      const turn = ledgers
+      ledgers = [...turn.slice(1), ...turn.slice(0, 1)]
+      for (const calls of turn) {
+        if (budget.requests <= 0) break
         const from = cursor[calls.currency] ?? startPlace(beginning)
-        const read = yield* Effect.result(readLedger(calls, from, now))
+        const read = yield* Effect.result(readLedger(calls, from, now, budget))
         if (Result.isFailure(read)) {
           faults.push(read.failure)
           continue

@@ -71,14 +71,14 @@ const table: Readonly<Record<string, ReadonlyArray<readonly [name: string, code:
   ]
 }
 
-const compareCodes = (a: Bank, b: Bank): number =>
+const compareBanksByCode = (a: Bank, b: Bank): number =>
   a.code < b.code ? -1 : a.code > b.code ? 1 : a.country_code < b.country_code ? -1 : 1
 
 const all: ReadonlyArray<Bank> = Object.entries(table)
   .flatMap(([country_code, banks]) =>
     banks.map(([name, code]) => ({ id: deriveId("prov", `bank ${country_code} ${code}`), name, code, country_code }))
   )
-  .sort(compareCodes)
+  .sort(compareBanksByCode)
 
 /** The banks of a country, ordered by code. Null returns all banks. */
 export const listBanks = (country_code: string | null): ReadonlyArray<Bank> =>

@@ -31,11 +31,11 @@ export interface EntryKey extends RowKey {
   readonly kind: SimulatedEntry
 }
 
-/** A scheduled event job takes its id from its first event. */
-export const jobIdOf = (event: ProviderEvent): string => `simulated.${event.event_id}`
+/** Makes the id of the job that delivers scheduled events, from the first of them. */
+export const toEventJobId = (event: ProviderEvent): string => `simulated.${event.event_id}`
 
 export const toJob = ({ resource_id, due_at, events }: ScheduledEvents, now: number): JobWrite => ({
-  id: jobIdOf(events[0]!),
+  id: toEventJobId(events[0]!),
   queue: "simulated",
   partition_key: resource_id,
   status: "pending",
@@ -105,7 +105,7 @@ export const makeBooks = Effect.gen(function* () {
       return { ...decided, jobs: [job], result: { event: decided.result, recorded: decided.entries.length > 0 } }
     })
     if (!recorded) return yield* schedule(merchant_id, resource_id, event)
-    return { event, done: done(merchant_id, jobIdOf(event), lease.token) } satisfies ScheduledEvent<Event>
+    return { event, done: done(merchant_id, toEventJobId(event), lease.token) } satisfies ScheduledEvent<Event>
   })
 
   return { storage, ids, amend, schedule, amendAndSchedule }

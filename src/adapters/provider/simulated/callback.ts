@@ -13,9 +13,10 @@ const toleranceSeconds = 5 * 60
 const decodeOne = Schema.decodeUnknownOption(ProviderEvent)
 const decodeEvents = Schema.decodeUnknownEffect(Schema.Array(ProviderEvent))
 
-/** Decodes the provider events of a stored scheduled event. */
-export const eventsOf = (stored: unknown): Effect.Effect<ReadonlyArray<ProviderEvent>, Schema.SchemaError> =>
-  decodeEvents(stored)
+/** Decodes the provider events of a stored job. */
+export const decodeScheduledEvents = (
+  stored: unknown
+): Effect.Effect<ReadonlyArray<ProviderEvent>, Schema.SchemaError> => decodeEvents(stored)
 
 const kinds = Object.fromEntries(ProviderEvent.members.map((member) => [member.fields._tag.literal, member]))
 
@@ -40,9 +41,9 @@ export const decodeEvent = (body: string): ProviderEvent | UnreadableEvent => {
 }
 
 /**
- * The bytes of a secret (`whsec_` and base64).
+ * Decodes a callback secret (`whsec_` and base64) to its bytes.
  *
- * Errors: throws a RangeError when the secret is malformed or empty. Anyone could sign with an empty key.
+ * Errors: throws `RangeError` when the secret is malformed or empty. Anyone could sign with an empty key.
  */
 export const decodeSecret = (secret: string): Buffer => {
   const key = decodeBase64(secret.replace(/^whsec_/, ""))

@@ -38,25 +38,26 @@ export const refundKey = ({ merchant_id, id }: Named<RefundCommand>): EntryKey =
   id
 })
 
-/** A merchant without a behaviour entry has its submissions accepted and its refunds settled. */
-export const behaviourOf = (row: Row | undefined): Behaviour => ({
+/** Reads a merchant's behaviour. Without an entry, its submissions are accepted and its refunds settled. */
+export const readBehaviour = (row: Row | undefined): Behaviour => ({
   submissions: "accept",
   refunds: "settle",
   ...(row?.data as Partial<Behaviour> | undefined)
 })
 
-export const instructionOf = (row: Row | undefined): SimulatedInstruction | undefined =>
+export const readInstruction = (row: Row | undefined): SimulatedInstruction | undefined =>
   row?.data as SimulatedInstruction | undefined
-export const payinOf = (row: Row | undefined): SimulatedPayin | undefined => row?.data as SimulatedPayin | undefined
-export const refundOf = (row: Row | undefined): SimulatedRefund | undefined => row?.data as SimulatedRefund | undefined
+export const readPayin = (row: Row | undefined): SimulatedPayin | undefined => row?.data as SimulatedPayin | undefined
+export const readRefund = (row: Row | undefined): SimulatedRefund | undefined =>
+  row?.data as SimulatedRefund | undefined
 
-export const instructionEntry = (merchant_id: string, data: SimulatedInstruction): EntryWrite<EntryKey> => ({
+export const makeInstructionEntry = (merchant_id: string, data: SimulatedInstruction): EntryWrite<EntryKey> => ({
   key: instructionKey({ merchant_id, id: data.command_id }),
   data,
   index_keys: [resourceIndexKey(data.resource_id), ...(countExecutions(data) > 0 ? [executedIndexKey] : [])]
 })
 
-export const refundEntry = (merchant_id: string, id: string, data: SimulatedRefund): EntryWrite<EntryKey> => ({
+export const makeRefundEntry = (merchant_id: string, id: string, data: SimulatedRefund): EntryWrite<EntryKey> => ({
   key: refundKey({ merchant_id, id }),
   data,
   index_keys: data.resource_id === undefined ? [] : [resourceIndexKey(data.resource_id)]

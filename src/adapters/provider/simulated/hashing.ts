@@ -5,36 +5,39 @@ import { bytesToHex, utf8ToBytes } from "@noble/hashes/utils.js"
 import { base32crockford, base58 } from "@scure/base"
 import type { InstructCommand, IssueCommand, IssuedEvent, PaymentInstruction } from "../../../engine/ports/Provider.ts"
 
-const digest = (seed: string): Buffer => hash("sha256", `corridor simulated provider: ${seed}`, "buffer")
+const hashSeed = (seed: string): Buffer => hash("sha256", `corridor simulated provider: ${seed}`, "buffer")
 
-/** An id of the usual form with a zero time part, so that it sorts before every generated id. */
+/** Derives an id of the usual form with a zero time part, so that it sorts before every generated id. */
 export const deriveId = (prefix: string, seed: string): string =>
-  `${prefix}_0000000000${base32crockford.encode(digest(seed).subarray(0, 10)).toLowerCase()}`
+  `${prefix}_0000000000${base32crockford.encode(hashSeed(seed).subarray(0, 10)).toLowerCase()}`
 
-/** Ten characters: digits and capital letters without I, L, O and U. Short enough for a payment narration. */
+/** Derives a reference of ten characters: digits and capital letters without I, L, O and U. Short enough for a payment narration. */
 const deriveReference = (seed: string): string =>
-  base32crockford.encode(digest(`reference of ${seed}`).subarray(0, 10)).slice(0, 10)
+  base32crockford.encode(hashSeed(`reference of ${seed}`).subarray(0, 10)).slice(0, 10)
 
-/** An integer from 0 to `below`, exclusive. */
+/** Derives an integer from 0 to `below`, exclusive. */
 export const deriveNumber = (seed: string, below: number): number =>
-  Number(BigInt(`0x${bytesToHex(digest(seed).subarray(0, 16))}`) % BigInt(below))
+  Number(BigInt(`0x${bytesToHex(hashSeed(seed).subarray(0, 16))}`) % BigInt(below))
 
-/** EIP-55: a letter is upper case where the hash of the lower-case address has a digit of 8 or more. */
+/**
+ * Derives an EVM address with the checksum of EIP-55: a letter is upper case where the hash of the lower-case address has a digit
+ * of 8 or more.
+ */
 const deriveEvmAddress = (seed: string): string => {
-  const hex = bytesToHex(digest(seed).subarray(0, 20))
+  const hex = bytesToHex(hashSeed(seed).subarray(0, 20))
   const hash = bytesToHex(keccak_256(utf8ToBytes(hex)))
   return `0x${[...hex].map((c, at) => (hash.charAt(at) >= "8" ? c.toUpperCase() : c)).join("")}`
 }
 
-/** An address on a network: base58 of 32 bytes on Solana, an EIP-55 address elsewhere. */
+/** Derives an address on a network: base58 of 32 bytes on Solana, an EIP-55 address elsewhere. */
 export const deriveAddress = (network: string, seed: string): string =>
-  network === "solana" ? base58.encode(digest(seed)) : deriveEvmAddress(seed)
+  network === "solana" ? base58.encode(hashSeed(seed)) : deriveEvmAddress(seed)
 
-/** A transaction hash on a network: base58 of 64 bytes on Solana, 32 bytes in hexadecimal elsewhere. */
+/** Derives a transaction hash on a network: base58 of 64 bytes on Solana, 32 bytes in hexadecimal elsewhere. */
 export const deriveTransactionHash = (network: string, seed: string): string =>
   network === "solana"
-    ? base58.encode(hash("sha512", digest(seed), "buffer"))
-    : `0x${bytesToHex(digest(`transaction of ${seed}`))}`
+    ? base58.encode(hash("sha512", hashSeed(seed), "buffer"))
+    : `0x${bytesToHex(hashSeed(`transaction of ${seed}`))}`
 
 // Addresses and accounts, derived from the resource id, so that repeated requests get the same ones.
 
@@ -44,7 +47,7 @@ const deriveAccountNumber = (resource_id: string): string =>
   String(1_000_000_000 + deriveNumber(`account of ${resource_id}`, 9_000_000_000))
 
 /**
- * The event that reports an address or account as ready.
+ * Makes the event that reports a deposit address or bank account as ready.
  *
  * An account's `target` includes its reference, because two account numbers of ten digits could collide.
  */

@@ -85,15 +85,15 @@ const toReceivedAmount = (command: MovementCommand): { readonly amount: string; 
     ? { amount: command.amount, currency: command.currency }
     : { amount: command.destination_amount, currency: command.destination_currency }
 
-const networkOf = (destination: Destination | null): string | null =>
+const readNetwork = (destination: Destination | null): string | null =>
   destination?.type === "crypto" ? destination.network : null
 
-const openInstruction = (command: MovementCommand): SimulatedInstruction => ({
+const makeInstruction = (command: MovementCommand): SimulatedInstruction => ({
   command_id: command.id,
   resource_id: command.resource_id,
   kind: command.kind,
   ...toReceivedAmount(command),
-  network: networkOf(readDestination(command)),
+  network: readNetwork(readDestination(command)),
   submissions: 0,
   takes: 0,
   status: "absent",
@@ -102,10 +102,10 @@ const openInstruction = (command: MovementCommand): SimulatedInstruction => ({
 })
 
 /**
- * An on-chain payment has a transaction hash. An onramp's payout names no network; without one, the wallet is on
- * Solana.
+ * Derives the transaction hash of an on-chain payment that succeeded. An onramp's payout names no network; without one, the
+ * wallet is on Solana.
  */
-const hashFor = (
+const deriveOutcomeHash = (
   { command_id, kind, network }: SimulatedInstruction,
   outcome: MovementOutcome["outcome"]
 ): string | null =>
@@ -113,13 +113,13 @@ const hashFor = (
     ? deriveTransactionHash(network ?? "solana", command_id)
     : null
 
-/** A transfer cannot be returned: on a chain, a return is a reversal (TRANSFER-9). */
+/** The outcome to report for a movement. A transfer cannot be returned: on a chain, a return is a reversal (TRANSFER-9). */
 export const toReportOutcome = (
   kind: SimulatedInstruction["kind"],
   outcome: MovementOutcome["outcome"]
 ): MovementOutcome["outcome"] => (kind === "transfer" && outcome === "returned" ? "reversed" : outcome)
 
-/** A report without its event. */
+/** The outcome that a report states, without the members of its event. */
 const toOutcome = ({ at: _at, event_id: _event_id, take: _take, ...outcome }: SimulatedReport): MovementOutcome =>
   outcome
 
@@ -131,7 +131,8 @@ export const toMovementEvent = (merchant_id: string, resource_id: string, report
   ...toOutcome(report)
 })
 
-const takeSubmission = (
+/** Computes the instruction after an accepted submission, with the reports that its script schedules, and the reply. */
+const acceptSubmission = (
   before: SimulatedInstruction,
   merchant_id: string,
   script: SimulatedScript,
@@ -145,7 +146,7 @@ const takeSubmission = (
       take: takes,
       outcome: toReportOutcome(before.kind, line.outcome),
       reason: null,
-      transaction_hash: hashFor(before, line.outcome)
+      transaction_hash: deriveOutcomeHash(before, line.outcome)
     })
   )
   const { resource_id } = before
@@ -170,23 +171,23 @@ const takeSubmission = (
 
 const loseReply = (submitted: Submitted): Submitted => ({ ...submitted, reply: { _tag: "lost" } })
 
-/** The last outcome that is known at `now`. */
+/** Finds the last outcome report that is due at `now`. */
 const findReportAt = ({ reports, takes }: SimulatedInstruction, now: number): SimulatedReport | undefined =>
   reports.findLast(({ at, outcome, take }) => at <= now && take === takes && outcome !== "temporarily_unavailable")
 
-/** The person whose action an instruction waits for. Null: it waits for nobody. */
+/** The person whose action an instruction waits for. Empty: it waits for nobody. */
 const toAwaitedPerson = (known: SimulatedInstruction, now: number): { readonly awaited_person?: AwaitedPerson } =>
   known.awaited_person === undefined || findReportAt(known, now) !== undefined
     ? {}
     : { awaited_person: known.awaited_person }
 
-/** Handles a submission, the first or a repeat. */
+/** Computes the instruction and the reply after a submission, the first or a repeat. */
 export const submitInstruction = (
   known: SimulatedInstruction | undefined,
   command: MovementCommand,
   conditions: Conditions
 ): Submitted => {
-  const before = known ?? openInstruction(command)
+  const before = known ?? makeInstruction(command)
   const here = { ...before, submissions: before.submissions + 1 }
   const answered = (reply: Reply, instruction: SimulatedInstruction = here): Submitted => ({
     instruction,
@@ -201,7 +202,7 @@ export const submitInstruction = (
   if (script.rejects) return drowned(answered({ _tag: "rejected", ...rejection }, { ...here, status: "rejected" }))
   if (here.submissions <= script.unavailable) return drowned(answered({ _tag: "unavailable" }))
   if (script.loses === "absent" && here.submissions === 1) return answered({ _tag: "lost" })
-  const taken = takeSubmission(here, command.merchant_id, script, conditions)
+  const taken = acceptSubmission(here, command.merchant_id, script, conditions)
   return script.loses === "executed" ? loseReply(taken) : drowned(taken)
 }
 
@@ -218,7 +219,10 @@ export const toCommandStatus = (known: SimulatedInstruction | undefined, now: nu
   return { _tag: "settled", outcome: toOutcome(report) }
 }
 
-/** An earlier report under its event id, as the sandbox words it now. What it leaves out stays. The books stay as well. */
+/**
+ * Reports an earlier outcome again under its event id, with the words that the sandbox gives now. Members that it leaves out keep
+ * their values, and the stored instruction does not change.
+ */
 export const restateOutcome = (
   earlier: SimulatedReport,
   kind: SimulatedInstruction["kind"],
@@ -244,7 +248,7 @@ export interface Recorded {
  * `temporarily_unavailable` drops an instruction without a final outcome, and it may be submitted again. Any other
  * outcome is final, even for an instruction that was dropped or never accepted: every later submission is a repeat.
  */
-export const recordOutcome = (before: SimulatedInstruction, input: OutcomeInput, now: number): Recorded => {
+export const applyOutcome = (before: SimulatedInstruction, input: OutcomeInput, now: number): Recorded => {
   const reported = before.reported + 1
   const report: SimulatedReport = {
     event_id: input.event_id ?? `${before.command_id}.${reported}`,
@@ -252,7 +256,7 @@ export const recordOutcome = (before: SimulatedInstruction, input: OutcomeInput,
     take: before.takes,
     outcome: toReportOutcome(before.kind, input.outcome),
     reason: input.reason,
-    transaction_hash: input.transaction_hash ?? hashFor(before, input.outcome),
+    transaction_hash: input.transaction_hash ?? deriveOutcomeHash(before, input.outcome),
     ...input.figures
   }
   const past = before.reports.filter(({ at }) => at <= now)

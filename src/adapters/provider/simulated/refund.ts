@@ -34,13 +34,13 @@ export interface SimulatedPayin {
   readonly came_back?: ReadonlyArray<{ readonly command_id: string; readonly at: number; readonly amount: string }>
 }
 
-/** The store keeps only the last four digits of a payer's account number (DEPOSIT-14). */
+/** Masks the payer's account number to its last four digits: the store keeps no more (DEPOSIT-14). */
 export const maskSender = (sender: PayinSender | null): PayinSender | null =>
   sender?.account_number === undefined ? sender : { ...sender, account_number: takeLastFour(sender.account_number) }
 
 /**
- * Reports a pay-in, or a later stage of it, as `input` says. Each report is an event of its own, even when it repeats an
- * earlier one. The books follow the reports until one confirms the pay-in.
+ * Makes the event that reports a pay-in, or a later stage of it, and the pay-in after it. Each report is an event of its own,
+ * even when it repeats an earlier one. The stored pay-in follows the reports until one confirms it.
  */
 export const reportPayin = (
   known: SimulatedPayin | undefined,
@@ -146,8 +146,8 @@ const toSettledRefund = (
   figures?: OutcomeInput["figures"]
 ) => ({ _tag: "settled", outcome: { outcome, reason, transaction_hash: null, ...figures } }) as const
 
-/** The result of a look-up at `now`. */
-export const refundStatus = (known: SimulatedRefund | undefined, now: number): CommandStatus => {
+/** Finds the status of a refund at `now`, as a look-up returns it. */
+export const findRefundStatus = (known: SimulatedRefund | undefined, now: number): CommandStatus => {
   if (known?.status !== "taken") return { _tag: "absent" }
   if (known.reports === undefined) return toSettledRefund("success")
   const latest = known.reports.findLast(({ at }) => at <= now)
@@ -156,7 +156,7 @@ export const refundStatus = (known: SimulatedRefund | undefined, now: number): C
 
 const refused: Reply = { _tag: "rejected", reason: "refund_failed", refundable: false }
 
-/** Sums the refunds of a pay-in, less those that came back by `now`. */
+/** Sums the refunds of a pay-in, less those that were returned by `now`. */
 const sumRefunds = ({ came_back = [], refunded }: SimulatedPayin, now: number): bigint =>
   came_back.reduce((sum, { amount, at }) => (at <= now ? sum - toUnits(amount) : sum), toUnits(refunded))
 
@@ -173,7 +173,7 @@ const outcomeOf: Partial<Readonly<Record<ScriptLine["outcome"], RefundReport["ou
   returned: "failed"
 }
 
-const planReports = (script: SimulatedScript, command: RefundCommand, { delay_ms, now }: Conditions) =>
+const planRefundReports = (script: SimulatedScript, command: RefundCommand, { delay_ms, now }: Conditions) =>
   script.lines
     .flatMap(({ after_ms, outcome: word }) => {
       const outcome = outcomeOf[word]
@@ -206,7 +206,7 @@ export const refundPayin = (
     scheduled: []
   })
   if (here.status === "taken") {
-    const status = refundStatus(here, now)
+    const status = findRefundStatus(here, now)
     return answered(status._tag === "settled" ? status : { _tag: "accepted" })
   }
   if (here.status === "rejected") return answered(refused)
@@ -218,7 +218,7 @@ export const refundPayin = (
   if (payin !== undefined && (total > toUnits(payin.amount) || currency !== payin.currency))
     return answered(refused, "rejected")
   const isImmediate = mode === "manual" && conditions.refunds === "settle"
-  const reports = isImmediate || conditions.refunds === "accept" ? [] : planReports(script, command, conditions)
+  const reports = isImmediate || conditions.refunds === "accept" ? [] : planRefundReports(script, command, conditions)
   const came_back = reports.flatMap(({ at, outcome }) => (outcome === "failed" ? [{ command_id, at, amount }] : []))
   const reply: Reply = isImmediate ? toSettledRefund("success") : { _tag: "accepted" }
   return {
@@ -245,7 +245,7 @@ export const isAboutRefund = (
   { figures, outcome }: Pick<OutcomeInput, "figures" | "outcome">,
   now: number
 ): boolean => {
-  const status = refundStatus(known, now)
+  const status = findRefundStatus(known, now)
   if (status._tag === "pending") return Object.hasOwn(spoken, outcome)
   if (status._tag !== "settled" || status.outcome.outcome !== "success") return false
   return outcome === "refund_failed" || (outcome === "success" && figures?.parts !== undefined)
@@ -259,7 +259,7 @@ export const spoken: Readonly<Record<string, RefundReport["outcome"]>> = {
   returned: "failed"
 }
 
-/** The amount that the payer gets of a successful refund. Without a readable amount, it is the whole. */
+/** Sums what the payer receives of a successful refund. If the report states no readable amount, it is the whole refund. */
 const sumReceived = ({ amount }: SimulatedRefund, { figures }: Pick<ScheduledRefund, "figures">): bigint =>
   figures?.parts
     ? figures.parts.reduce((sum, part) => sum + toUnits(part.amount), 0n)

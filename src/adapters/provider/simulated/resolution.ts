@@ -13,8 +13,8 @@ const deriveHolder = (seed: string): string =>
   `${given[deriveNumber(`given ${seed}`, given.length)]} ${family[deriveNumber(`family ${seed}`, family.length)]}`
 
 /**
- * An account number of zeros resolves to nobody. The holder of an account has the name that is expected, but for a number that ends in
- * `0009`, whose holder is somebody else (SANDBOX-23). An account whose holder's document ends in `0000` is not the holder's (SANDBOX-25).
+ * Resolves an account to the name of its holder: the expected name, except for a number that ends in `0009` (SANDBOX-23). A
+ * number of zeros, and an account whose holder's document ends in `0000` (SANDBOX-25), are not resolved.
  */
 export const resolveAccount = ({
   account_name,

@@ -5,8 +5,8 @@ import { cutStem } from "../../../engine/ports/Ids.ts"
 import type { MovementEvent, ProviderEvent, RefundReport } from "../../../engine/ports/Provider.ts"
 import { type Behaviour, type OutcomeInput, Sandbox } from "../../../engine/ports/Sandbox.ts"
 import type { Job, Row } from "../../../engine/ports/Storage.ts"
-import { type SimulatedBooks, jobIdOf } from "./books.ts"
-import { eventsOf } from "./callback.ts"
+import { type SimulatedBooks, toEventJobId } from "./books.ts"
+import { decodeScheduledEvents } from "./callback.ts"
 import * as entries from "./entries.ts"
 import { makeIssuedEvent, deriveTransactionHash } from "./hashing.ts"
 import {
@@ -14,7 +14,7 @@ import {
   countExecutions,
   type SimulatedInstruction,
   toReportOutcome,
-  recordOutcome,
+  applyOutcome,
   restateOutcome
 } from "./instruction.ts"
 import {
@@ -27,7 +27,7 @@ import {
   spoken
 } from "./refund.ts"
 
-/** A movement's instructions, newest first. There is one, unless an engine submits it under two command ids. */
+/** Lists the instructions of a movement, newest first. There is one, unless an engine submits it under two command ids. */
 const listInstructions = (books: SimulatedBooks, resource_id: string, merchant_id?: string) =>
   books.storage
     .list({
@@ -37,7 +37,7 @@ const listInstructions = (books: SimulatedBooks, resource_id: string, merchant_i
       offset: 0,
       limit: 200
     })
-    .pipe(Effect.map(({ items }) => items.map((row) => entries.instructionOf(row)!)))
+    .pipe(Effect.map(({ items }) => items.map((row) => entries.readInstruction(row)!)))
 
 const kinds: Readonly<Record<string, SimulatedInstruction["kind"]>> = {
   con: "conversion",
@@ -46,8 +46,8 @@ const kinds: Readonly<Record<string, SimulatedInstruction["kind"]>> = {
   tfr: "transfer"
 }
 
-/** The refund that an outcome is about. Undefined: it is about the movement. */
-const findRefund = Effect.fnUntraced(function* (books: SimulatedBooks, input: OutcomeInput) {
+/** Finds the refund that a reported outcome is about. Undefined: it is about the movement. */
+const findRefundOfOutcome = Effect.fnUntraced(function* (books: SimulatedBooks, input: OutcomeInput) {
   const { event_id, merchant_id, resource_id } = input
   const { items } = yield* books.storage.list({
     merchant_id,
@@ -56,7 +56,7 @@ const findRefund = Effect.fnUntraced(function* (books: SimulatedBooks, input: Ou
     offset: 0,
     limit: 1
   })
-  const known = entries.refundOf(items[0])
+  const known = entries.readRefund(items[0])
   if (known?.command_id === undefined) return undefined
   const repeats = known.reports?.some((report) => report.event_id === event_id) === true
   if (!repeats && !isAboutRefund(known, input, yield* Clock.currentTimeMillis)) return undefined
@@ -64,7 +64,7 @@ const findRefund = Effect.fnUntraced(function* (books: SimulatedBooks, input: Ou
   return { known, key, payinKey: entries.payinKey(merchant_id, known.payin_id) }
 })
 
-/** Reports the outcome of a refund. The id of an earlier report reports it again, in the words of this call. */
+/** Reports the outcome of a refund. The id of an earlier report sends that report again, with the values of this call. */
 const reportRefundOutcome = (
   { event_id, figures, merchant_id, outcome, reason, resource_id }: OutcomeInput,
   known: SimulatedRefund,
@@ -80,20 +80,20 @@ const reportRefundOutcome = (
     return { entries: [], result: eventFor({ ...restatement, figures: { ...repeated.figures, ...figures } }) }
   }
   const given = { outcome: word, reason, event_id, ...(figures && { figures }) }
-  const { refund, payin: after, report, withdrawn } = reportRefund(known, entries.payinOf(payin), given, now)
+  const { refund, payin: after, report, withdrawn } = reportRefund(known, entries.readPayin(payin), given, now)
   const result = eventFor(report)
   return {
     entries: [
-      entries.refundEntry(merchant_id, command_id, refund),
+      entries.makeRefundEntry(merchant_id, command_id, refund),
       ...(after === null ? [] : [{ key: entries.payinKey(merchant_id, known.payin_id), data: after }])
     ],
-    cancels: withdrawn.map((other) => jobIdOf(eventFor(other))).filter((id) => id !== jobIdOf(result)),
+    cancels: withdrawn.map((other) => toEventJobId(eventFor(other))).filter((id) => id !== toEventJobId(result)),
     result
   }
 }
 
-/** An outcome for a movement that was not submitted to the provider, or not yet. */
-const makeLooseReport = (input: OutcomeInput, event_id: string): MovementEvent | RefundReport => {
+/** Makes the report of an outcome for a movement that the provider has not received. */
+const makeUnsubmittedReport = (input: OutcomeInput, event_id: string): MovementEvent | RefundReport => {
   const { merchant_id, resource_id, reason, transaction_hash } = input
   const kind = kinds[resource_id.slice(0, resource_id.indexOf("_"))]
   // A deposit or an exception: only its refund has outcomes
@@ -119,6 +119,10 @@ const makeLooseReport = (input: OutcomeInput, event_id: string): MovementEvent |
   }
 }
 
+/**
+ * Applies an outcome that the sandbox reports to an instruction, and cancels the jobs of outcomes that it replaces. The id of an
+ * earlier report sends that report again.
+ */
 const amendReport = (input: OutcomeInput, known: SimulatedInstruction, now: number) => {
   const { merchant_id, resource_id } = input
   const repeated = known.reports.find(({ at, event_id }) => at <= now && event_id === input.event_id)
@@ -127,23 +131,23 @@ const amendReport = (input: OutcomeInput, known: SimulatedInstruction, now: numb
       entries: [],
       result: toMovementEvent(merchant_id, resource_id, restateOutcome(repeated, known.kind, input))
     }
-  const { instruction, withdrawn, report: latest } = recordOutcome(known, input, now)
+  const { instruction, withdrawn, report: latest } = applyOutcome(known, input, now)
   const result = toMovementEvent(merchant_id, resource_id, latest)
   return {
-    entries: [entries.instructionEntry(merchant_id, instruction)],
+    entries: [entries.makeInstructionEntry(merchant_id, instruction)],
     cancels: withdrawn
-      .map((other) => jobIdOf(toMovementEvent(merchant_id, resource_id, other)))
-      .filter((id) => id !== jobIdOf(result)),
+      .map((other) => toEventJobId(toMovementEvent(merchant_id, resource_id, other)))
+      .filter((id) => id !== toEventJobId(result)),
     result
   }
 }
 
 const runReportJob = (job: Job) =>
-  eventsOf(job.body["events"]).pipe(
+  decodeScheduledEvents(job.body["events"]).pipe(
     Effect.catch((cause) => Effect.die(new InvariantViolation(`the job ${job.id} holds no provider events`, { cause })))
   )
 
-/** A document number that ends in `0000` is declined. Any other is approved (KYC-11). */
+/** Decides a verification by its document number: one that ends in `0000` is declined, any other approved (KYC-11). */
 const examineDocument = (document_number: string) =>
   document_number.trim().endsWith("0000")
     ? ({ outcome: "rejected", reason: "declined" } as const)
@@ -161,14 +165,14 @@ export const makeSandbox = (books: SimulatedBooks): Sandbox["Service"] => {
     run: runReportJob,
     outcome: Effect.fnUntraced(function* (input) {
       const { merchant_id, resource_id } = input
-      const refund = yield* findRefund(books, input)
+      const refund = yield* findRefundOfOutcome(books, input)
       if (refund !== undefined) {
         const { known, key, payinKey } = refund
         return yield* books.amendAndSchedule<ProviderEvent>(
           merchant_id,
           resource_id,
           [key, payinKey],
-          ([row, payin], now) => reportRefundOutcome(input, entries.refundOf(row) ?? known, payin, now)
+          ([row, payin], now) => reportRefundOutcome(input, entries.readRefund(row) ?? known, payin, now)
         )
       }
       const [newest] = yield* listInstructions(books, resource_id, merchant_id)
@@ -176,11 +180,11 @@ export const makeSandbox = (books: SimulatedBooks): Sandbox["Service"] => {
         return yield* books.schedule(
           merchant_id,
           resource_id,
-          makeLooseReport(input, input.event_id ?? (yield* fresh(resource_id)))
+          makeUnsubmittedReport(input, input.event_id ?? (yield* fresh(resource_id)))
         )
       const key = entries.instructionKey({ merchant_id, id: newest.command_id })
       return yield* books.amendAndSchedule(merchant_id, resource_id, [key], ([row], now) =>
-        amendReport(input, entries.instructionOf(row) ?? newest, now)
+        amendReport(input, entries.readInstruction(row) ?? newest, now)
       )
     }),
     payin: Effect.fnUntraced(function* (input) {
@@ -188,12 +192,12 @@ export const makeSandbox = (books: SimulatedBooks): Sandbox["Service"] => {
       const payin_id = input.payin_id ?? (yield* books.ids.make("payin"))
       const key = entries.payinKey(merchant_id, payin_id)
       return yield* books.amendAndSchedule(merchant_id, payin_id, [key], ([row], now) => {
-        const { payin, event } = reportPayin(entries.payinOf(row), input, payin_id, now)
+        const { payin, event } = reportPayin(entries.readPayin(row), input, payin_id, now)
         return { entries: [{ key, data: payin }], result: event }
       })
     }),
     payinOf: (merchant_id, payin_id) =>
-      Effect.map(books.storage.get([entries.payinKey(merchant_id, payin_id)]), ([row]) => entries.payinOf(row)),
+      Effect.map(books.storage.get([entries.payinKey(merchant_id, payin_id)]), ([row]) => entries.readPayin(row)),
     issued: (command) => {
       const { merchant_id, resource_id } = command
       const key = entries.issueKey(command)
@@ -215,15 +219,15 @@ export const makeSandbox = (books: SimulatedBooks): Sandbox["Service"] => {
       const key = entries.behaviourKey(merchant_id)
       const given = Object.fromEntries(Object.entries(behaviour).filter(([, setting]) => setting !== undefined))
       return books.amend([key], ([row]) => {
-        const data: Behaviour = { ...entries.behaviourOf(row), ...given }
+        const data: Behaviour = { ...entries.readBehaviour(row), ...given }
         return { entries: [{ key, data }], result: data }
       })
     },
     behaviour: (merchant_id) =>
-      Effect.map(books.storage.get([entries.behaviourKey(merchant_id)]), ([row]) => entries.behaviourOf(row)),
+      Effect.map(books.storage.get([entries.behaviourKey(merchant_id)]), ([row]) => entries.readBehaviour(row)),
     executions: (command_id) =>
       Effect.map(books.storage.find(entries.instructionKind, command_id), (row) => {
-        const known = entries.instructionOf(row)
+        const known = entries.readInstruction(row)
         return known === undefined ? 0 : countExecutions(known)
       }),
     executionsOf: (resource_id) =>

@@ -49,10 +49,13 @@ const magic: Readonly<Record<string, SimulatedScript>> = {
   "0008": { ...plain, lines: [{ outcome: "temporarily_unavailable", after_ms: 0 }, success], jumbled: true }
 }
 
-/** The script for the last four characters of an account number or EVM address. */
+/** Chooses a script by the last four characters of an account number or EVM address. */
 export const chooseScriptByNumber = (number: string): SimulatedScript => magic[number.slice(-4)] ?? plain
 
-/** A payshap proxy is not an account number, and Solana addresses have no magic endings. */
+/**
+ * Chooses the script of a destination. A payshap proxy is not an account number, and Solana addresses have no magic endings: they
+ * get the plain one.
+ */
 export const chooseScript = (destination: Destination | null): SimulatedScript => {
   if (destination === null) return plain
   if (destination.type === "fiat")

@@ -8,15 +8,15 @@ import { readCreditsAbove } from "./credits.ts"
 import type { SeenPayin } from "./entries.ts"
 import {
   closePayin,
-  listFinalPayins,
+  listConfirmedSignatures,
   type Finality,
   followPayin,
-  toPayinReport,
+  toCurrentPayinEvent,
   recordCredit,
   stageOf
 } from "./payins.ts"
 import type { RpcNode } from "./rpc.ts"
-import { subtractUnswept } from "./unswept.ts"
+import { findMissingUnits } from "./unswept.ts"
 
 /**
  * Slots for which an entry stays open after the cursor has passed it, and that are read again: a minute. A node may list a
@@ -60,7 +60,10 @@ export interface AccountReading {
   readonly missing: bigint
 }
 
-/** The entry is recorded before its event is told, so the account's own position can move before the cursor does. */
+/**
+ * Reads an account's credits, records their pay-ins, and marks how far the account is read. Each entry is recorded before its
+ * event is reported, so the account's own position can be ahead of the cursor.
+ */
 const readCredits = Effect.fnUntraced(function* (
   context: SolanaContext,
   node: RpcNode,
@@ -76,7 +79,7 @@ const readCredits = Effect.fnUntraced(function* (
     node,
     watched.account,
     range,
-    listFinalPayins(context, watched)
+    listConfirmedSignatures(context, watched)
   )
   const height = credits.every(({ isFinal }) => isFinal) ? 0 : (yield* node.epoch("confirmed")).height
   const finality: Finality = { slot, height }
@@ -113,18 +116,18 @@ const readAccountOnce = Effect.fnUntraced(function* (
     }
     const was = before.get(now.payin_id)
     isNew ||= was === undefined || stageOf(was) !== stageOf(now) || (decided !== null && decided > after)
-    events.push(toPayinReport(context, now))
+    events.push(toCurrentPayinEvent(context, now))
   }
-  const missing = isComplete ? yield* subtractUnswept(context, watched, final, slot) : 0n
+  const missing = isComplete ? yield* findMissingUnits(context, watched, final, slot) : 0n
   // Nobody knows how far back the transaction is that the node does not list.
   if (missing > 0n) yield* markBehind(context, watched, () => 0)
   return { events, isNew, isReported: isComplete && events.length === 0, missing }
 })
 
 /**
- * Reads an account. When the node answers otherwise but cannot show this account (a transaction in a form that it refuses,
- * say), the account is left behind, and does not hold up the others. Its open entries are reported all the same: the cursor
- * may pass an entry only after a reading that has reported it.
+ * Reads an account and reports its pay-ins. If the node answers but cannot show this account (for example, a transaction in a
+ * form that it rejects), the account is marked as behind, and the others go on. Its open entries are reported all the same: the
+ * cursor may pass an entry only after a reading that has reported it.
  */
 export const readAccount = Effect.fnUntraced(function* (
   context: SolanaContext,
@@ -137,6 +140,6 @@ export const readAccount = Effect.fnUntraced(function* (
   if (read._tag === "Success") return read.success
   yield* node.epoch("finalized")
   yield* markBehind(context, holding.watched, (known) => known ?? reading.after - overlap)
-  const events = known.map((payin) => toPayinReport(context, payin))
+  const events = known.map((payin) => toCurrentPayinEvent(context, payin))
   return { events, isNew: false, isReported: false, missing: 0n }
 })

@@ -8,7 +8,7 @@ import type { SignerFault, Signer } from "../../../engine/ports/Signer.ts"
 import { type SolanaContext, type TokenMint, findToken } from "./config.ts"
 import { toIndexKeys, type IssuedAddress, solanaKey } from "./entries.ts"
 import type { Row, RowKey } from "../../../engine/ports/Storage.ts"
-import { allEntries } from "./open-entries.ts"
+import { listAllEntries } from "./open-entries.ts"
 import { findAssociatedAccount } from "./transaction.ts"
 
 /** A token account that belongs to an issued address. */
@@ -18,7 +18,7 @@ export interface Watched {
   readonly account: string
 }
 
-/** The address of a key. Errors: `SignerFault`; `TypeError` for a key of another curve. */
+/** Reads the address of a key from the signer. Errors: `SignerFault`; `TypeError` for a key of another curve. */
 export const readKeyAddress = (
   signer: Signer["Service"],
   key_ref: string
@@ -29,9 +29,10 @@ export const readKeyAddress = (
       : Effect.fail(new TypeError(`the key ${key_ref} is of ${curve}; Solana takes keys of ed25519`))
   )
 
-/** The reference of the key that is derived for an address. */
+/** Derives the signer's reference of the key of a deposit address. */
 export const deriveKeyPath = (deposit_key: string, id: string): string => `${deposit_key}/${id}`
 
+/** Issues a deposit address, which has a key of its own, and records it. */
 export const issueDepositAddress = Effect.fnUntraced(function* (
   context: SolanaContext,
   { id, merchant_id, type, currency, network }: IssueCommand
@@ -64,9 +65,9 @@ export const issueDepositAddress = Effect.fnUntraced(function* (
   }
 })
 
-/** The token accounts of all issued addresses, whatever token each was issued for: any of them can be paid to it. */
+/** Lists the token accounts of all issued addresses, for every token: a payer may send any of them to an address. */
 export const listWatchedAccounts = Effect.fnUntraced(function* (context: SolanaContext) {
-  const addresses = yield* allEntries<IssuedAddress>(context, "solana_address")
+  const addresses = yield* listAllEntries<IssuedAddress>(context, "solana_address")
   return yield* Effect.forEach(
     addresses.flatMap((address) => context.tokens.map((token) => ({ address, token }))),
     ({ address, token }) =>
@@ -77,7 +78,7 @@ export const listWatchedAccounts = Effect.fnUntraced(function* (context: SolanaC
   )
 })
 
-/** Deriving an account takes hashes until one is off the curve, so the result is kept. */
+/** Derives the token account of an owner, and keeps the result: the derivation takes hashes until one is off the curve. */
 const deriveTokenAccount = ({ accounts }: SolanaContext, owner: string, mint: string): Effect.Effect<string> => {
   const id = `${owner}/${mint}`
   const kept = accounts.get(id)
@@ -94,13 +95,13 @@ const deriveTokenAccount = ({ accounts }: SolanaContext, owner: string, mint: st
 const addressKey = ({ name }: SolanaContext, { id }: IssuedAddress): RowKey => solanaKey(name, "solana_address", id)
 
 /** Whether an address is the hot wallet or an issued one, or a token account of one of them. */
-export const isOwn = Effect.fnUntraced(function* (context: SolanaContext, asked: string) {
+export const isOwnAddress = Effect.fnUntraced(function* (context: SolanaContext, asked: string) {
   if (asked === context.hot.address || context.tokens.some(({ account }) => account === asked)) return true
   const watched = yield* listWatchedAccounts(context)
   return watched.some(({ account, address }) => account === asked || address.address === asked)
 })
 
-/** Changes an address' entry, unless `change` leaves it as it is, and returns the address. */
+/** Changes the entry of an address by `change`, and returns the address. Writes nothing if `change` returns its argument. */
 export const changeAddress = (
   context: SolanaContext,
   address: IssuedAddress,
@@ -115,7 +116,7 @@ export const changeAddress = (
   })
 }
 
-/** An address' entry for another decision: its key, and what is written when an account's unswept amount changes. */
+/** Makes the key of an address' entry, and the write that changes an account's unswept amount, for a decision that also writes others. */
 export const toUnsweptEntry = (context: SolanaContext, { address, account }: Watched) => {
   const key = addressKey(context, address)
   return {
@@ -135,13 +136,13 @@ export const addUnswept = (address: IssuedAddress, account: string, by: bigint):
 
 type Slots = IssuedAddress["again"]
 
-/** The slots of accounts, with another one for this account; null: without it. */
+/** Sets the slot of an account in a map of slots. Null removes it. */
 const putSlot = (slots: Slots, account: string, slot: number | null): NonNullable<Slots> => {
   const { [account]: _, ...others } = slots ?? {}
   return slot === null ? others : { ...others, [account]: slot }
 }
 
-/** Remembers the slot above which an account must be read. */
+/** Records the slot above which an account has not been read completely. */
 export const markBehind = (
   context: SolanaContext,
   { address, account }: Watched,
@@ -153,13 +154,13 @@ export const markBehind = (
     return above === known ? before : { ...before, behind: putSlot(before.behind, account, above) }
   })
 
-/** Has an account read again above a slot, whatever was asked for before. */
-export const markAgain = (context: SolanaContext, { address, account }: Watched, above: number) =>
+/** Requests that an account is read again above a slot. It replaces an earlier request. */
+export const requestReread = (context: SolanaContext, { address, account }: Watched, above: number) =>
   changeAddress(context, address, (before) => ({ ...before, again: putSlot(before.again, account, above) }))
 
 /**
- * Records how far an account was read: up to `unread_from`; null: completely. `above`: from where every reading begins. What an
- * operator has asked for meanwhile stays.
+ * Records how far an account was read: up to `unread_from`; null: completely. `above`: from where every reading begins. An
+ * operator's request that came meanwhile is kept.
  */
 export const markRead = (
   context: SolanaContext,

@@ -2,7 +2,7 @@
 import type { Effect } from "effect"
 import type { Signer } from "../../../engine/ports/Signer.ts"
 import type { ChainBooks } from "../chain/books.ts"
-import { type ChainToken, decimalOf } from "../chain/tokens.ts"
+import { type ChainToken, formatTokenAmount } from "../chain/tokens.ts"
 import type { Nodes } from "./nodes.ts"
 
 /** A token of the network. `account` is the hot wallet's own account of it. */
@@ -43,5 +43,5 @@ export interface SolanaContext {
 export const findToken = ({ tokens }: SolanaContext, currency: string): TokenMint | undefined =>
   tokens.find((token) => token.currency === currency)
 
-/** Lamports as SOL. */
-export const formatSol = (lamports: bigint): string => decimalOf(lamports, 9)
+/** Formats lamports as SOL. */
+export const formatSol = (lamports: bigint): string => formatTokenAmount(lamports, 9)

@@ -18,7 +18,7 @@ export interface Credit {
 
 const pageSize = 1000
 
-/** The signatures of an address above a slot, newest first. Law: complete for finalized slots up to `final`. */
+/** Reads the signatures of an address above a slot, newest first. Law: complete for finalized slots up to `final`. */
 export const readSignaturesAbove = Effect.fnUntraced(function* (
   node: RpcNode,
   address: string,
@@ -43,11 +43,11 @@ export const readSignaturesAbove = Effect.fnUntraced(function* (
 const sumMoves = (amounts: Iterable<bigint>): bigint => [...amounts].reduce((total, amount) => total + amount, 0n)
 
 /**
- * Who paid what came into an account: a refund goes there, so it is null wherever that is not certain.
+ * Finds who paid the amount that an account received: a refund goes there, so it is null wherever that is not certain.
  *
- * The transfers into the account that the node shows come from accounts of one owner, and are all that came. This owner signed the
- * transaction, or has as much less: an account that tokens only pass through, such as that of a router, is nobody's to be refunded.
- * Where the node shows fewer transfers, or none, one owner gave all that others got of the token.
+ * It is one owner, all of whose transfers the node shows, and they sum to the amount. This owner signed the transaction, or holds
+ * less by the same amount: an account that tokens only pass through, such as a router's, must not be refunded. Where the node
+ * shows fewer transfers, or none, it is the owner from which all recipients of the token received it.
  */
 export const findPayer = (
   { moves, signers, tokens }: Pick<SolanaTransaction, "moves" | "signers" | "tokens">,
@@ -67,7 +67,7 @@ export const findPayer = (
   return givers.length === 1 && givers[0] === payer && sumMoves(changes.values()) <= 0n ? payer : null
 }
 
-const findCredit = (
+const toCredit = (
   transaction: SolanaTransaction,
   signature: string,
   account: string,
@@ -80,23 +80,22 @@ const findCredit = (
   return { signature, slot, isFinal, amount: change.delta, from_address, at, transaction }
 }
 
-/** The credit of one transaction, final or not. Undefined: the node shows none now. */
+/** Reads the credit of one transaction, final or not. Undefined: the node shows none now. */
 export const readCredit = Effect.fnUntraced(function* (node: RpcNode, account: string, signature: string) {
   const final = yield* node.transaction(signature, "finalized")
-  if (final !== null) return findCredit(final, signature, account, true)
+  if (final !== null) return toCredit(final, signature, account, true)
   const confirmed = yield* node.transaction(signature, "confirmed")
-  return confirmed === null ? undefined : findCredit(confirmed, signature, account, false)
+  return confirmed === null ? undefined : toCredit(confirmed, signature, account, false)
 })
 
 /** Transactions of one account that are read at the same time. */
 const concurrency = 8
 
 /**
- * The credits of an account above slot `above`, oldest first, except those that `isKnown`. After `deadline` (epoch
- * milliseconds) only those of the first slots are read: `unread_from` is the last slot that is read then, otherwise null.
+ * Reads the credits of an account above slot `above`, oldest first, except those that `isKnown`. After `deadline` (epoch milliseconds) it
+ * stops at the end of a slot: `unread_from` is then the last slot that it read, otherwise null.
  *
- * Law: complete for finalized slots up to `final`, or up to `unread_from`. Errors: `ProviderFault` when the node cannot
- * show all of them.
+ * Law: complete for finalized slots up to `final`, or up to `unread_from`. Errors: `ProviderFault` when the node cannot show all of them.
  */
 export const readCreditsAbove = Effect.fnUntraced(function* (
   node: RpcNode,
@@ -121,7 +120,7 @@ export const readCreditsAbove = Effect.fnUntraced(function* (
           return yield* new ProviderFault({
             message: `the Solana node lists ${signature} as final and does not show it`
           })
-        return found === null ? undefined : findCredit(found, signature, account, slot <= final)
+        return found === null ? undefined : toCredit(found, signature, account, slot <= final)
       }),
       { concurrency }
     )

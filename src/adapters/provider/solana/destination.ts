@@ -1,7 +1,7 @@
 /** Where a payment goes: the token account behind the address that somebody gave. */
 import * as kit from "@solana/kit"
 import { Effect } from "effect"
-import { type Recipients, recipientFault } from "../chain/recipients.ts"
+import { type Recipients, findRecipientFault } from "../chain/recipients.ts"
 import type { SolanaContext, TokenMint } from "./config.ts"
 import type { RpcNode } from "./rpc.ts"
 import { findAssociatedAccount } from "./transaction.ts"
@@ -17,25 +17,24 @@ const systemProgram = "11111111111111111111111111111111"
 const toOpenRoute = (account: string, opens_for: string | null): Route => ({ _tag: "open", account, opens_for })
 const closeRoute = (reason: string): Route => ({ _tag: "closed", reason })
 
-/** Addresses have the form of Solana, whatever the network is called. */
-export const recipientsOf = ({ hot, tokens }: Pick<SolanaContext, "hot" | "tokens">): Recipients => ({
+/** Makes the rules for recipients on Solana. Addresses have the form of Solana, whatever the network is called. */
+export const makeRecipients = ({ hot, tokens }: Pick<SolanaContext, "hot" | "tokens">): Recipients => ({
   network: "solana",
   own: [hot.address, ...tokens.map(({ account }) => account)],
   tokens: tokens.map(({ mint }) => mint)
 })
 
 /**
- * The token account behind an address: the address itself when it is a token account, otherwise the associated account of
- * its owner. An address that no key holds is paid only if its owner has opened an account: otherwise the money would be
- * lost.
+ * Finds the token account to pay for an address: the address itself if it is a token account, otherwise its associated account.
+ * An address that no key holds is paid only if its owner has opened an account: otherwise the money would be lost.
  */
-export const routeTo = Effect.fnUntraced(function* (
+export const findRoute = Effect.fnUntraced(function* (
   context: SolanaContext,
   node: RpcNode,
   token: TokenMint,
   address: string
 ) {
-  const fault = recipientFault(recipientsOf(context), address)
+  const fault = findRecipientFault(makeRecipients(context), address)
   if (fault !== null) return closeRoute(fault)
   const account = yield* Effect.promise(() => findAssociatedAccount(address, token.mint))
   const { accounts } = yield* node.accounts([address, account], "confirmed")

@@ -9,7 +9,7 @@ import type { Row } from "../../../engine/ports/Storage.ts"
 import type { EntryWrite } from "../books.ts"
 import { type ChainBooks, readData, entryKey } from "../chain/books.ts"
 import { type EntryKind, toIndexKeys, isOpen, type SeenPayin, type SolanaOutgoing } from "./entries.ts"
-import { recordEntries } from "./transaction-records.ts"
+import { storeRecordsOfEntries } from "./transaction-records.ts"
 
 /** The books of one provider. */
 interface Books {
@@ -26,11 +26,11 @@ const period_ms = 60_000
 /** What is listed again: the clocks of nodes differ. */
 const overlap_ms = 3_600_000
 
-const isBlank = ({ attempts, ended }: SolanaOutgoing): boolean => attempts.length === 0 && ended === null
+const isUnsigned = ({ attempts, ended }: SolanaOutgoing): boolean => attempts.length === 0 && ended === null
 
-/** A transfer for which nothing was signed here, and was signed by the earlier release. */
-const adoptSignature = (now: SolanaOutgoing, earlier: SolanaOutgoing): SolanaOutgoing | undefined =>
-  isBlank(now) && !isBlank(earlier)
+/** The transfer that an earlier release signed, if nothing was signed for it since. Undefined: there is nothing to take over. */
+const mergeEarlierSignature = (now: SolanaOutgoing, earlier: SolanaOutgoing): SolanaOutgoing | undefined =>
+  isUnsigned(now) && !isUnsigned(earlier)
     ? {
         ...earlier,
         void_through: Math.max(now.void_through, earlier.void_through),
@@ -38,13 +38,13 @@ const adoptSignature = (now: SolanaOutgoing, earlier: SolanaOutgoing): SolanaOut
       }
     : undefined
 
-const withEarlierRefunds = (now: SeenPayin, earlier: SeenPayin): SeenPayin | undefined =>
+const mergeEarlierRefunds = (now: SeenPayin, earlier: SeenPayin): SeenPayin | undefined =>
   Object.keys(earlier.refunds).every((id) => now.refunds[id] !== undefined)
     ? undefined
     : { ...now, refunds: { ...earlier.refunds, ...now.refunds } }
 
-/** The entry to write so that an entry of an earlier release is found under today's key. Undefined: today's entry already has all of it. */
-const adoptEntry = (name: string, earlier: Row, now: Row | undefined): EntryWrite | undefined => {
+/** Makes the entry that stores an earlier release's entry under today's key. Undefined: today's entry already has all of it. */
+const makeAdoptedEntry = (name: string, earlier: Row, now: Row | undefined): EntryWrite | undefined => {
   const writeOf = (data: object | undefined, { index_keys }: Row): EntryWrite | undefined =>
     data && {
       key: entryKey(earlier.kind, earlier.id),
@@ -54,34 +54,35 @@ const adoptEntry = (name: string, earlier: Row, now: Row | undefined): EntryWrit
   if (now === undefined) return writeOf(readData<object>(earlier), earlier)
   switch (earlier.kind as EntryKind) {
     case "solana_outgoing":
-      return writeOf(adoptSignature(readData<SolanaOutgoing>(now)!, readData<SolanaOutgoing>(earlier)!), earlier)
+      return writeOf(mergeEarlierSignature(readData<SolanaOutgoing>(now)!, readData<SolanaOutgoing>(earlier)!), earlier)
     case "solana_payin":
-      return writeOf(withEarlierRefunds(readData<SeenPayin>(now)!, readData<SeenPayin>(earlier)!), now)
+      return writeOf(mergeEarlierRefunds(readData<SeenPayin>(now)!, readData<SeenPayin>(earlier)!), now)
     default:
       return undefined
   }
 }
 
-const adopt = Effect.fnUntraced(function* ({ books, name }: Books, rows: ReadonlyArray<Row>) {
+/** Stores rows that an earlier release has written under today's keys. */
+const adoptRows = Effect.fnUntraced(function* ({ books, name }: Books, rows: ReadonlyArray<Row>) {
   if (rows.length === 0) return
   const present = new Map(
     (yield* books.get(rows.map(({ kind, id }) => entryKey(kind, id)))).map((row) => [row.id, row])
   )
   for (const row of rows) {
-    if (adoptEntry(name, row, present.get(row.id)) === undefined) continue
-    yield* recordEntries({ books, name }, [row])
+    if (makeAdoptedEntry(name, row, present.get(row.id)) === undefined) continue
+    yield* storeRecordsOfEntries({ books, name }, [row])
     yield* books.amend([entryKey(row.kind, row.id)], ([now]) => {
-      const entry = adoptEntry(name, row, now)
+      const entry = makeAdoptedEntry(name, row, now)
       return { entries: entry === undefined ? [] : [entry], result: undefined }
     })
   }
 })
 
 /**
- * Adopts the earlier entries of all merchants, at most once a minute. Where a database is away, what it has is adopted once it is back: what
- * came to an address until then shows in its balance (SOLANA-16).
+ * Adopts the earlier entries of all merchants, at most once a minute. If the store does not answer, they are adopted later: until
+ * then, pay-ins to their addresses show only in the balances (SOLANA-16).
  */
-export const adoptAll = (books: Books): Effect.Effect<void> => {
+export const adoptAllEntries = (books: Books): Effect.Effect<void> => {
   let adopted_at = 0
   let tried_at = Number.NEGATIVE_INFINITY
   return Effect.gen(function* () {
@@ -92,27 +93,27 @@ export const adoptAll = (books: Books): Effect.Effect<void> => {
     for (const kind of kinds) {
       // The index key of all entries that an earlier release has written of a provider.
       const which = { kind, index_keys: [`provider=${books.name}`], created_after }
-      yield* adopt(books, yield* books.books.list({ ...which, isOfAll: true }))
+      yield* adoptRows(books, yield* books.books.list({ ...which, isOfAll: true }))
     }
     adopted_at = now
   }).pipe(Effect.ignore)
 }
 
-/** Adopts an entry of a merchant. */
-export const adoptOne = (
+/** Adopts one earlier entry of a merchant. */
+export const adoptMerchantEntry = (
   { books, name }: Books,
   kind: EntryKind,
   { id, merchant_id }: { readonly id: string; readonly merchant_id: string }
 ): Effect.Effect<void, ProviderFault> =>
   Effect.flatMap(books.get([{ merchant_id, kind, id: `${name}/${id}` }]), (rows) =>
-    adopt(
+    adoptRows(
       { books, name },
       rows.filter((row) => row.merchant_id !== entryKey(kind, row.id).merchant_id)
     )
   )
 
-/** Adopts a refund, its pay-in and the other refunds of that, whichever merchant's books they were in. */
-export const adoptRefund = Effect.fnUntraced(function* (
+/** Adopts a refund, its pay-in and the pay-in's other refunds, whichever merchant they are stored under. */
+export const adoptRefundEntries = Effect.fnUntraced(function* (
   books: Books,
   { id, merchant_id, payin_id }: RefundCommand
 ): Effect.fn.Return<void, ProviderFault> {
@@ -123,9 +124,9 @@ export const adoptRefund = Effect.fnUntraced(function* (
   const earlier =
     rows.find((row) => row !== today) ??
     (today === undefined ? yield* books.books.find("solana_payin", name) : undefined)
-  yield* adoptOne(books, "solana_outgoing", { id, merchant_id })
+  yield* adoptMerchantEntry(books, "solana_outgoing", { id, merchant_id })
   if (earlier === undefined) return
   for (const one of [id, ...Object.keys(readData<SeenPayin>(earlier)!.refunds)])
-    yield* adoptOne(books, "solana_outgoing", { id: one, merchant_id: earlier.merchant_id })
-  yield* adopt(books, [earlier])
+    yield* adoptMerchantEntry(books, "solana_outgoing", { id: one, merchant_id: earlier.merchant_id })
+  yield* adoptRows(books, [earlier])
 })

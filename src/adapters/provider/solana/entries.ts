@@ -102,13 +102,17 @@ export type EntryKind =
   | "solana_transaction"
   | "solana_statement"
 
-/** Several providers can share a store, and a command can come to one after another, so a row's id names the provider. */
+/**
+ * Makes the key of an entry of a provider. Several providers can share a store, and a command can reach one after another, so the
+ * id of the row names the provider.
+ */
 export const solanaKey = (provider: string, kind: EntryKind, id: string): RowKey => entryKey(kind, `${provider}/${id}`)
 
-/** The index key of all entries of a provider, and of those that still wait for the chain or for the engine. */
+/** Makes the index key of all entries of a provider. */
 export const toProviderKey = (provider: string): string => `adapter=${provider}`
 export const isOpen = "open=yes"
 
+/** Makes the index keys of an entry. `open`: it still waits for the chain or for the engine. */
 export const toIndexKeys = (provider: string, open: boolean): ReadonlyArray<string> =>
   open ? [toProviderKey(provider), isOpen] : [toProviderKey(provider)]
 

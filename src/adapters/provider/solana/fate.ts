@@ -34,7 +34,7 @@ export type Fate =
  */
 export const margin = 150
 
-const readFinal = Effect.fnUntraced(function* (node: RpcNode, signature: string) {
+const readFinalFate = Effect.fnUntraced(function* (node: RpcNode, signature: string) {
   const found = yield* node.transaction(signature, "finalized")
   if (found === null) return undefined
   const { slot, error, lamports, fee_payer } = found
@@ -50,18 +50,18 @@ const readFateAt = Effect.fnUntraced(function* (
   // The order matters: the height is read first, so "not found" is said at that height or later.
   const final = yield* node.epoch("finalized")
   const { level, slot } = yield* node.status(signature)
-  if (level === "finalized") return (yield* readFinal(node, signature)) ?? { _tag: "landed" }
+  if (level === "finalized") return (yield* readFinalFate(node, signature)) ?? { _tag: "landed" }
   if (level !== null) return { _tag: "landed" }
   const open: Fate = { _tag: "open", expired: final.height > last_valid_block_height }
   if (final.height <= last_valid_block_height + margin || slot < final.slot) return open
   // A node that has deleted its old blocks finds nothing in them.
   if ((yield* node.first) > from_slot) return open
-  return (yield* readFinal(node, signature)) ?? { _tag: "absent" }
+  return (yield* readFinalFate(node, signature)) ?? { _tag: "absent" }
 })
 
 /**
- * Asks every node. Sight of the transaction wins over its absence: a node that shows it is not contradicted by one that
- * lags, and it is absent only when every node has answered, or has been waited for in vain. Errors: `ProviderFault` when no node answers.
+ * Asks every node for the fate of a signed transaction. A node that shows the transaction wins over nodes that do not: they may
+ * lag. It is absent only when every node has answered, or did not answer in time. Errors: `ProviderFault` when no node answers.
  */
 export const readFate = (nodes: Nodes, attempt: SolanaAttempt): Effect.Effect<Fate, ProviderFault> =>
   Effect.map(

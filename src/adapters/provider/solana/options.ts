@@ -2,7 +2,7 @@ import { addressFault } from "../../../engine/input/addresses.ts"
 import { checkOptions } from "../../../engine/input/options.ts"
 import type { SignerAdapter } from "../../../engine/ports/adapter.ts"
 import { isAmount } from "../../../machines/kernel/money.ts"
-import { chainFault } from "../chain/options.ts"
+import { findChainOptionFault } from "../chain/options.ts"
 
 /** A token. `decimals` is what its mint says. */
 export interface SolanaToken {
@@ -43,8 +43,11 @@ export interface SolanaOptions {
   readonly interval_ms?: number
 }
 
-/** Throws `TypeError` for an option, or a member of a token, of another name. {@link findOptionFault} checks the values. */
-export const checkNames = (options: SolanaOptions): void => {
+/**
+ * Checks the names of the options and of the members of tokens; {@link findOptionFault} checks the values. Errors: throws
+ * `TypeError` for an unknown one.
+ */
+export const checkOptionNames = (options: SolanaOptions): void => {
   checkOptions("solanaProvider", options, {
     name: "any",
     formerly: "any",
@@ -65,10 +68,10 @@ export const checkNames = (options: SolanaOptions): void => {
 
 const formatValue = (value: unknown): string => JSON.stringify(value) ?? String(value)
 
-/** The first fault of the options, as one sentence. */
+/** Finds the first invalid option, as one sentence. */
 export const findOptionFault = (options: SolanaOptions): string | undefined => {
   const { hot_wallet, priority_fee = 0, tokens } = options
-  const fault = chainFault(options)
+  const fault = findChainOptionFault(options)
   if (fault !== undefined) return fault
   for (const [currency, { mint, decimals, sweep_from = "0" }] of Object.entries(tokens)) {
     if (addressFault("solana", mint) !== null)

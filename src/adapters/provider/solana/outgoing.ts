@@ -11,20 +11,20 @@ import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { CommandStatus, MovementOutcome, SubmissionResult } from "../../../engine/ports/Provider.ts"
 import type { Row, RowKey } from "../../../engine/ports/Storage.ts"
 import type { Amendment } from "../books.ts"
-import { decimalOf } from "../chain/tokens.ts"
+import { formatTokenAmount } from "../chain/tokens.ts"
 import { type SolanaContext, formatSol } from "./config.ts"
 import { type SolanaAttempt, toIndexKeys, solanaKey, findLiveAttempt, type SolanaOutgoing } from "./entries.ts"
 import { readFate } from "./fate.ts"
 import type { Order } from "./order.ts"
-import { prepare, type Ready, type UnpreparedTransfer } from "./preparation.ts"
+import { prepareTransfer, type Ready, type UnpreparedTransfer } from "./preparation.ts"
 import type { SolanaTransaction } from "./rpc.ts"
-import { toEffect, recordKey, writeRecord } from "./transaction-records.ts"
+import { toTransactionEffect, recordKey, makeRecordEntries } from "./transaction-records.ts"
 import { signTransfer } from "./transaction.ts"
 
 export const outgoingKey = ({ name }: SolanaContext, command_id: string): RowKey =>
   solanaKey(name, "solana_outgoing", command_id)
 
-const writeOutgoing = (
+const makeOutgoingEntry = (
   context: SolanaContext,
   outgoing: SolanaOutgoing,
   isClosed = false
@@ -37,7 +37,10 @@ const writeOutgoing = (
   )
 })
 
-/** Gives the recorded bytes to every node, and waits for one. Errors: `ProviderFault` when no node took them: they may still be on their way. */
+/**
+ * Sends the recorded transaction to every node, and waits for one to take it. Errors: `ProviderFault` when none did: it may still
+ * be on its way.
+ */
 const broadcast = ({ nodes }: SolanaContext, { wire }: SolanaAttempt): Effect.Effect<void, ProviderFault> =>
   Effect.asVoid(
     nodes.each(
@@ -46,7 +49,7 @@ const broadcast = ({ nodes }: SolanaContext, { wire }: SolanaAttempt): Effect.Ef
     )
   )
 
-/** Errors of the chain that say that the platform's own accounts were short: nothing was paid, and it can be tried again. */
+/** Whether an error of the chain says that the platform's own accounts were short: nothing was paid, and it can be tried again. */
 const isShortage = (error: unknown): boolean => {
   if (typeof error !== "object" || error === null) return error === "InsufficientFundsForFee"
   if ("InsufficientFundsForRent" in error) return true
@@ -57,7 +60,7 @@ const isShortage = (error: unknown): boolean => {
 const formatError = (error: unknown): string =>
   JSON.stringify(error, (_, value: unknown) => (typeof value === "bigint" ? Number(value) : value)).slice(0, 200)
 
-/** `cost`: what all transactions of the transfer cost, in lamports. */
+/** Makes the outcome of an attempt that the chain has. `cost`: of all transactions of the transfer, in lamports. */
 const toAttemptOutcome = ({ signature }: SolanaAttempt, error: unknown, cost: bigint): MovementOutcome => ({
   outcome: error === null ? "success" : "failed",
   reason: error === null ? null : `the transaction failed on the chain: ${formatError(error)}`,
@@ -67,18 +70,15 @@ const toAttemptOutcome = ({ signature }: SolanaAttempt, error: unknown, cost: bi
   provider_reference: signature
 })
 
-const settleWith = (outcome: MovementOutcome): CommandStatus & SubmissionResult => ({ _tag: "settled", outcome })
+const toSettled = (outcome: MovementOutcome): CommandStatus & SubmissionResult => ({ _tag: "settled", outcome })
 
 const toCommandStatus = (outgoing: SolanaOutgoing): CommandStatus => {
-  if (outgoing.ended !== null) return settleWith(outgoing.ended.outcome)
+  if (outgoing.ended !== null) return toSettled(outgoing.ended.outcome)
   return { _tag: findLiveAttempt(outgoing) === undefined ? "absent" : "pending" }
 }
 
-/**
- * Writes what became of the live attempt, unless somebody else did so before, and returns the status that the entry has
- * then: another node may have signed again.
- */
-const learn = (
+/** Records the end of the live attempt, unless that was done before. Returns the command status after it: another node may have signed again. */
+const recordAttemptEnd = (
   context: SolanaContext,
   { command_id }: SolanaOutgoing,
   { signature }: SolanaAttempt,
@@ -91,14 +91,14 @@ const learn = (
     if (before.ended !== null || findLiveAttempt(before)?.signature !== signature)
       return { entries: [], result: toCommandStatus(before) }
     const after = toKnown(before)
-    const known = { signature, command_id, ...(transaction && toEffect(context, transaction)) }
-    const entries = [writeOutgoing(context, after), ...writeRecord(name, record, known)]
+    const known = { signature, command_id, ...(transaction && toTransactionEffect(context, transaction)) }
+    const entries = [makeOutgoingEntry(context, after), ...makeRecordEntries(name, record, known)]
     return { entries, result: toCommandStatus(after) }
   })
 }
 
-/** The attempt has ended at this cost. */
-const endAttempt = (
+/** Marks an attempt as ended at this cost. Returns the new entry. */
+const markAttemptEnded = (
   outgoing: SolanaOutgoing,
   { signature }: SolanaAttempt,
   cost: bigint,
@@ -114,10 +114,10 @@ const sumCost = ({ attempts }: SolanaOutgoing): bigint =>
   attempts.reduce((sum, { cost = "0" }) => sum + BigInt(cost), 0n)
 
 /**
- * Follows the live attempt of a transfer one step: records its end, or gives it to the nodes again while it is valid.
- * `absent`: it is proven that it was not executed, and that is recorded.
+ * Follows the live attempt of a transfer one step: records its end, or broadcasts it again while it is valid. `absent`: it is
+ * proven that it was not executed, and that is recorded.
  */
-export const follow = Effect.fnUntraced(function* (
+export const followTransfer = Effect.fnUntraced(function* (
   context: SolanaContext,
   outgoing: SolanaOutgoing,
   attempt: SolanaAttempt,
@@ -131,30 +131,32 @@ export const follow = Effect.fnUntraced(function* (
       if (!fate.expired) yield* Effect.ignore(broadcast(context, attempt))
       return { _tag: "pending" }
     case "absent":
-      return yield* learn(context, outgoing, attempt, (before) => endAttempt(before, attempt, 0n, true))
+      return yield* recordAttemptEnd(context, outgoing, attempt, (before) =>
+        markAttemptEnded(before, attempt, 0n, true)
+      )
     case "final": {
       const { error, cost, slot, transaction } = fate
       const toKnown = (before: SolanaOutgoing): SolanaOutgoing => {
-        if (isShortage(error)) return endAttempt(before, attempt, cost, true)
-        const after = endAttempt(before, attempt, cost, false)
+        if (isShortage(error)) return markAttemptEnded(before, attempt, cost, true)
+        const after = markAttemptEnded(before, attempt, cost, false)
         return { ...after, ended: { outcome: toAttemptOutcome(attempt, error, sumCost(after)), slot, seen_at } }
       }
-      return yield* learn(context, outgoing, attempt, toKnown, transaction)
+      return yield* recordAttemptEnd(context, outgoing, attempt, toKnown, transaction)
     }
   }
 })
 
-/** Takes an ended transfer from the list of open ones: its event is committed. */
+/** Removes an ended transfer from the list of open ones, once its event is committed. */
 export const closeOutgoing = (context: SolanaContext, { command_id }: SolanaOutgoing) =>
   context.books.amend([outgoingKey(context, command_id)], ([row]) => ({
-    entries: [writeOutgoing(context, readData<SolanaOutgoing>(row)!, true)],
+    entries: [makeOutgoingEntry(context, readData<SolanaOutgoing>(row)!, true)],
     result: undefined
   }))
 
 /** A command, whether or not it can be ordered with the configuration of this node. */
 export type About = Pick<Order, "purpose" | "command_id" | "merchant_id" | "resource_id" | "attempt">
 
-/** The entry of a command. It gets its token and its amount with its first signature. */
+/** Makes the entry of a command, or reads it if it exists. The entry gets its token and its amount with its first signature. */
 const makeOutgoing = (about: About, before: Row | undefined): SolanaOutgoing =>
   readData<SolanaOutgoing>(before) ?? {
     purpose: about.purpose,
@@ -182,15 +184,15 @@ const addAttempt = (order: Order, before: Row | undefined, attempt: SolanaAttemp
 const readOutgoing = (context: SolanaContext, command_id: string): Effect.Effect<Row | undefined, ProviderFault> =>
   context.books.get([outgoingKey(context, command_id)]).pipe(Effect.map(([row]) => row))
 
-/** Whether an entry has what was decided: its end, or else its signature. */
-const has = (entry: SolanaOutgoing | undefined, { attempts, ended }: SolanaOutgoing): boolean =>
+/** Whether an entry already has the decided state: the same end, or else the same last signature. */
+const isAlreadyRecorded = (entry: SolanaOutgoing | undefined, { attempts, ended }: SolanaOutgoing): boolean =>
   ended === null
     ? entry?.attempts.at(-1)?.signature === attempts.at(-1)!.signature
     : entry?.ended?.outcome.outcome === ended.outcome.outcome && entry.ended.outcome.reason === ended.outcome.reason
 
 /**
- * Writes `decided`, which ends or has a new signature, if nothing was written since `before` was read. Errors: `ProviderFault` when
- * something was: another submission may have paid, or a look-up has said that nothing was.
+ * Records a transfer that has ended or has a new signature, if nothing was written since `before` was read. Errors:
+ * `ProviderFault` when something was: another submission may have paid, or a look-up has returned `absent`.
  */
 const recordOutgoing = (context: SolanaContext, before: Row | undefined, decided: SolanaOutgoing) => {
   const { attempts, command_id } = decided
@@ -202,12 +204,12 @@ const recordOutgoing = (context: SolanaContext, before: Row | undefined, decided
       row?.version === before?.version
         ? {
             entries: [
-              writeOutgoing(context, decided),
-              ...signed.flatMap(({ signature }) => writeRecord(name, record, { signature, command_id }))
+              makeOutgoingEntry(context, decided),
+              ...signed.flatMap(({ signature }) => makeRecordEntries(name, record, { signature, command_id }))
             ],
             result: true
           }
-        : { entries: [], result: has(readData<SolanaOutgoing>(row), decided) }
+        : { entries: [], result: isAlreadyRecorded(readData<SolanaOutgoing>(row), decided) }
     )
     .pipe(
       Effect.filterOrFail(
@@ -219,8 +221,8 @@ const recordOutgoing = (context: SolanaContext, before: Row | undefined, decided
 
 const toRejection = (reason: string): SubmissionResult => ({ _tag: "rejected", reason, refundable: true })
 
-/** Ends a transfer that will never be executed. */
-export const reject = Effect.fnUntraced(function* (
+/** Records that a transfer will never be executed, and returns its rejection. */
+export const rejectTransfer = Effect.fnUntraced(function* (
   context: SolanaContext,
   about: About,
   before: Row | undefined,
@@ -242,10 +244,10 @@ const recordRefusal = (
 ): Effect.Effect<SubmissionResult, ProviderFault> =>
   refusal._tag === "unavailable"
     ? Effect.succeed({ _tag: "unavailable" })
-    : reject(context, order, before, refusal.reason)
+    : rejectTransfer(context, order, before, refusal.reason)
 
-/** Signs, records and broadcasts, in this order. */
-const send = Effect.fnUntraced(function* (
+/** Signs, records and broadcasts a transaction, in this order. */
+const signAndBroadcast = Effect.fnUntraced(function* (
   context: SolanaContext,
   order: Order,
   before: Row | undefined,
@@ -254,7 +256,7 @@ const send = Effect.fnUntraced(function* (
   const { signature, wire } = yield* signTransfer(context.signer, transfer, lifetime, {
     command_id: order.command_id,
     purpose: order.purpose,
-    amount: decimalOf(order.amount, order.token.decimals),
+    amount: formatTokenAmount(order.amount, order.token.decimals),
     currency: order.token.currency,
     destination: order.to
   })
@@ -270,7 +272,7 @@ const send = Effect.fnUntraced(function* (
 })
 
 const toSubmissionResult = ({ ended, attempts }: SolanaOutgoing): SubmissionResult =>
-  attempts.length === 0 ? toRejection(ended!.outcome.reason ?? "rejected") : settleWith(ended!.outcome)
+  attempts.length === 0 ? toRejection(ended!.outcome.reason ?? "rejected") : toSettled(ended!.outcome)
 
 /** Finds the result of earlier submissions of a command. `attempt`: the number of the submission that asks; absent: it has none. */
 export const findSubmission = Effect.fnUntraced(function* (
@@ -286,7 +288,7 @@ export const findSubmission = Effect.fnUntraced(function* (
   if (outgoing.ended) return toSubmissionResult(outgoing)
   const live = findLiveAttempt(outgoing)
   if (live === undefined) return { _tag: "unsigned", entry }
-  const status = yield* follow(context, outgoing, live)
+  const status = yield* followTransfer(context, outgoing, live)
   if (status._tag === "settled") return status
   if (status._tag === "pending") return { _tag: "accepted" }
   const now = yield* readOutgoing(context, command_id)
@@ -303,7 +305,7 @@ export const executeOrder = Effect.fnUntraced(function* (
   order: Order,
   { entry: before }: Unsigned
 ): Effect.fn.Return<SubmissionResult, ProviderFault> {
-  const prepared = yield* prepare(context, order)
+  const prepared = yield* prepareTransfer(context, order)
   if (prepared._tag === "executed") {
     const found = addAttempt(order, before, prepared.attempt)
     const outcome = toAttemptOutcome(prepared.attempt, null, sumCost(found))
@@ -311,12 +313,12 @@ export const executeOrder = Effect.fnUntraced(function* (
       ...found,
       ended: { outcome, slot: prepared.attempt.from_slot, seen_at: null }
     })
-    return settleWith(outcome)
+    return toSettled(outcome)
   }
   if (prepared._tag !== "ready") return yield* recordRefusal(context, order, before, prepared)
-  return yield* send(context, order, before, prepared).pipe(
+  return yield* signAndBroadcast(context, order, before, prepared).pipe(
     Effect.catchTag("SigningRefused", ({ message }) =>
-      reject(context, order, before, `the signer refuses: ${message}`)
+      rejectTransfer(context, order, before, `the signer refuses: ${message}`)
     ),
     Effect.catchTag("SignerFault", () => Effect.succeed({ _tag: "unavailable" } as const))
   )
@@ -329,8 +331,8 @@ export const submitOrder = (context: SolanaContext, order: Order): Effect.Effect
   )
 
 /**
- * The status of a command, also of one that cannot be ordered now. Before it says `absent`, it changes the entry: a submission that
- * began earlier, anywhere, can then record no transaction, and without a record nothing is broadcast.
+ * Looks up the status of a command, also of one whose order is invalid now. Before it returns `absent`, it changes the entry: an
+ * earlier submission, on any node, can then record no transaction, and an unrecorded transaction is never broadcast.
  */
 export const lookUpCommand = Effect.fnUntraced(function* (
   context: SolanaContext,
@@ -340,16 +342,19 @@ export const lookUpCommand = Effect.fnUntraced(function* (
     const found = makeOutgoing(about, row)
     if (found.ended !== null || findLiveAttempt(found) !== undefined) return { entries: [], result: found }
     const void_through = Math.max(found.void_through, about.attempt ?? -1)
-    return { entries: [writeOutgoing(context, { ...found, void_through, lookups: found.lookups + 1 })], result: found }
+    return {
+      entries: [makeOutgoingEntry(context, { ...found, void_through, lookups: found.lookups + 1 })],
+      result: found
+    }
   })
   const outgoing = yield* fence
   const live = findLiveAttempt(outgoing)
   if (outgoing.ended !== null || live === undefined) return toCommandStatus(outgoing)
-  const status = yield* follow(context, outgoing, live)
+  const status = yield* followTransfer(context, outgoing, live)
   return status._tag === "absent" ? toCommandStatus(yield* fence) : status
 })
 
-/** Rejects a command that cannot be ordered now, unless it was signed before. Submissions that began before do nothing more. */
+/** Rejects a command whose order is invalid now, unless it was signed before. Submissions that began before do nothing more. */
 export const rejectCommand = Effect.fnUntraced(function* (
   context: SolanaContext,
   about: About,
@@ -361,8 +366,8 @@ export const rejectCommand = Effect.fnUntraced(function* (
 })
 
 /**
- * How a transfer ended, by the books and else by the chain. What is found on the chain is not recorded: the reading that finds the
- * end still tells it.
+ * Finds how a transfer ended, from the state store and else from the chain. An end found on the chain is not recorded: the
+ * reading that follows the transfer still has to report it.
  */
 export const findOutcome = Effect.fnUntraced(function* (
   context: SolanaContext,

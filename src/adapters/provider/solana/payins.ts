@@ -4,14 +4,14 @@ import { Clock, Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { PayinEvent } from "../../../engine/ports/Provider.ts"
 import type { Row, RowKey } from "../../../engine/ports/Storage.ts"
-import { decimalOf } from "../chain/tokens.ts"
+import { formatTokenAmount } from "../chain/tokens.ts"
 import { type SolanaContext } from "./config.ts"
 import { type Credit, readCredit } from "./credits.ts"
 import { toIndexKeys, isOpen, solanaKey, type SeenPayin } from "./entries.ts"
 import { toUnsweptEntry, type Watched } from "./addresses.ts"
 import { readFate } from "./fate.ts"
 import type { RpcNode } from "./rpc.ts"
-import { toEffect, recordKey, writeRecord } from "./transaction-records.ts"
+import { toTransactionEffect, recordKey, makeRecordEntries } from "./transaction-records.ts"
 
 /** How long a transaction can wait for a block, in blocks. */
 const validity = 150
@@ -34,7 +34,7 @@ export const toPayinEvent = (
   payin_id: payin.payin_id,
   stage,
   target: payin.target,
-  amount: decimalOf(BigInt(payin.amount), tokens.find(({ currency }) => currency === payin.currency)!.decimals),
+  amount: formatTokenAmount(BigInt(payin.amount), tokens.find(({ currency }) => currency === payin.currency)!.decimals),
   currency: payin.currency,
   network,
   transaction_hash: payin.signature,
@@ -53,30 +53,31 @@ const toPayinWrite = (context: SolanaContext, payin: SeenPayin, open = true) => 
   index_keys: toIndexKeys(context.name, open)
 })
 
-/** The id of the pay-in that a transaction brought to an account. */
-export const payinIdOf = (signature: string, { token, address }: Watched): string =>
+/** Makes the id of the pay-in of a transaction to an account. */
+export const makePayinId = (signature: string, { token, address }: Watched): string =>
   `${signature}:${token.currency}:${address.address}`
 
-/** The id of a pay-in that became final after the one of `id` had failed. */
-export const laterPayinIdOf = (id: string, slot: number): string => `${id}:${slot}`
+/** Makes the id of the pay-in of a transaction that became final after its first pay-in, `id`, had failed. */
+export const makeLaterPayinId = (id: string, slot: number): string => `${id}:${slot}`
 
-/** Which of these transactions have a pay-in that is confirmed: they need not be read again. */
-export const listFinalPayins = (context: SolanaContext, watched: Watched) => (signatures: ReadonlyArray<string>) =>
-  context.books.get(signatures.map((one) => payinKey(context, payinIdOf(one, watched)))).pipe(
-    Effect.map(
-      (rows) =>
-        new Set(
-          rows
-            .map((row) => readData<SeenPayin>(row)!)
-            .filter(({ confirmed_at }) => confirmed_at !== null)
-            .map(({ signature }) => signature)
-        )
+/** Lists the signatures, of some, whose pay-in is confirmed: their transactions need not be read again. */
+export const listConfirmedSignatures =
+  (context: SolanaContext, watched: Watched) => (signatures: ReadonlyArray<string>) =>
+    context.books.get(signatures.map((one) => payinKey(context, makePayinId(one, watched)))).pipe(
+      Effect.map(
+        (rows) =>
+          new Set(
+            rows
+              .map((row) => readData<SeenPayin>(row)!)
+              .filter(({ confirmed_at }) => confirmed_at !== null)
+              .map(({ signature }) => signature)
+          )
+      )
     )
-  )
 
 /**
- * Records a credit, and returns its pay-in. A final credit confirms it. A credit that became final after its pay-in was
- * reported to have failed is another pay-in, so that its money is not lost.
+ * Records a credit, and returns its pay-in. A final credit confirms it. A credit that became final after its pay-in was reported
+ * as failed is recorded as another pay-in, so that its money is not lost.
  */
 export const recordCredit = Effect.fnUntraced(function* (
   context: SolanaContext,
@@ -86,7 +87,7 @@ export const recordCredit = Effect.fnUntraced(function* (
 ) {
   const { address, token, account } = watched
   const now = yield* Clock.currentTimeMillis
-  const id = payinIdOf(credit.signature, watched)
+  const id = makePayinId(credit.signature, watched)
   const fresh: SeenPayin = {
     payin_id: id,
     signature: credit.signature,
@@ -103,7 +104,7 @@ export const recordCredit = Effect.fnUntraced(function* (
     failed_at: null,
     refunds: {}
   }
-  const again = laterPayinIdOf(id, credit.slot)
+  const again = makeLaterPayinId(id, credit.slot)
   const unswept = toUnsweptEntry(context, watched)
   const payins = [payinKey(context, id), payinKey(context, again)]
   const { name } = context
@@ -118,9 +119,9 @@ export const recordCredit = Effect.fnUntraced(function* (
           ? []
           : [
               unswept.changed(addressRow, credit.amount),
-              ...writeRecord(name, record, {
+              ...makeRecordEntries(name, record, {
                 signature: credit.signature,
-                ...toEffect(context, credit.transaction)
+                ...toTransactionEffect(context, credit.transaction)
               })
             ])
       ],
@@ -137,8 +138,8 @@ export const recordCredit = Effect.fnUntraced(function* (
 })
 
 /**
- * Follows a pay-in that is not final: looks at its transaction, and records that it has failed when it is proven that the
- * chain does not have it, or that it failed in the block that became final.
+ * Follows a pay-in that is not final: reads its transaction, and records that it has failed when it is proven that the chain does
+ * not have it, or that it failed in the block that became final.
  */
 export const followPayin = Effect.fnUntraced(function* (
   context: SolanaContext,
@@ -166,8 +167,8 @@ export const followPayin = Effect.fnUntraced(function* (
 })
 
 /**
- * The entry of a pay-in, with its payer: that of one which an earlier build has recorded is read from the chain again. What was reported
- * of it stays. Errors: `ProviderFault` also when no node shows its transaction any more.
+ * Reads the entry of a pay-in with its payer. If an earlier release recorded it, the payer is read from the chain; its other
+ * members stay. Errors: `ProviderFault` also when no node shows its transaction any more.
  */
 export const readPayin = Effect.fnUntraced(function* (
   context: SolanaContext,
@@ -198,12 +199,13 @@ export const readPayin = Effect.fnUntraced(function* (
   return (yield* context.books.get([key]))[0]
 })
 
-/** Takes a pay-in from the list of open ones. */
+/** Removes a pay-in from the list of open ones. */
 export const closePayin = (context: SolanaContext, payin_id: string) =>
   context.books.amend([payinKey(context, payin_id)], ([row]) => ({
     entries: [toPayinWrite(context, readData<SeenPayin>(row)!, false)],
     result: undefined
   }))
 
-export const toPayinReport = (context: SolanaContext, payin: SeenPayin): PayinEvent =>
+/** Makes the event of a pay-in at its current stage. */
+export const toCurrentPayinEvent = (context: SolanaContext, payin: SeenPayin): PayinEvent =>
   toPayinEvent(context, payin, stageOf(payin))

@@ -2,9 +2,9 @@
 import { Effect } from "effect"
 import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { SolanaContext } from "./config.ts"
-import { routeTo } from "./destination.ts"
+import { findRoute } from "./destination.ts"
 import type { SolanaAttempt, SolanaOutgoing } from "./entries.ts"
-import { openEntries } from "./open-entries.ts"
+import { listOpenEntries } from "./open-entries.ts"
 import type { RpcNode } from "./rpc.ts"
 import type { Order } from "./order.ts"
 import {
@@ -32,7 +32,7 @@ export type Preparation = Ready | UnpreparedTransfer | { readonly _tag: "execute
 const tokenBytes = 165n
 const noBytes = 0n
 
-/** A successful transaction of this command that the hot wallet signed, which the chain finds by its mark. */
+/** Finds a successful transaction of this command that the hot wallet signed, by the command's reference address on the chain. */
 const findExecution = Effect.fnUntraced(function* ({ hot }: SolanaContext, node: RpcNode, command_id: string) {
   const marked = yield* node.signatures(deriveReferenceAddress(command_id), { commitment: "finalized", from: 0 })
   for (const { signature } of marked.filter(({ isFailed }) => !isFailed)) {
@@ -50,16 +50,16 @@ const findExecution = Effect.fnUntraced(function* ({ hot }: SolanaContext, node:
   return undefined
 })
 
-/** Sums the open transfers of this order's token that may still reduce the hot wallet's final balance. */
+/** Sums the open transfers of the order's token that may still reduce the hot wallet's final balance. */
 const sumOpenTransfers = (context: SolanaContext, order: Order): Effect.Effect<bigint, ProviderFault> =>
-  Effect.map(openEntries<SolanaOutgoing>(context, "solana_outgoing"), (all) =>
+  Effect.map(listOpenEntries<SolanaOutgoing>(context, "solana_outgoing"), (all) =>
     all
       .filter((one) => one.ended === null && one.purpose !== "sweep" && one.currency === order.token.currency)
       .filter(({ command_id }) => command_id !== order.command_id)
       .reduce((sum, { amount }) => sum + BigInt(amount), 0n)
   )
 
-const prepareAt = Effect.fnUntraced(function* (
+const prepareTransferAt = Effect.fnUntraced(function* (
   context: SolanaContext,
   node: RpcNode,
   order: Order
@@ -69,7 +69,7 @@ const prepareAt = Effect.fnUntraced(function* (
   const isSweep = order.purpose === "sweep"
   const route = isSweep
     ? ({ _tag: "open", account: order.token.account, opens_for: order.to } as const)
-    : yield* routeTo(context, node, order.token, order.to)
+    : yield* findRoute(context, node, order.token, order.to)
   if (route._tag === "closed") return { _tag: "rejected", reason: route.reason }
 
   const { accounts } = yield* node.accounts([order.from.account, context.hot.address], "finalized")
@@ -99,6 +99,6 @@ const prepareAt = Effect.fnUntraced(function* (
   return { _tag: "ready", transfer, lifetime }
 })
 
-/** Errors: `ProviderFault` when no node answers. Nothing was signed then. */
-export const prepare = (context: SolanaContext, order: Order): Effect.Effect<Preparation, ProviderFault> =>
-  context.nodes.first((node) => prepareAt(context, node, order))
+/** Prepares a transfer: finds its recipient, checks funds and simulates it. Signs nothing. Errors: `ProviderFault` when no node answers. */
+export const prepareTransfer = (context: SolanaContext, order: Order): Effect.Effect<Preparation, ProviderFault> =>
+  context.nodes.first((node) => prepareTransferAt(context, node, order))

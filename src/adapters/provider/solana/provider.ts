@@ -8,32 +8,32 @@ import { Signer } from "../../../engine/ports/Signer.ts"
 import { findBooksKey, readRegistry } from "../../../engine/ports/provider-registry.ts"
 import { openChainBooks } from "../chain/books.ts"
 import { chainProvider, retryUntilPassing } from "../chain/provider.ts"
-import { recipientFault } from "../chain/recipients.ts"
+import { findRecipientFault } from "../chain/recipients.ts"
 import { resolvePayment } from "../chain/tokens.ts"
 import type { SolanaOptions } from "./options.ts"
-import { readKeyAddress, issueDepositAddress, isOwn } from "./addresses.ts"
+import { readKeyAddress, issueDepositAddress, isOwnAddress } from "./addresses.ts"
 import type { SolanaContext } from "./config.ts"
-import { recipientsOf } from "./destination.ts"
+import { makeRecipients } from "./destination.ts"
 import { makeNodes } from "./nodes.ts"
 import type { Order } from "./order.ts"
 import { lookUpCommand, rejectCommand, submitOrder } from "./outgoing.ts"
-import { readAfter, rescan, readRescan } from "./reading.ts"
+import { readEventsAfter, requestRescan, describeRescan } from "./reading.ts"
 import { lookUpRefund, submitRefund } from "./refunds.ts"
 import { readBalances, readLines } from "./statements.ts"
-import { adoptAll, adoptOne, adoptRefund } from "./earlier.ts"
+import { adoptAllEntries, adoptMerchantEntry, adoptRefundEntries } from "./earlier.ts"
 import { findAssociatedAccount } from "./transaction.ts"
 
 const toAbout = ({ attempt, id, merchant_id, resource_id }: PayoutCommand) =>
   ({ purpose: "payout", command_id: id, merchant_id, resource_id, attempt }) as const
 
-/** The order of a payout. A text says why it cannot be executed here. */
+/** Resolves the order of a payout. A text says why it cannot be executed here. */
 const resolveOrder = (context: SolanaContext, command: PayoutCommand): Order | string => {
   const { destination } = command
   if (destination.type !== "crypto" || destination.network !== context.network)
     return `${context.name} pays on ${context.network} only, not on ${destination.network}`
   const what = resolvePayment(context, command)
   if (typeof what === "string") return what
-  const fault = recipientFault(recipientsOf(context), destination.address)
+  const fault = findRecipientFault(makeRecipients(context), destination.address)
   if (fault !== null) return fault
   const wrong = memoFault("solana", destination.memo ?? "")
   if (wrong !== null) return `the memo ${wrong}`
@@ -47,8 +47,8 @@ const resolveOrder = (context: SolanaContext, command: PayoutCommand): Order | s
   }
 }
 
-/** Errors: `ProviderFault` for a mint that is not as it is configured, or that no node shows. */
-const checkMints = Effect.fnUntraced(function* ({ nodes, tokens }: SolanaContext) {
+/** Compares the configured mints with the chain. Errors: `ProviderFault` for one that differs, or that no node shows. */
+const verifyMints = Effect.fnUntraced(function* ({ nodes, tokens }: SolanaContext) {
   const mints = tokens.map(({ mint }) => mint)
   const { accounts } = yield* nodes.first((node) => node.accounts(mints, "finalized"))
   for (const [at, { currency, decimals, mint }] of tokens.entries()) {
@@ -62,7 +62,8 @@ const checkMints = Effect.fnUntraced(function* ({ nodes, tokens }: SolanaContext
   }
 })
 
-const makeCheck = (context: SolanaContext) =>
+/** Makes the checks of nodes, mints and keys for `corridor doctor`. */
+const makeDoctorCheck = (context: SolanaContext) =>
   Effect.all(
     [
       ...context.nodes.all.map(({ host, node }) =>
@@ -71,7 +72,7 @@ const makeCheck = (context: SolanaContext) =>
           Effect.catch(({ message }) => Effect.succeed<ProviderCheck>({ status: "fail", sentence: message }))
         )
       ),
-      checkMints(context).pipe(
+      verifyMints(context).pipe(
         Effect.as<ProviderCheck>({ status: "ok", sentence: "every mint has the configured decimals" }),
         Effect.catch(({ message }) => Effect.succeed<ProviderCheck>({ status: "fail", sentence: message }))
       ),
@@ -107,7 +108,7 @@ export const makeLayer = Effect.fnUntraced(function* (options: SolanaOptions) {
     network: options.network ?? "solana",
     nodes: makeNodes(options.rpc_urls, options.timeout_ms ?? 10_000),
     books,
-    adopted: adoptAll({ books, name: key }),
+    adopted: adoptAllEntries({ books, name: key }),
     signer,
     hot: { address, key_ref: options.hot_wallet },
     deposit_key: options.deposit_key ?? options.hot_wallet,
@@ -118,13 +119,13 @@ export const makeLayer = Effect.fnUntraced(function* (options: SolanaOptions) {
     accounts: new Map()
   }
   // Deposits of a mint of another program would not be seen either.
-  const checked = retryUntilPassing(checkMints(context))
+  const checked = retryUntilPassing(verifyMints(context))
   return chainProvider(options, context, {
     identity: Effect.succeed({ id: `solana:${context.network}:${address}`, address: null }),
     cautions: [
       `${context.name} believes one node at a time: what the first of rpc_urls that answers shows as final decides about money.`
     ],
-    check: makeCheck(context),
+    check: makeDoctorCheck(context),
     payouts: {
       submit: (command) => {
         const order = resolveOrder(context, command)
@@ -132,32 +133,38 @@ export const makeLayer = Effect.fnUntraced(function* (options: SolanaOptions) {
           typeof order === "string"
             ? rejectCommand(context, toAbout(command), order)
             : Effect.andThen(checked, submitOrder(context, order))
-        return Effect.andThen(adoptOne(context, "solana_outgoing", command), done)
+        return Effect.andThen(adoptMerchantEntry(context, "solana_outgoing", command), done)
       },
       lookup: (command) =>
-        Effect.andThen(adoptOne(context, "solana_outgoing", command), lookUpCommand(context, toAbout(command)))
+        Effect.andThen(
+          adoptMerchantEntry(context, "solana_outgoing", command),
+          lookUpCommand(context, toAbout(command))
+        )
     },
     payins: {
       issue: (command) =>
         checked.pipe(
-          Effect.andThen(adoptOne(context, "solana_address", command)),
+          Effect.andThen(adoptMerchantEntry(context, "solana_address", command)),
           Effect.andThen(issueDepositAddress(context, command))
         ),
       refund: (command) =>
-        checked.pipe(Effect.andThen(adoptRefund(context, command)), Effect.andThen(submitRefund(context, command))),
-      lookupRefund: (command) => Effect.andThen(adoptRefund(context, command), lookUpRefund(context, command))
+        checked.pipe(
+          Effect.andThen(adoptRefundEntries(context, command)),
+          Effect.andThen(submitRefund(context, command))
+        ),
+      lookupRefund: (command) => Effect.andThen(adoptRefundEntries(context, command), lookUpRefund(context, command))
     },
     addresses: {
       hot_wallet: Effect.succeed(address),
-      owns: (network, asked) => (network === context.network ? isOwn(context, asked) : Effect.succeed(false)),
+      owns: (network, asked) => (network === context.network ? isOwnAddress(context, asked) : Effect.succeed(false)),
       isToken: (network, asked) => network === context.network && context.tokens.some(({ mint }) => asked === mint),
       memoFault: (network, memo) => (network === context.network ? memoFault(network, memo) : null)
     },
     statements: { balances: readBalances(context), lines: (after) => readLines(context, after) },
     events: {
-      after: (cursor) => readAfter(context, cursor),
-      rescan: (from) => rescan(context, from),
-      rescanning: readRescan(context),
+      after: (cursor) => readEventsAfter(context, cursor),
+      rescan: (from) => requestRescan(context, from),
+      rescanning: describeRescan(context),
       ...(options.interval_ms === undefined ? {} : { interval_ms: options.interval_ms })
     }
   })

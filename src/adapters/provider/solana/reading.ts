@@ -9,15 +9,15 @@ import { Clock, Effect } from "effect"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import { type ProviderEvent, providerTimeoutMs } from "../../../engine/ports/Provider.ts"
 import { type Holding, overlap, type ReadingRange, readAccount } from "./account-reading.ts"
-import { markAgain, type Watched, listWatchedAccounts } from "./addresses.ts"
+import { requestReread, type Watched, listWatchedAccounts } from "./addresses.ts"
 import { paymentEvent } from "../chain/reports.ts"
-import { decimalOf } from "../chain/tokens.ts"
+import { formatTokenAmount } from "../chain/tokens.ts"
 import { type SolanaContext } from "./config.ts"
 import { findLiveAttempt, type SolanaOutgoing, type SeenPayin } from "./entries.ts"
-import { openEntries } from "./open-entries.ts"
-import { closeOutgoing, follow } from "./outgoing.ts"
+import { listOpenEntries } from "./open-entries.ts"
+import { closeOutgoing, followTransfer } from "./outgoing.ts"
 import { accountsMax, type RpcNode } from "./rpc.ts"
-import { sweep } from "./sweeps.ts"
+import { sweepAccount } from "./sweeps.ts"
 
 /** Accounts, or transfers, that are read at the same time. */
 const concurrency = 8
@@ -43,8 +43,8 @@ const listEndEvents = (outgoing: SolanaOutgoing): ReadonlyArray<ProviderEvent> =
 
 const nothing = { events: [], isNew: false } as const
 
-/** Follows one open transfer. */
-const readOutgoing = Effect.fnUntraced(function* (
+/** Follows one open transfer, and returns the events of its end. */
+const followOutgoing = Effect.fnUntraced(function* (
   context: SolanaContext,
   outgoing: SolanaOutgoing,
   { after, slot }: ReadingRange
@@ -57,7 +57,7 @@ const readOutgoing = Effect.fnUntraced(function* (
   }
   const live = findLiveAttempt(outgoing)
   if (live === undefined) return nothing
-  const status = yield* follow(context, outgoing, live, slot)
+  const status = yield* followTransfer(context, outgoing, live, slot)
   if (status._tag !== "settled") return nothing
   return {
     events: listEndEvents({ ...outgoing, ended: { outcome: status.outcome, slot, seen_at: slot } }),
@@ -72,11 +72,11 @@ interface Doubt {
 }
 
 const describeMissingAmount = ({ missing, watched: { address, token } }: Doubt): string => {
-  const amount = `${decimalOf(missing, token.decimals)} ${token.currency}`
+  const amount = `${formatTokenAmount(missing, token.decimals)} ${token.currency}`
   return `${address.address} holds ${amount} more than its transactions say: the Solana node gives an incomplete list of them. Nothing of it is swept until the list is complete`
 }
 
-/** Reads accounts in their order until the deadline. `last` is the last one that was read; null: all were. */
+/** Reads accounts in their order until the deadline. `last`: the last one that was read; null: all were. */
 const readAccounts = Effect.fnUntraced(function* (
   context: SolanaContext,
   node: RpcNode,
@@ -96,7 +96,7 @@ const readAccounts = Effect.fnUntraced(function* (
         const payins = known.filter(({ account }) => account === watched.account)
         const found = yield* readAccount(context, node, holding, payins, reading)
         if (found.missing > 0n) doubt ??= { watched, missing: found.missing }
-        else if (found.isReported) yield* Effect.ignore(sweep(context, holding))
+        else if (found.isReported) yield* Effect.ignore(sweepAccount(context, holding))
         return found
       }),
       { concurrency }
@@ -112,18 +112,18 @@ const readAccounts = Effect.fnUntraced(function* (
 })
 
 /**
- * Follows the open transfers in turn, from where the last reading ended, while there is time. What has ended is told by each reading: it
- * is in the books. A transfer that cannot be followed now stays open, and is followed by a later reading.
+ * Follows the open transfers in turn, from where the last reading stopped, while there is time. Each reading reports the ends
+ * that are in the state store. A transfer that cannot be followed now stays open for a later reading.
  */
-const readOutgoings = Effect.fnUntraced(function* (context: SolanaContext, reading: ReadingRange) {
+const followOutgoings = Effect.fnUntraced(function* (context: SolanaContext, reading: ReadingRange) {
   const { followed, reading_ms } = context
-  const entries = yield* openEntries<SolanaOutgoing>(context, "solana_outgoing")
+  const entries = yield* listOpenEntries<SolanaOutgoing>(context, "solana_outgoing")
   const inOrder = entries.toSorted((a, b) => (a.command_id < b.command_id ? -1 : 1))
   const ended = inOrder.filter((one) => one.ended !== null)
   const open = inOrder.filter((one) => one.ended === null)
   const next = open.findIndex(({ command_id }) => command_id > followed.last)
   const began = yield* Clock.currentTimeMillis
-  const read = (one: SolanaOutgoing) => Effect.orElseSucceed(readOutgoing(context, one, reading), () => nothing)
+  const read = (one: SolanaOutgoing) => Effect.orElseSucceed(followOutgoing(context, one, reading), () => nothing)
   const outcomes = yield* Effect.forEach(ended, read, { concurrency })
   const turns = next < 0 ? open : [...open.slice(next), ...open.slice(0, next)]
   const found = yield* Effect.forEach(
@@ -142,13 +142,17 @@ const readOutgoings = Effect.fnUntraced(function* (context: SolanaContext, readi
   return [...outcomes, ...found]
 })
 
-const readWith = Effect.fnUntraced(function* (context: SolanaContext, node: RpcNode, { after, goal, last }: Position) {
+const readEventsFromNode = Effect.fnUntraced(function* (
+  context: SolanaContext,
+  node: RpcNode,
+  { after, goal, last }: Position
+) {
   const begun_at = yield* Clock.currentTimeMillis
   const { slot } = yield* node.epoch("finalized")
   if (slot < Math.max(after, goal ?? 0))
     return yield* new ProviderFault({ message: `the Solana node is at slot ${slot}, before the cursor ${after}` })
   const watched = yield* listWatchedAccounts(context)
-  const known = yield* openEntries<SeenPayin>(context, "solana_payin")
+  const known = yield* listOpenEntries<SeenPayin>(context, "solana_payin")
   // The balances of all watched accounts, and the highest slot at which one was read. An account whose balance is
   // zero, both final and confirmed, has no credit that was not reported: a sweep takes only what was reported.
   // Its history need not be read.
@@ -182,7 +186,7 @@ const readWith = Effect.fnUntraced(function* (context: SolanaContext, node: RpcN
     .sort((a, b) => (a.watched.account < b.watched.account ? -1 : 1))
   const reading: ReadingRange = { after, slot, top, begun_at, deadline: begun_at + context.reading_ms }
   const accounts = yield* readAccounts(context, node, active, known, reading)
-  const ends = yield* readOutgoings(context, reading)
+  const ends = yield* followOutgoings(context, reading)
   const fault = accounts.doubt && describeMissingAmount(accounts.doubt)
   const events = [...accounts.events, ...ends.flatMap((one) => one.events)]
   if (accounts.last !== null) return { events, cursor: `${after}/${goal ?? slot}/${accounts.last}`, fault }
@@ -193,7 +197,7 @@ const readWith = Effect.fnUntraced(function* (context: SolanaContext, node: RpcN
     : { events: [], cursor: String(after), fault }
 })
 
-const parsePosition = (cursor: string | null): Position | undefined => {
+const parseCursor = (cursor: string | null): Position | undefined => {
   if (cursor === null) return { after: 0, goal: null, last: "" }
   const [, after, goal, last = ""] = /^(\d{1,15})(?:\/(\d{1,15})\/(\w+))?$/.exec(cursor) ?? []
   return after === undefined
@@ -201,14 +205,14 @@ const parsePosition = (cursor: string | null): Position | undefined => {
     : { after: Number(after), goal: goal === undefined ? null : Number(goal), last }
 }
 
-/** The events after a cursor, from the first node that can tell all of them; if none can, what the first of them could tell. */
-export const readAfter = Effect.fnUntraced(function* (context: SolanaContext, cursor: string | null) {
-  const position = parsePosition(cursor)
+/** Reads the events after a cursor, from the first node that can return all of them; if none can, from the first node. */
+export const readEventsAfter = Effect.fnUntraced(function* (context: SolanaContext, cursor: string | null) {
+  const position = parseCursor(cursor)
   if (position === undefined)
     return yield* new ProviderFault({ message: `${JSON.stringify(cursor)} is not a cursor of the Solana adapter` })
-  let incomplete: Effect.Success<ReturnType<typeof readWith>> | undefined
+  let incomplete: Effect.Success<ReturnType<typeof readEventsFromNode>> | undefined
   const complete = context.nodes.first((node) =>
-    Effect.flatMap(readWith(context, node, position), (page) => {
+    Effect.flatMap(readEventsFromNode(context, node, position), (page) => {
       if (page.fault === undefined) return Effect.succeed(page)
       incomplete ??= page
       return Effect.fail(new ProviderFault({ message: page.fault }))
@@ -219,15 +223,15 @@ export const readAfter = Effect.fnUntraced(function* (context: SolanaContext, cu
   )
 })
 
-/** Has every account read again from a slot on, also one that holds nothing. Another one that is under way is replaced. */
-export const rescan = Effect.fnUntraced(function* (context: SolanaContext, from: number) {
+/** Requests that every account is read again from a slot on, also an empty one. It replaces a rescan that is under way. */
+export const requestRescan = Effect.fnUntraced(function* (context: SolanaContext, from: number) {
   const { slot } = yield* context.nodes.first((node) => node.epoch("finalized"))
-  for (const one of yield* listWatchedAccounts(context)) yield* markAgain(context, one, from - 1)
+  for (const one of yield* listWatchedAccounts(context)) yield* requestReread(context, one, from - 1)
   return { from, to: slot }
 })
 
-/** Reads the part of a rescan that is still to be read. */
-export const readRescan = Effect.fnUntraced(function* (context: SolanaContext) {
+/** Describes how many accounts a rescan has not yet read. Null: no rescan is open. */
+export const describeRescan = Effect.fnUntraced(function* (context: SolanaContext) {
   const left = (yield* listWatchedAccounts(context)).flatMap(({ account, address }) => address.again?.[account] ?? [])
   if (left.length === 0) return null
   const accounts = left.length === 1 ? "1 account is" : `${left.length} accounts are`

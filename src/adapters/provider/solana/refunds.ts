@@ -4,10 +4,10 @@ import type { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { CommandStatus, RefundCommand, SubmissionResult } from "../../../engine/ports/Provider.ts"
 import { readData } from "../chain/books.ts"
 import * as chain from "../chain/refunds.ts"
-import { recipientsOf } from "./destination.ts"
+import { makeRecipients } from "./destination.ts"
 import type { SolanaContext, TokenMint } from "./config.ts"
 import { toIndexKeys, isOpen, type SeenPayin, type SolanaOutgoing } from "./entries.ts"
-import { findOutcome, executeOrder, lookUpCommand, outgoingKey, reject, findSubmission } from "./outgoing.ts"
+import { findOutcome, executeOrder, lookUpCommand, outgoingKey, rejectTransfer, findSubmission } from "./outgoing.ts"
 import { payinKey, readPayin, stageOf } from "./payins.ts"
 
 const toAbout = ({ id, merchant_id, resource_id }: RefundCommand) =>
@@ -15,7 +15,7 @@ const toAbout = ({ id, merchant_id, resource_id }: RefundCommand) =>
 
 const makeRefundingChain = (context: SolanaContext): chain.RefundingChain<TokenMint> => ({
   ...context,
-  recipients: recipientsOf(context),
+  recipients: makeRecipients(context),
   readPayin: (payin_id) => readPayin(context, payin_id),
   payinKey: (payin_id) => payinKey(context, payin_id),
   commandKey: (command_id) => outgoingKey(context, command_id),
@@ -34,13 +34,13 @@ const makeRefundingChain = (context: SolanaContext): chain.RefundingChain<TokenM
     const from = { ...context.hot, account: token.account }
     return executeOrder(context, { ...toAbout(command), token, amount: units, from, to: payer, memo: null }, unsigned)
   },
-  reject: (command, reason, { entry }) => reject(context, toAbout(command), entry, reason)
+  reject: (command, reason, { entry }) => rejectTransfer(context, toAbout(command), entry, reason)
 })
 
 export const submitRefund = (
   context: SolanaContext,
   command: RefundCommand
-): Effect.Effect<SubmissionResult, ProviderFault> => chain.refund(makeRefundingChain(context), command)
+): Effect.Effect<SubmissionResult, ProviderFault> => chain.executeRefund(makeRefundingChain(context), command)
 
 export const lookUpRefund = (
   context: SolanaContext,

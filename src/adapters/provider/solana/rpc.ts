@@ -24,7 +24,7 @@ const Integer = Schema.BigInt.check(
   Schema.isGreaterThanOrEqualToBigInt(0n),
   Schema.isLessThanOrEqualToBigInt(BigInt(Number.MAX_SAFE_INTEGER))
 )
-const inContext = <S extends Schema.Constraint>(value: S) =>
+const withContextSlot = <S extends Schema.Constraint>(value: S) =>
   Schema.Struct({ context: Schema.Struct({ slot: Integer }), value })
 
 /** The error of a transaction: null when it succeeded. A missing one is neither. */
@@ -33,7 +33,7 @@ const Failure = Schema.Union([Schema.Null, Schema.String, Schema.Record(Schema.S
 const Signature = Schema.String.check(Schema.isPattern(/^[1-9A-HJ-NP-Za-km-z]{64,88}$/))
 
 const Epoch = Schema.Struct({ absoluteSlot: Integer, blockHeight: Integer })
-const Blockhash = inContext(Schema.Struct({ blockhash: Schema.String, lastValidBlockHeight: Integer }))
+const Blockhash = withContextSlot(Schema.Struct({ blockhash: Schema.String, lastValidBlockHeight: Integer }))
 const Account = Schema.NullOr(
   Schema.Struct({
     owner: Schema.String,
@@ -41,8 +41,8 @@ const Account = Schema.NullOr(
     data: Schema.Tuple([Schema.String, Schema.Literal("base64")])
   })
 )
-const Accounts = inContext(Schema.Array(Account))
-const Statuses = inContext(
+const Accounts = withContextSlot(Schema.Array(Account))
+const Statuses = withContextSlot(
   Schema.Tuple([
     Schema.NullOr(Schema.Struct({ confirmationStatus: Schema.Literals(["processed", "confirmed", "finalized"]) }))
   ])
@@ -92,7 +92,7 @@ const Transaction = Schema.NullOr(
     })
   })
 )
-const Simulation = inContext(Schema.Struct({ err: Failure }))
+const Simulation = withContextSlot(Schema.Struct({ err: Failure }))
 
 /** An account. `token` is present when it is an account of the token program that holds tokens, `decimals` when it is a mint. */
 export interface ChainAccount {
@@ -152,7 +152,7 @@ const toAccount = (found: typeof Account.Type): ChainAccount | null => {
   return { ...base, token: { mint, owner, amount, isUsable: state === AccountState.Initialized } }
 }
 
-/** The balances by account: a list may have one twice. Errors: throws `RangeError` when the two differ. */
+/** Maps balances by account: a list may have an account twice. Errors: throws `RangeError` when the two differ. */
 const mapBalances = (balances: typeof TokenBalances.Type) => {
   const found = new Map<number, (typeof balances)[number]>()
   for (const one of balances) {
@@ -218,7 +218,7 @@ export const accountsMax = 100
 
 type WithSource = (this: unknown, key: string, value: unknown, context: { readonly source?: string }) => unknown
 
-/** Integers are bigints in both directions: a number would lose digits of an amount. */
+/** Parses integers as bigints: a JavaScript number would lose digits of an amount. */
 const reviveIntegers: WithSource = (_, value, { source = "" }) => (/^-?\d+$/.test(source) ? BigInt(source) : value)
 const { rawJSON } = JSON as unknown as { readonly rawJSON: (text: string) => unknown }
 
@@ -281,14 +281,14 @@ const callNode = <S extends Schema.ConstraintDecoder<unknown>, A>(
     )
   )
 
-/** The last slot and block height of a level. */
+/** Reads the last slot and block height of a commitment level. */
 const readEpoch = (deps: Deps, commitment: Commitment) =>
   callNode(deps, Epoch, deps.rpc.getEpochInfo({ commitment }), ({ absoluteSlot, blockHeight }) => ({
     slot: Number(absoluteSlot),
     height: Number(blockHeight)
   }))
 
-/** The accounts at these addresses, at most {@link accountsMax}, at `slot`, which is at least `from`. */
+/** Reads the accounts at these addresses, at most {@link accountsMax}, and the slot of the answer, which is at least `from`. */
 const readAccounts = (deps: Deps, addresses: ReadonlyArray<string>, commitment: Commitment, from = 0) =>
   callNode(
     deps,
@@ -303,7 +303,7 @@ const readAccounts = (deps: Deps, addresses: ReadonlyArray<string>, commitment: 
     }
   )
 
-/** Whether the node shows a transaction, and the slot up to which it looked. */
+/** Reads whether the node shows a transaction, and the slot up to which it looked. */
 const readStatus = (deps: Deps, signature: string) =>
   callNode(
     deps,
@@ -312,7 +312,7 @@ const readStatus = (deps: Deps, signature: string) =>
     ({ context, value: [status] }) => ({ slot: Number(context.slot), level: status?.confirmationStatus ?? null })
   )
 
-/** The transactions that name an address, newest first, at most 1,000. The node has finalized slot `from`. */
+/** Reads the signatures of transactions that name an address, newest first, at most 1,000. The node has finalized slot `from`. */
 const readSignatures = (
   deps: Deps,
   address: string,
@@ -342,25 +342,25 @@ const readTransaction = (deps: Deps, signature: string, commitment: Commitment) 
     (found) => (found === null ? null : toTransaction(found))
   )
 
-/** The time of a slot, in epoch milliseconds. Null: the node does not know it. */
-const readTime = (deps: Deps, slot: number) =>
+/** Reads the time of a slot, in epoch milliseconds. Null: the node does not know it. */
+const readSlotTime = (deps: Deps, slot: number) =>
   callNode(deps, Schema.NullOr(Integer), deps.rpc.getBlockTime(BigInt(slot)), (at) =>
     at === null ? null : Number(at) * 1000
   )
 
-/** The lamports that an account of a size must have. */
-const readRent = (deps: Deps, bytes: bigint) =>
+/** Reads the lamports that an account of a size must have. */
+const readRentMinimum = (deps: Deps, bytes: bigint) =>
   callNode(deps, Amount, deps.rpc.getMinimumBalanceForRentExemption(bytes), (lamports) => lamports)
 
 const readLamports = (deps: Deps, address: string) =>
   callNode(
     deps,
-    inContext(Amount),
+    withContextSlot(Amount),
     deps.rpc.getBalance(kit.address(address), { commitment: "finalized" }),
     ({ value }) => value
   )
 
-const simulate = (deps: Deps, wire: string) =>
+const simulateTransaction = (deps: Deps, wire: string) =>
   callNode(
     deps,
     Simulation,
@@ -372,7 +372,7 @@ const simulate = (deps: Deps, wire: string) =>
     ({ value }) => ({ isFailed: value.err !== null })
   )
 
-const send = (deps: Deps, wire: string) =>
+const sendTransaction = (deps: Deps, wire: string) =>
   callNode(
     deps,
     Schema.String,
@@ -383,7 +383,7 @@ const send = (deps: Deps, wire: string) =>
 /** How long a node that was silent is asked last. */
 const silentMs = 60_000
 
-/** One node. Errors of every call: `ProviderFault` when the node gives no result, or one of another form. */
+/** Makes the client of one node. Errors of every call: `ProviderFault` when the node gives no result, or one of another form. */
 export const makeRpcNode = (url: string, timeout_ms: number) => {
   const deps = makeDeps(url, timeout_ms)
   const { rpc } = deps
@@ -395,11 +395,11 @@ export const makeRpcNode = (url: string, timeout_ms: number) => {
       status: readStatus,
       signatures: readSignatures,
       transaction: readTransaction,
-      time: readTime,
-      rent: readRent,
+      time: readSlotTime,
+      rent: readRentMinimum,
       lamports: readLamports,
-      simulate,
-      send
+      simulate: simulateTransaction,
+      send: sendTransaction
     }),
     /** Whether a call of the last minute was not answered, and none since. */
     isSilent: Effect.map(Clock.currentTimeMillis, (now) => now - deps.silence.at < silentMs),

@@ -9,18 +9,18 @@ import {
   type StatementPage
 } from "../../../engine/ports/Provider.ts"
 import { listWatchedAccounts, type Watched } from "./addresses.ts"
-import { decimalOf } from "../chain/tokens.ts"
+import { formatTokenAmount } from "../chain/tokens.ts"
 import { type SolanaContext, formatSol, type TokenMint } from "./config.ts"
 import { readSignaturesAbove } from "./credits.ts"
 import type { SeenPayin, SolanaOutgoing } from "./entries.ts"
 import { outgoingKey } from "./outgoing.ts"
-import { laterPayinIdOf, payinIdOf, payinKey } from "./payins.ts"
+import { makeLaterPayinId, makePayinId, payinKey } from "./payins.ts"
 import { accountsMax, type RpcNode } from "./rpc.ts"
 import {
-  toEffect,
+  toTransactionEffect,
   indexOlderEntries,
-  keepRecords,
-  markGap,
+  storeRecords,
+  recordGap,
   readEntries,
   recordKey,
   readRecordsBetween,
@@ -32,7 +32,7 @@ import { listUnexplained } from "./unswept.ts"
 /** Calls that are under way at the same time. */
 const concurrency = 8
 
-/** Reads the balances of token accounts, and the finalized slot of each answer: many accounts take several requests. */
+/** Reads the finalized balances of token accounts, each with the slot of its answer: many accounts take several requests. */
 const readFinalAmounts = Effect.fnUntraced(function* (node: RpcNode, addresses: ReadonlyArray<string>, from = 0) {
   const parts: Array<ReadonlyArray<string>> = []
   for (let at = 0; at < addresses.length; at += accountsMax) parts.push(addresses.slice(at, at + accountsMax))
@@ -44,7 +44,7 @@ const readFinalAmounts = Effect.fnUntraced(function* (node: RpcNode, addresses: 
 
 const sumAmounts = (amounts: ReadonlyArray<bigint>): bigint => amounts.reduce((total, amount) => total + amount, 0n)
 
-/** Tokens of the hot wallet are `available`, those at issued addresses `pending`; SOL pays the fees. */
+/** Reads the current balances: tokens of the hot wallet are `available`, those at issued addresses `pending`; SOL pays the fees. */
 export const readBalances = (context: SolanaContext): Effect.Effect<ReadonlyArray<ProviderBalance>, ProviderFault> =>
   context.nodes.first(
     Effect.fnUntraced(function* (node) {
@@ -60,8 +60,8 @@ export const readBalances = (context: SolanaContext): Effect.Effect<ReadonlyArra
         found.push({
           currency,
           network,
-          available: decimalOf(hot, decimals),
-          pending: decimalOf(sumAmounts(others), decimals)
+          available: formatTokenAmount(hot, decimals),
+          pending: formatTokenAmount(sumAmounts(others), decimals)
         })
       }
       const sol = yield* node.lamports(context.hot.address)
@@ -107,14 +107,14 @@ const sumChanges = ({ tokens }: SolanaContext, own: OwnAccounts, some: ReadonlyA
   return sums
 }
 
-/** The pay-ins that an account may have of a transaction: the second one became final after the first had failed. */
+/** Lists the ids of the two pay-ins that an account may have of a transaction: the second became final after the first had failed. */
 const listPayinIds = ({ signature, slot }: ReadTransaction, watched: Watched): readonly [string, string] => {
-  const id = payinIdOf(signature, watched)
-  return [id, laterPayinIdOf(id, slot)]
+  const id = makePayinId(signature, watched)
+  return [id, makeLaterPayinId(id, slot)]
 }
 
 /** Reads the recorded commands and pay-ins of some transactions. */
-const readBooks = Effect.fnUntraced(function* (
+const readRecordedCommands = Effect.fnUntraced(function* (
   context: SolanaContext,
   own: OwnAccounts,
   some: ReadonlyArray<ReadTransaction>
@@ -145,16 +145,15 @@ const readBooks = Effect.fnUntraced(function* (
 })
 
 /**
- * The lines of a transaction. The ledger moves `world` for each pay-in and for each payment, so what an issued address got is a line of
- * its own, and so is what a payment gave: one that pays an address of ours is two. What is left of the change is a third. A sweep leaves
- * nothing.
+ * Makes the statement lines of a transaction. The ledger moves `world` for each pay-in and each payment, so each has a line of
+ * its own; a payment to one of our addresses has both. Any other change has a third line, so that a sweep has none for its token.
  *
- * Law: they sum to what the transaction changed of our accounts.
+ * Law: the lines sum to the change of our accounts in the transaction.
  */
-const makeLines = (
+const makeTransactionLines = (
   context: SolanaContext,
   own: OwnAccounts,
-  books: Effect.Success<ReturnType<typeof readBooks>>,
+  books: Effect.Success<ReturnType<typeof readRecordedCommands>>,
   one: ReadTransaction
 ): ReadonlyArray<StatementLine> => {
   const { at, command_id, effect, signature, slot } = one
@@ -193,7 +192,7 @@ const makeLines = (
     const rest = sumAmounts(ofToken.map(({ delta }) => delta)) - sumAmounts(credits.map(({ delta }) => delta)) + paid
     const id = `${signature}:${currency}`
     const count = credits.length + Number(paid !== 0n) + Number(rest !== 0n)
-    const amountOf = (units: bigint) => decimalOf(size(units), decimals)
+    const amountOf = (units: bigint) => formatTokenAmount(size(units), decimals)
     return [
       ...credits.map(({ delta, watched }) =>
         line(count === 1 ? id : `${id}:${watched.address.address}`, currency, amountOf(delta), "credit", {
@@ -226,8 +225,8 @@ interface Position {
 const formatCursor = ({ held, slot }: Position): string =>
   held === undefined ? String(slot) : `${slot}/${[...held].map((one) => one.join(":")).join(",")}`
 
-/** A sum below zero is in cursors of earlier releases, which went on without a transaction that came. */
-const parsePosition = (cursor: string | null): Position | undefined => {
+/** Parses a cursor. Cursors of earlier releases may have a negative sum, because they passed over a transaction that was listed late. */
+const parseCursor = (cursor: string | null): Position | undefined => {
   const [, slot, held] = /^(\d{1,15})(?:\/((?:\w+:-?\d+,?)*))?$/.exec(cursor ?? "0") ?? []
   if (slot === undefined) return undefined
   if (held === undefined) return { slot: Number(slot), held: undefined }
@@ -263,12 +262,12 @@ interface Reading {
 }
 
 /**
- * The transactions of our accounts after a slot, in the order of their slots, and how many are a page, of whole slots: those that the
- * state store has, those of the hot wallet, and those of the issued addresses that {@link listUnexplained} names. What
- * the others got and gave is in the state store, so they are not asked for, however many they are. `enough`: no more are needed; then
- * the last of them may be missing. `since`: those after `final`, of which an account may have some.
+ * Finds the transactions of our accounts after a slot, by slot, and how many of them are on the page, which ends with a whole
+ * slot. It takes those in the state store, and asks the node for those of the hot wallet and of the addresses that {@link
+ * listUnexplained} names; the state store has all of the others. `enough`: it stops at so many, and the last may then be missing.
+ * `since`: the transactions after `final` that may already be in a balance that was read.
  *
- * Law: no transaction up to `final` is missing of an account that was read at `final` or later, if `enough` is not reached.
+ * Law: for an account read at `final` or later, no transaction up to `final` is missing, unless `enough` is reached.
  */
 const findTransactions = Effect.fnUntraced(function* (
   context: SolanaContext,
@@ -304,9 +303,9 @@ const findTransactions = Effect.fnUntraced(function* (
 const keptMax = 40
 
 /**
- * Reads transactions, from the state store and else from the node, and keeps what it has read: an attempt that ends early is gone on
- * with, by any node of Corridor. Errors: `ProviderFault`, also after the deadline, and where the node does not know when a transaction
- * was: a line has no day that nobody said.
+ * Reads transactions, from the state store and else from the node, and stores them, so that any node of Corridor can continue
+ * after an interrupted attempt. Errors: `ProviderFault`, also after the deadline, and where the node does not know when a
+ * transaction was: a line's day is never guessed.
  */
 const readTransactions = Effect.fnUntraced(function* (
   context: SolanaContext,
@@ -332,11 +331,11 @@ const readTransactions = Effect.fnUntraced(function* (
         if (found === null)
           return yield* new ProviderFault({ message: `the Solana node lists ${signature} and does not show it` })
         const at = found.at ?? (yield* readBlockTime(node, found.slot))
-        return { signature, ...toEffect(context, { ...found, at }) }
+        return { signature, ...toTransactionEffect(context, { ...found, at }) }
       }),
       { concurrency }
     )
-    yield* keepRecords(context, read)
+    yield* storeRecords(context, read)
     for (const one of read) {
       const { command_id = null } = records.get(idOf(one.signature)) ?? {}
       records.set(idOf(one.signature), { ...one, command_id })
@@ -357,9 +356,9 @@ const addSums = (sums: Sums, by: Sums, sign: bigint): Sums =>
   new Map([...sums].map(([currency, units]) => [currency, units + sign * (by.get(currency) ?? 0n)]))
 
 /**
- * The page after a position, from one node. Law: the cursor passes a slot only when each account was read at it or later, and when all
- * transactions that are listed, in this page and after it, lead to the balance. If they do not, `unreached` is told, and there is a page
- * only if `isGiven`.
+ * Reads the page of lines after a position, from one node. Law: the cursor passes a slot only when each account was read at it or
+ * later, and when all transactions listed, on this page and after it, sum to the balance. If they do not, `unreached` is called,
+ * and there is a page only if `isGiven`.
  *
  * Errors: `ProviderFault`.
  */
@@ -394,8 +393,8 @@ const readPageAfter = Effect.fnUntraced(function* (
   const { isComplete, last, paged, signatures, since } = yield* findTransactions(context, reading, enough)
   const read = yield* readTransactions(context, reading, held === undefined ? signatures.slice(0, paged) : signatures)
   const onPage = read.slice(0, paged)
-  const books = yield* readBooks(context, own, onPage)
-  const lines = onPage.flatMap((one) => makeLines(context, own, books, one))
+  const books = yield* readRecordedCommands(context, own, onPage)
+  const lines = onPage.flatMap((one) => makeTransactionLines(context, own, books, one))
   if (held === undefined && !isComplete) return { lines, cursor: formatCursor({ slot: last, held }) }
 
   const closing = new Map(context.tokens.map(({ currency }) => [currency, 0n]))
@@ -426,7 +425,7 @@ const readPageAfter = Effect.fnUntraced(function* (
     at,
     balances: context.tokens.map(({ currency, decimals }) => ({
       currency,
-      amount: decimalOf(sums.get(currency) ?? 0n, decimals)
+      amount: formatTokenAmount(sums.get(currency) ?? 0n, decimals)
     }))
   })
   return {
@@ -439,16 +438,16 @@ const readPageAfter = Effect.fnUntraced(function* (
 })
 
 /**
- * The lines of the hot wallet and of all issued addresses together: a sweep between them is a line of SOL alone, its fee, and a payment
- * to one of them is a debit and a credit. A node has no state but that of its last finalized slot, and has several of them while many
- * accounts are read: the last page has the balances of the slot before all of them, and the lines up to it. The cursor is a slot, with
- * what was held there.
+ * Reads the statement lines of the hot wallet and all issued addresses together: a sweep between them is one line, its fee in
+ * SOL, and a payment to one of them is a debit and a credit. A node has only the state of its last finalized slot, and that slot
+ * advances while many accounts are read: the last page has the balances of the slot before all these readings, and the lines up
+ * to it. The cursor is a slot with the balances there.
  */
 export const readLines = Effect.fnUntraced(function* (
   context: SolanaContext,
   after: string | null
 ): Effect.fn.Return<StatementPage, ProviderFault> {
-  const position = parsePosition(after)
+  const position = parseCursor(after)
   if (position === undefined)
     return yield* new ProviderFault({ message: `${JSON.stringify(after)} is not a cursor of the Solana adapter` })
   const deadline = (yield* Clock.currentTimeMillis) + reading_ms
@@ -471,7 +470,7 @@ export const readLines = Effect.fnUntraced(function* (
     from(false),
     Effect.fnUntraced(function* (fault) {
       if (final === undefined) return yield* fault
-      const first = yield* markGap(context, after ?? "", final)
+      const first = yield* recordGap(context, after ?? "", final)
       return final - first < listingSlots ? yield* fault : yield* from(true)
     })
   )

@@ -7,10 +7,10 @@ import { submitOrder } from "./outgoing.ts"
 import { findSweep, readUnswept } from "./unswept.ts"
 
 /**
- * Sweeps an account whose credits were all reported: what its confirmed pay-ins brought, and no more. Each sweep of an account has
- * a number, so that nodes that sweep at the same time sign one transaction.
+ * Sweeps the confirmed pay-ins of an account into the hot wallet, and no more, once all of its credits are reported. Each sweep
+ * of an account has a number, so that nodes that sweep at the same time sign one transaction.
  */
-export const sweep = Effect.fnUntraced(function* (
+export const sweepAccount = Effect.fnUntraced(function* (
   context: SolanaContext,
   { final, slot, watched: before }: Holding
 ): Effect.fn.Return<void, ProviderFault> {

@@ -54,8 +54,8 @@ const toRecordWrite = (name: string, record: TransactionRecord): EntryWrite => (
   ]
 })
 
-/** The changes that a final transaction made, for its record. */
-export const toEffect = (
+/** Makes the record of the changes that a final transaction made. */
+export const toTransactionEffect = (
   { hot }: Pick<SolanaContext, "hot">,
   { at, error, lamports, slot, tokens }: SolanaTransaction
 ): { readonly slot: number; readonly effect: TransactionEffect } => ({
@@ -75,8 +75,8 @@ export const toEffect = (
 /** What somebody knows of a transaction. */
 export type Knowledge = Pick<TransactionRecord, "signature"> & Partial<TransactionRecord>
 
-/** The entries that a decision writes which has read `row`, the record of the transaction: none where it says nothing new. */
-export const writeRecord = (name: string, row: Row | undefined, known: Knowledge): ReadonlyArray<EntryWrite> => {
+/** Makes the entries that add `known` to the record of a transaction, `row`. None: the record has it already. */
+export const makeRecordEntries = (name: string, row: Row | undefined, known: Knowledge): ReadonlyArray<EntryWrite> => {
   const before = readData<TransactionRecord>(row)
   const effect = known.effect ?? null
   const earlier = before?.effect ?? null
@@ -94,12 +94,13 @@ export const writeRecord = (name: string, row: Row | undefined, known: Knowledge
 /** Records of one decision. */
 const keptMax = 50
 
-export const keepRecords = Effect.fnUntraced(function* ({ books, name }: Store, known: ReadonlyArray<Knowledge>) {
+/** Stores the records of transactions, some at a time. */
+export const storeRecords = Effect.fnUntraced(function* ({ books, name }: Store, known: ReadonlyArray<Knowledge>) {
   for (let from = 0; from < known.length; from += keptMax) {
     const some = [...new Map(known.slice(from, from + keptMax).map((one) => [one.signature, one])).values()]
     yield* books.amend(
       some.map(({ signature }) => recordKey(name, signature)),
-      (rows) => ({ entries: some.flatMap((one, n) => writeRecord(name, rows[n], one)), result: undefined })
+      (rows) => ({ entries: some.flatMap((one, n) => makeRecordEntries(name, rows[n], one)), result: undefined })
     )
   }
 })
@@ -107,7 +108,7 @@ export const keepRecords = Effect.fnUntraced(function* ({ books, name }: Store, 
 /** Keys of one read. */
 const keysMax = 500
 
-/** Entries by their keys' ids; those that do not exist are left out. */
+/** Reads entries, by the ids of their keys; missing ones are left out. */
 export const readEntries = Effect.fnUntraced(function* <Data>(books: ChainBooks, keys: ReadonlyArray<RowKey>) {
   const found = new Map<string, Data>()
   for (let from = 0; from < keys.length; from += keysMax)
@@ -116,8 +117,8 @@ export const readEntries = Effect.fnUntraced(function* <Data>(books: ChainBooks,
 })
 
 /**
- * The records of final transactions above a slot, up to `final`. Once there are more than `enough`, only those up to the slot `until`.
- * Law: none up to `until` is missing that was there when the call began.
+ * Reads the records of final transactions above a slot, up to `final`. Once there are more than `enough`, only those up to the
+ * slot `until`. Law: no record up to `until` is missing that existed when the call began.
  */
 export const readRecordsBetween = Effect.fnUntraced(function* (
   { books, name }: Store,
@@ -167,9 +168,9 @@ const knownOf = {
   }
 }
 
-/** Keeps what entries of before this build say of their transactions. */
-export const recordEntries = (store: Store, rows: ReadonlyArray<Pick<Row, "kind" | "data">>) =>
-  keepRecords(
+/** Makes and stores the transaction records of entries that an earlier release wrote. */
+export const storeRecordsOfEntries = (store: Store, rows: ReadonlyArray<Pick<Row, "kind" | "data">>) =>
+  storeRecords(
     store,
     rows.flatMap(({ data, kind }) =>
       kind === "solana_payin" || kind === "solana_outgoing" ? knownOf[kind](data as object) : []
@@ -188,7 +189,7 @@ interface StatementState {
 const stateKey = (name: string) => solanaKey(name, "solana_statement", "state")
 const initialState: StatementState = { indexed: { solana_payin: 0, solana_outgoing: 0 }, unreached: {} }
 
-const changeState = <A>(
+const amendStatementState = <A>(
   { books, name }: Store,
   change: (before: StatementState) => { readonly after: StatementState; readonly result: A }
 ): Effect.Effect<A, ProviderFault> =>
@@ -203,8 +204,8 @@ const changeState = <A>(
 const indexedMax = 200
 
 /**
- * Gives the entries of before this build their records, once in the life of a store, and goes on where it was interrupted. New entries
- * move the offsets up, so that some are seen twice and none is passed over. Returns whether all have records.
+ * Makes the transaction records of all earlier entries, once in the life of a store, continuing after an interruption. New
+ * entries shift the offsets, so that some entries are seen twice and none is missed. Returns whether all have records.
  */
 export const indexOlderEntries = Effect.fnUntraced(function* (store: Store, deadline: number) {
   const { books, name } = store
@@ -214,9 +215,9 @@ export const indexOlderEntries = Effect.fnUntraced(function* (store: Store, dead
     for (let from = indexed[kind]; from !== null; from = indexed[kind]) {
       if ((yield* Clock.currentTimeMillis) > deadline) return false
       const rows = yield* books.list({ kind, index_keys: [toProviderKey(name)], from, limit: indexedMax })
-      yield* recordEntries(store, rows)
+      yield* storeRecordsOfEntries(store, rows)
       const next = rows.length < indexedMax ? null : from + rows.length
-      indexed = yield* changeState(store, (before) => {
+      indexed = yield* amendStatementState(store, (before) => {
         const after = { ...before, indexed: { ...before.indexed, [kind]: next } }
         return { after, result: after.indexed }
       })
@@ -228,11 +229,11 @@ export const indexOlderEntries = Effect.fnUntraced(function* (store: Store, dead
 const unreachedMax = 20
 
 /**
- * The slot at which a page was first read without all of its lines: `final`, unless it was so before. The first time, all entries are
- * looked at for records again: a node of the build before may have written some since.
+ * Records the slot at which a page was first read without all of its lines, and returns the recorded one: `final`, unless it was
+ * recorded before. The first time, all entries are indexed again: a node of the earlier release may have written some since.
  */
-export const markGap = (store: Store, cursor: string, final: number): Effect.Effect<number, ProviderFault> =>
-  changeState(store, (before) => {
+export const recordGap = (store: Store, cursor: string, final: number): Effect.Effect<number, ProviderFault> =>
+  amendStatementState(store, (before) => {
     const first = before.unreached[cursor]
     if (first !== undefined) return { after: before, result: first }
     const latest = Object.entries(before.unreached)

@@ -20,18 +20,18 @@ const transferUnits = 120_000
  */
 const memoByteUnits = 500
 
-/** The most compute units that a transfer may use. */
+/** Computes the most compute units that a transfer may use. */
 export const computeUnitsFor = ({ memo }: Pick<SolanaTransfer, "memo">): number =>
   transferUnits + memoByteUnits * Buffer.byteLength(memo ?? "")
 
 /** What one signature costs, in lamports. */
 export const signatureFee = 5000n
 
-/** Lamports for a transaction, without rent. `price` is in micro-lamports per compute unit. */
+/** Computes the lamports for a transaction, without rent. `price` is in micro-lamports per compute unit. */
 export const computeFee = (signatures: number, price: bigint, transfer: Pick<SolanaTransfer, "memo">): bigint =>
   signatureFee * BigInt(signatures) + (price * BigInt(computeUnitsFor(transfer)) + 999_999n) / 1_000_000n
 
-/** The token account of an owner that wallets and exchanges pay to. */
+/** Finds an owner's associated token account, to which wallets and exchanges pay. */
 export const findAssociatedAccount = (owner: string, mint: string): Promise<kit.Address> =>
   findAssociatedTokenPda({
     owner: kit.address(owner),
@@ -40,8 +40,8 @@ export const findAssociatedAccount = (owner: string, mint: string): Promise<kit.
   }).then(([address]) => address)
 
 /**
- * The address that marks all transactions of a command. It makes two equal payments different transactions, and the
- * command's transactions can be found on the chain by it, without the books.
+ * Derives the address that marks all transactions of a command. It makes two equal payments different transactions, and finds the
+ * command's transactions on the chain without the state store.
  */
 export const deriveReferenceAddress = (command_id: string): kit.Address =>
   kit.getAddressDecoder().decode(createHash("sha256").update(`corridor/${command_id}`).digest())
@@ -111,11 +111,11 @@ const compileTransfer = (transfer: SolanaTransfer, lifetime: Lifetime) => {
   )
 }
 
-/** The transaction without its signatures, in base64, as `simulateTransaction` takes it. */
+/** Encodes the transaction without its signatures, in base64, as `simulateTransaction` takes it. */
 export const encodeForSimulation = (transfer: SolanaTransfer, lifetime: Lifetime): kit.Base64EncodedWireTransaction =>
   kit.getBase64EncodedWireTransaction(compileTransfer(transfer, lifetime))
 
-/** The signed transaction in base64, and its signature, which is its id on the chain. */
+/** Signs a transfer. Returns the transaction in base64, and its first signature, which is its id on the chain. */
 export const signTransfer = Effect.fnUntraced(function* (
   signer: Signer["Service"],
   transfer: SolanaTransfer,

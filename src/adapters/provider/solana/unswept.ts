@@ -13,23 +13,23 @@ import { readEntries } from "./transaction-records.ts"
 
 const sweepId = (account: string, number: number): string => `sweep.${account}.${number}`
 
-const sweptAmount = ({ amount, ended }: SolanaOutgoing): bigint =>
+const readSweptUnits = ({ amount, ended }: SolanaOutgoing): bigint =>
   ended?.outcome.outcome === "success" ? BigInt(amount) : 0n
 
-/** The sweep of an account that is under way, or has ended and is not counted, and its number. */
+/** Finds the sweep of an account that is under way, or has ended and is not counted, and its id. */
 export const findSweep = Effect.fnUntraced(function* (context: SolanaContext, { address, account }: Watched) {
   const command_id = sweepId(account, address.swept[account] ?? 0)
   const [row] = yield* context.books.get([solanaKey(context.name, "solana_outgoing", command_id)])
   return { command_id, sweep: readData<SolanaOutgoing>(row) }
 })
 
-/** Counts a sweep that has ended, so that the next one gets another number, and takes what it moved from the books. */
+/** Counts a sweep that has ended: the next one gets another number, and the recorded unswept amount falls by what it moved. */
 const countSweep = (context: SolanaContext, { address, account }: Watched, sweep: SolanaOutgoing) =>
   changeAddress(context, address, (before) => {
     const number = before.swept[account] ?? 0
     if (sweepId(account, number) !== sweep.command_id) return before
     const counted = { ...before, swept: { ...before.swept, [account]: number + 1 } }
-    return addUnswept(counted, account, -sweptAmount(sweep))
+    return addUnswept(counted, account, -readSweptUnits(sweep))
   })
 
 /** Reads the recorded unswept amount of an account. A sweep that has ended by a slot is counted first. */
@@ -59,11 +59,11 @@ interface Held {
 }
 
 /**
- * The accounts whose transactions up to their slots may not all be in the books: those that hold more or less than the books say, the
- * sweeps subtracted that have ended by then (a payment is not recorded, or somebody with the key took some), and those with a sweep
- * under way, of which nobody knows whether it has moved what a payment has brought since.
+ * Lists the accounts whose transactions up to their slots may not all be in the state store. Either the balance differs from the
+ * recorded one less the sweeps that have ended by then: a payment is not recorded, or somebody with the key took some. Or a sweep
+ * is under way, and it is unknown whether it has moved a new payment.
  *
- * Law: called after the balances were read, so that no sweep that is in one of them is unknown here.
+ * Law: called after the balances were read, so that every sweep in a balance is recorded.
  */
 export const listUnexplained = Effect.fnUntraced(function* (
   context: SolanaContext,
@@ -89,11 +89,11 @@ export const listUnexplained = Effect.fnUntraced(function* (
     .filter(({ amount, slot, unswept, watched }) => {
       const sweep = sweeps.get(sweepKeyOf(watched).id)
       if (sweep === undefined) return amount !== unswept
-      return sweep.ended === null || amount !== unswept - ((sweep.ended.slot ?? 0) <= slot ? sweptAmount(sweep) : 0n)
+      return sweep.ended === null || amount !== unswept - ((sweep.ended.slot ?? 0) <= slot ? readSweptUnits(sweep) : 0n)
     })
     .map(({ watched }) => watched)
 })
 
-/** The amount that an account holds at a slot beyond its recorded one. Zero or less: no deposit is missing. */
-export const subtractUnswept = (context: SolanaContext, watched: Watched, balance: bigint, slot: number) =>
+/** Finds the amount that an account holds at a slot beyond its recorded one. Zero or less: no deposit is missing. */
+export const findMissingUnits = (context: SolanaContext, watched: Watched, balance: bigint, slot: number) =>
   Effect.map(readUnswept(context, watched, slot), ({ unswept }) => balance - unswept)

@@ -27,11 +27,11 @@ const makeSearchPath = (query: ListSearch, network: string, min_match: number, r
   return `${pathWith("/v2/search", common)}&${new URLSearchParams(addresses)}`
 }
 
-/** Turns an answer that cannot be read into `Unusable`. */
+/** Converts a missing or unreadable answer into `Unusable`. */
 const catchUnusable = <A>(read: Effect.Effect<A, NoReply>): Effect.Effect<A | Unusable> =>
   Effect.catch(read, ({ message }) => Effect.succeed<Unusable>({ _tag: "unusable", sentence: message }))
 
-export const makeCalls = (ask: CompanyClient, config: WatchmanConfig, now: Effect.Effect<number>) => {
+export const makeWatchmanCalls = (ask: CompanyClient, config: WatchmanConfig, now: Effect.Effect<number>) => {
   const get = (path: string): Effect.Effect<CompanyReply, NoReply> => ask({ method: "GET", path })
   return {
     lists: catchUnusable(
@@ -46,8 +46,8 @@ export const makeCalls = (ask: CompanyClient, config: WatchmanConfig, now: Effec
   }
 }
 
-export type WatchmanCalls = ReturnType<typeof makeCalls>
+export type WatchmanCalls = ReturnType<typeof makeWatchmanCalls>
 
-/** The first of these that is unusable. */
+/** Finds the first result that is unusable. */
 export const findUnusable = (said: ReadonlyArray<Lists | ReadonlyArray<Hit> | Unusable>): Unusable | undefined =>
   said.find(isUnusable)

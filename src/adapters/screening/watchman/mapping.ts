@@ -35,7 +35,7 @@ const Found = Schema.Struct({
 const infoIn = Schema.decodeUnknownOption(ListInfo)
 const foundIn = Schema.decodeUnknownOption(Found)
 
-/** Why an answer is none. */
+/** Describes a reply that cannot be used. */
 const describeReply = ({ json, status }: CompanyReply): string => {
   const error = toStorableText((json as { readonly error?: unknown } | null | undefined)?.error)
   return error === null ? `status ${status} with a body that is not its own` : `status ${status}: ${error}`
@@ -61,7 +61,7 @@ const hourMs = 3_600_000
 /** How far the clocks of two machines may be apart. */
 const skewMs = 10 * 60_000
 
-/** The lists of an answer of `listinfo`, if all that must be there are, and are young enough. */
+/** Reads the lists of a `listinfo` reply, if all required ones are there, and none is too old. */
 export const readLists = (
   reply: CompanyReply,
   { lists: expected, max_age_hours }: Pick<WatchmanConfig, "lists" | "max_age_hours">,
@@ -101,7 +101,7 @@ export interface Hit {
   readonly source: string
 }
 
-/** The hits of an answer to a search. An answer that does not repeat what was asked may be to another question. */
+/** Reads the hits of a search reply. A reply that does not repeat the query is unusable: it may belong to another one. */
 export const readHits = (reply: CompanyReply, asked: ListSearch): ReadonlyArray<Hit> | Unusable => {
   const read = reply.status === 200 ? foundIn(reply.json) : undefined
   if (read === undefined || read._tag === "None") return toUnusable(`it answered a search with ${describeReply(reply)}`)
@@ -138,7 +138,10 @@ export const verdicts: Readonly<
 
 type Thresholds = Pick<WatchmanConfig, "possible_match" | "strong_match" | "on_strong_match">
 
-/** `isWhole`: whether the lists can have all names at all. What cannot be searched for has no hits, and is held. */
+/**
+ * Decides the screening result from the hits. `isWhole`: the lists can contain all of the names. A name that they cannot contain
+ * has no hits, and the beneficiary is held.
+ */
 export const decideVerdict = (
   hits: ReadonlyArray<Hit>,
   thresholds: Thresholds,
@@ -167,7 +170,7 @@ const plainLetters: Readonly<Record<string, string>> = {
   ...{ ð: "d", Ð: "D", þ: "th", Þ: "Th", ħ: "h", Ħ: "H", ı: "i", ŋ: "ng", Ŋ: "Ng", ɛ: "e", Ɛ: "E", ɔ: "o", Ɔ: "O" },
   ...{ ɓ: "b", Ɓ: "B", ɗ: "d", Ɗ: "D", ɖ: "d", Ɖ: "D", ƙ: "k", Ƙ: "K", ƴ: "y", Ƴ: "Y", ǝ: "e", Ǝ: "E", ə: "e", Ə: "E" }
 }
-const withPlainLetters = (name: string): string =>
+const removeAccents = (name: string): string =>
   name.replaceAll(/\p{L}\p{Mn}*/gu, (written) => {
     const letter = written.normalize("NFD").charAt(0)
     return Object.hasOwn(plainLetters, letter) ? plainLetters[letter]! : written
@@ -175,7 +178,7 @@ const withPlainLetters = (name: string): string =>
 
 const collapseSpaces = (name: string): string => name.replaceAll(/ +/g, " ").trim()
 
-/** A name as a reader sees it: full-width letters are letters, and what is invisible is gone. */
+/** Folds a name as a reader sees it: full-width letters become letters, and invisible characters are removed. */
 const foldName = (name: string): string =>
   collapseSpaces(
     name
@@ -186,19 +189,19 @@ const foldName = (name: string): string =>
       .replaceAll(/\s/g, " ")
   )
 
-/** The forms of a name that are searched for. None: nothing of it is visible. */
-export const searchForms = (name: string): ReadonlyArray<string> => {
+/** Lists the forms of a name to search for: as written, and without accents. None: the name has no visible character. */
+export const listSearchForms = (name: string): ReadonlyArray<string> => {
   const form = foldName(name)
-  return form === "" ? [] : [...new Set([form, withPlainLetters(form)])]
+  return form === "" ? [] : [...new Set([form, removeAccents(form)])]
 }
 
 /**
- * Whether lists can have a name, as it is written: it has a letter, two letters or digits, nothing invisible, no character that stands for
- * another, and Latin letters alone that can be compared with a list. `cross_script`: letters of other scripts can be compared too.
+ * Whether lists can contain a name as it is written: it has a letter, two letters or digits, no invisible or substitute
+ * character, and only Latin letters. `cross_script`: letters of other scripts can be compared too.
  */
 export const isSearchable = (name: string, cross_script: boolean): boolean => {
   if (collapseSpaces(name.normalize("NFC")) !== foldName(name)) return false
-  const plain = withPlainLetters(name)
+  const plain = removeAccents(name)
     .normalize("NFD")
     .replaceAll(/\p{Mn}/gu, "")
   // A letter of another script may be a whole word.

@@ -39,11 +39,14 @@ export interface WatchmanConfig extends Required<Omit<WatchmanOptions, "formerly
 }
 
 /** Describes the fault of a number option, with its bounds. Null: it is valid. */
-const numberFault = (option: string, value: number, least: number, most: number): string | null =>
+const findNumberFault = (option: string, value: number, least: number, most: number): string | null =>
   value >= least && value <= most ? null : `${option} is ${value}; it takes ${least} to ${most}`
 
-/** Errors: throws `TypeError` for an option that cannot be used: its name, and what is accepted. */
-export const configOf = (options: WatchmanOptions): WatchmanConfig => {
+/**
+ * Checks the options, and makes the configuration from them. Errors: throws `TypeError` for an option that cannot be used: its
+ * name, and what is accepted.
+ */
+export const resolveConfig = (options: WatchmanOptions): WatchmanConfig => {
   const owner = "watchman"
   checkOptions(owner, options, {
     url: "string",
@@ -73,12 +76,14 @@ export const configOf = (options: WatchmanOptions): WatchmanConfig => {
     Array.isArray(lists) && lists.length > 0 && lists.every(isList)
       ? null
       : "lists has no list, or one that is no name; it takes names such as us_ofac",
-    numberFault("max_age_hours", max_age_hours, 1, 24 * 31),
-    numberFault("possible_match", possible_match, 0.5, 1),
-    numberFault("strong_match", strong_match, possible_match, 1),
-    Number.isSafeInteger(timeout_ms) ? numberFault("timeout_ms", timeout_ms, 1, 10_000) : "timeout_ms takes whole ms",
+    findNumberFault("max_age_hours", max_age_hours, 1, 24 * 31),
+    findNumberFault("possible_match", possible_match, 0.5, 1),
+    findNumberFault("strong_match", strong_match, possible_match, 1),
+    Number.isSafeInteger(timeout_ms)
+      ? findNumberFault("timeout_ms", timeout_ms, 1, 10_000)
+      : "timeout_ms takes whole ms",
     Number.isSafeInteger(events_interval_ms)
-      ? numberFault("events_interval_ms", events_interval_ms, 1, 86_400_000)
+      ? findNumberFault("events_interval_ms", events_interval_ms, 1, 86_400_000)
       : "events_interval_ms takes whole ms"
   ].find((fault) => fault !== null)
   if (wrong !== undefined) throw new TypeError(`${owner}: ${wrong}`)

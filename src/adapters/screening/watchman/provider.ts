@@ -8,7 +8,7 @@ import { openChainBooks } from "../../provider/chain/books.ts"
 import { makeCompanyClient } from "../../provider/company/client.ts"
 import { companyEntries } from "../../provider/company/entries.ts"
 import { makeReports } from "../../provider/company/reports.ts"
-import { makeCalls } from "./calls.ts"
+import { makeWatchmanCalls } from "./calls.ts"
 import { makeEvents } from "./events.ts"
 import { isUnusable } from "./mapping.ts"
 import type { WatchmanConfig } from "./options.ts"
@@ -17,14 +17,14 @@ import { makeScreening, type ScreeningParts } from "./screening.ts"
 const nobodyDecides =
   "desk_secret is not set: what is held is decided by other lists alone, and by nobody. Set it, and let your compliance desk send its decisions"
 
-/** Builds the provider. A Watchman that is away or has old lists does not end the start: nobody is cleared until it is back. */
+/** Builds the provider. Startup succeeds even if Watchman does not respond or has old lists: then nobody is cleared until it is back. */
 export const makeProvider = Effect.fnUntraced(function* (config: WatchmanConfig) {
   const { desk_secrets, formerly, lists, name, timeout_ms, url } = config
   /** Its records are under the first name that it had in the store. */
   const key = findBooksKey(yield* readRegistry, config)
   const transport = yield* makeTransport({ timeout_ms })
   const client = makeCompanyClient({ transport, base_url: url, headers: {}, now: wallNow })
-  const calls = makeCalls(client, config, wallNow)
+  const calls = makeWatchmanCalls(client, config, wallNow)
   const books = yield* openChainBooks(key)
   const entries = companyEntries(key)
   const parts: ScreeningParts = { config, calls, books, entries, key }

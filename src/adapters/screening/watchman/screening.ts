@@ -5,7 +5,7 @@ import type { ScreenedEvent, Screening, ScreeningCommand, ScreeningResult } from
 import { type ChainBooks, readData, entryKey } from "../../provider/chain/books.ts"
 import { type CompanyEntries, type CompanyFeed, newFeed } from "../../provider/company/entries.ts"
 import { findUnusable, types, type WatchmanCalls } from "./calls.ts"
-import { type Hit, isSearchable, isUnusable, type ListSearch, searchForms, decideVerdict } from "./mapping.ts"
+import { type Hit, isSearchable, isUnusable, type ListSearch, listSearchForms, decideVerdict } from "./mapping.ts"
 import type { WatchmanConfig } from "./options.ts"
 
 /** A screening that is held. With a verdict, it has no name any more. */
@@ -23,7 +23,7 @@ interface Screened {
   readonly hits: ReadonlyArray<Hit>
 }
 
-/** The names of a command: that of the beneficiary, and the holder of its account where it is another. */
+/** Lists the names to screen: the beneficiary's, and the account holder's where it differs. */
 const listScreeningNames = ({ destination, name }: ScreeningCommand): ReadonlyArray<string> => {
   const holder = destination.type === "fiat" ? destination.account_name : null
   return [...new Set([name, holder ?? name].filter((one) => one.trim() !== ""))]
@@ -42,18 +42,18 @@ export const screeningKey = (key: string, screening_id: string) => entryKey("wat
 export const screeningIndex = (key: string): string => `watchman_held=${key}`
 
 /**
- * Searches in the lists for all that a command names. The lists are asked for before and after: an index that is empty, because Watchman
- * has just started, has no matches either. Lists that were refreshed meanwhile are searched once more.
+ * Searches the lists for all names and addresses of a command. The lists are read before and after: an index that is empty,
+ * because Watchman has just started, has no matches either. If the lists were refreshed meanwhile, it searches once more.
  *
- * Errors: `ProviderFault` where anything is not known.
+ * Errors: `ProviderFault` if any of these reads failed.
  */
-const search = Effect.fnUntraced(function* (
+const searchLists = Effect.fnUntraced(function* (
   { calls, config }: ScreeningParts,
   command: ScreeningCommand
 ): Effect.fn.Return<Screened, ProviderFault> {
   const { destination, screening_id } = command
   const queries = [
-    ...[...new Set(listScreeningNames(command).flatMap(searchForms))].flatMap((name) =>
+    ...[...new Set(listScreeningNames(command).flatMap(listSearchForms))].flatMap((name) =>
       types.map((type): ListSearch => ({ by: "name", name, type }))
     ),
     ...(command.destination.type === "crypto" ? [{ by: "address", address: command.destination.address } as const] : [])
@@ -93,7 +93,7 @@ export const makeScreening = (parts: ScreeningParts) => {
     const { resource_id, screening_id } = command
     const known = yield* books.read<HeldScreening>(screeningKey(key, screening_id))
     if (known !== undefined) return known.verdict ?? "held"
-    const found = yield* search(parts, command)
+    const found = yield* searchLists(parts, command)
     if (found.result !== "held") return found.result
     const { version } = found
     yield* books.amend([screeningKey(key, screening_id)], ([row]) => ({
@@ -115,7 +115,7 @@ export const makeScreening = (parts: ScreeningParts) => {
   /** Searches again for what is held, in other lists, and reports what is decided by that. */
   const again = Effect.fnUntraced(function* (screening_id: string, { command, version }: HeldScreening) {
     if (command === null) return
-    const found = yield* search(parts, command)
+    const found = yield* searchLists(parts, command)
     const { merchant_id, resource_id } = command
     const verdict = found.result === "held" ? null : found.result
     yield* books.amend([screeningKey(key, screening_id), entries.keys.feed], ([row, feedRow]) => {

@@ -27,8 +27,8 @@ export const readText = (row: SqlRow, name: string): string => String(row[name] 
 
 // Balances against postings, and postings against transitions.
 
-/** The changes that postings make to accounts: guarded ones (`is not null`), or the others. */
-const moves = (guarded: "is null" | "is not null", where = "true"): string => `
+/** The query of the changes that postings make to accounts: guarded ones (`is not null`), or the others. */
+const selectAccountChanges = (guarded: "is null" | "is not null", where = "true"): string => `
   select p.merchant_id, p.debit as account, p.currency, -p.amount as amount from posting p
   where corridor_owner(p.debit) ${guarded} and ${where}
   union all
@@ -37,7 +37,7 @@ const moves = (guarded: "is null" | "is not null", where = "true"): string => `
 
 const mark = "(select corridor_mark())"
 
-const orNothing = (text: string): string => (text === "" ? "nothing" : text)
+const describeOrNothing = (text: string): string => (text === "" ? "nothing" : text)
 
 export const ledgerChecks: ReadonlyArray<Check> = [
   {
@@ -47,7 +47,7 @@ export const ledgerChecks: ReadonlyArray<Check> = [
     text: `
       with moved as (
         select x.merchant_id, x.account, x.currency, sum(x.amount) as amount, count(*) as entries
-        from (${moves("is not null")}) x group by 1, 2, 3
+        from (${selectAccountChanges("is not null")}) x group by 1, 2, 3
       )
       select merchant_id, account, currency, a.balance::text as stored, m.amount::text as summed,
         a.entries::text as counted, m.entries::text as entries
@@ -56,8 +56,8 @@ export const ledgerChecks: ReadonlyArray<Check> = [
         or (a.balance is null) <> (m.amount is null)`,
     difference: (row) => ({
       subject: readText(row, "account"),
-      expected: `${orNothing(readText(row, "summed"))} ${readText(row, "currency")}, by ${readText(row, "entries") || "no"} postings`,
-      found: `${orNothing(readText(row, "stored"))} ${readText(row, "currency")}, by ${readText(row, "counted") || "no"} postings`
+      expected: `${describeOrNothing(readText(row, "summed"))} ${readText(row, "currency")}, by ${readText(row, "entries") || "no"} postings`,
+      found: `${describeOrNothing(readText(row, "stored"))} ${readText(row, "currency")}, by ${readText(row, "counted") || "no"} postings`
     })
   },
   {
@@ -67,15 +67,15 @@ export const ledgerChecks: ReadonlyArray<Check> = [
     text: `
       with moved as (
         select x.merchant_id, x.account, x.currency, sum(x.amount) as amount
-        from (${moves("is null", `p.xid < ${mark}`)}) x group by 1, 2, 3
+        from (${selectAccountChanges("is null", `p.xid < ${mark}`)}) x group by 1, 2, 3
       )
       select merchant_id, account, currency, b.amount::text as stored, m.amount::text as summed
       from balance b full join moved m using (merchant_id, account, currency)
       where coalesce(b.amount, 0) <> coalesce(m.amount, 0)`,
     difference: (row) => ({
       subject: readText(row, "account"),
-      expected: `${orNothing(readText(row, "summed"))} ${readText(row, "currency")} in the rolled-up postings`,
-      found: `${orNothing(readText(row, "stored"))} ${readText(row, "currency")}`
+      expected: `${describeOrNothing(readText(row, "summed"))} ${readText(row, "currency")} in the rolled-up postings`,
+      found: `${describeOrNothing(readText(row, "stored"))} ${readText(row, "currency")}`
     })
   },
   {
@@ -89,7 +89,7 @@ export const ledgerChecks: ReadonlyArray<Check> = [
         union all
         select merchant_id, currency, amount from balance
         union all
-        select m.merchant_id, m.currency, m.amount from (${moves("is null", `p.xid >= ${mark}`)}) m
+        select m.merchant_id, m.currency, m.amount from (${selectAccountChanges("is null", `p.xid >= ${mark}`)}) m
       ) x
       group by 1, 2 having sum(x.amount) <> 0`,
     difference: (row) => ({
@@ -236,10 +236,10 @@ const lasting: ReadonlyArray<Check> = [
 ]
 
 /**
- * The checks of what a row has left behind. `deletedBefore`: events of transitions before this time may have been deleted; null: none
- * may.
+ * Makes the checks of transitions, events and deliveries against their rows. `deletedBefore`: events of transitions before this
+ * time may have been deleted; null: none may.
  */
-export const historyChecks = (deletedBefore: string | null): ReadonlyArray<Check> => [
+export const makeHistoryChecks = (deletedBefore: string | null): ReadonlyArray<Check> => [
   ...lasting,
   {
     name: "events",
@@ -298,8 +298,8 @@ export const historyChecks = (deletedBefore: string | null): ReadonlyArray<Check
 
 // Index entries and list counters against the rows, and keys against their owners.
 
-/** Counters against what they count. `counted`: the things that exist; `tail`: those after the mark. */
-const counters = (
+/** Makes the check of stored list counters against counted rows. `counted`: the query of all rows; `tail`: of those after the last roll-up. */
+const makeCounterCheck = (
   name: string,
   about: string,
   tables: ReadonlyArray<string>,
@@ -359,7 +359,7 @@ export const listChecks: ReadonlyArray<Check> = [
       found: row["stored"] === "true" ? "one" : "none"
     })
   },
-  counters(
+  makeCounterCheck(
     "list counters",
     "the list counters of resources",
     ["resource", "resource", "row_change"],
@@ -368,7 +368,7 @@ export const listChecks: ReadonlyArray<Check> = [
      from resource r cross join lateral unnest(r.index_keys || array['', ':' || r.status]) w(index_key) where not r.hidden`,
     `select m.merchant_id, m.kind, m.index_key, m.bucket, m.n from row_movement m where m.xid >= ${mark}`
   ),
-  counters(
+  makeCounterCheck(
     "event counters",
     "the list counters of events",
     ["event", "event"],
@@ -376,7 +376,7 @@ export const listChecks: ReadonlyArray<Check> = [
     "select m.merchant_id, m.kind, m.index_key, m.bucket, m.n from event_movement m",
     `select m.merchant_id, m.kind, m.index_key, m.bucket, m.n from event_movement m where m.xid >= ${mark}`
   ),
-  counters(
+  makeCounterCheck(
     "posting counters",
     "the list counters of postings",
     ["posting", "posting"],

@@ -17,8 +17,11 @@ export interface Migrations {
 /** Whether a database has no tables yet. */
 export const hasNoTables = ({ missing }: Migrations): boolean => missing.includes(migrationNames[0])
 
-/** Errors: `StorageFault` also for a store that a build before the first release made. */
-export const migrationsOf = (snapshot: Snapshot): Effect.Effect<Migrations, StorageFault> =>
+/**
+ * Reads which migrations a database has applied, against those of this release. Errors: `StorageFault` also for a store that a
+ * build before the first release made.
+ */
+export const readMigrations = (snapshot: Snapshot): Effect.Effect<Migrations, StorageFault> =>
   Effect.gen(function* () {
     const [{ exists } = {}] = yield* snapshot.query("select to_regclass('migration')::text as exists")
     const rows = typeof exists === "string" ? yield* snapshot.query("select name, hash from migration") : []

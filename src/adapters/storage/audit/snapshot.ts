@@ -37,7 +37,7 @@ const begun = [
   "set local work_mem = '64MB'"
 ]
 
-const snapshotOf = Effect.fnUntraced(function* (
+const openSnapshot = Effect.fnUntraced(function* (
   run: (text: string) => Promise<ReadonlyArray<SqlRow>>,
   schema?: string
 ) {
@@ -72,16 +72,16 @@ const snapshotOf = Effect.fnUntraced(function* (
 })
 
 /**
- * A snapshot of a database on a server, or of one schema there, until the scope closes. Errors: `StorageFault` if it cannot be
- * reached.
+ * Opens a read-only snapshot of a database on a server, or of one schema there, until the scope closes. Errors: `StorageFault` if
+ * it cannot be reached.
  */
 export const postgresSnapshot = (url: string, schema?: string): Effect.Effect<Snapshot, StorageFault, Scope.Scope> =>
   Effect.flatMap(openConnection({ url, statement_timeout_ms: 0 }), (client) =>
-    snapshotOf(async (text) => (await client.unsafe(text)) as unknown as ReadonlyArray<SqlRow>, schema)
+    openSnapshot(async (text) => (await client.unsafe(text)) as unknown as ReadonlyArray<SqlRow>, schema)
   )
 
 /**
- * A snapshot of a PGlite directory, until the scope closes.
+ * Opens a read-only snapshot of a PGlite directory, until the scope closes.
  *
  * Errors: `StorageFault` if the directory does not exist, if another process uses it, or if there is no room for a copy in the
  * system's temporary directory.
@@ -124,5 +124,5 @@ export const pgliteSnapshot = (directory: string): Effect.Effect<Snapshot, Stora
       Effect.tryPromise({ try: () => PGlite.create(folder), catch: toFault }),
       (opened) => Effect.promise(() => opened.close())
     )
-    return yield* snapshotOf(async (text) => (await db.query<SqlRow>(text)).rows)
+    return yield* openSnapshot(async (text) => (await db.query<SqlRow>(text)).rows)
   })

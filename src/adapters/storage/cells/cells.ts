@@ -12,7 +12,7 @@ import { cellsMax, Storage, type StoredPage } from "../../../engine/ports/Storag
 import { adapter, type StorageAdapter } from "../../../engine/ports/adapter.ts"
 import { StorageFault } from "../../../engine/ports/errors.ts"
 import { cutMatches } from "../../../engine/ports/storage-reads.ts"
-import { byAccount, byAnswer, byKey, stillest } from "../change.ts"
+import { compareAccounts, compareAnswers, compareKeys, compareIdleTimes } from "../change.ts"
 import {
   checkUrl,
   describeMembership,
@@ -23,9 +23,16 @@ import {
 } from "../postgres.ts"
 import { type SqlRow, toFault } from "../sql/driver.ts"
 import { isCitusText } from "./citus.ts"
-import { type CellDirectory, committing, judging, makeDirectory, shardName, type Shards } from "./commits.ts"
-import { makeDue } from "./due.ts"
-import { backlogOf, balanceOf, latestPosting, mergePages, newestRow, platformBalancesOf } from "./merge.ts"
+import { type CellDirectory, makeShardedCommit, judging, makeDirectory, describeShard, type Shards } from "./commits.ts"
+import { makeJobMethods } from "./due.ts"
+import {
+  mergeBacklogs,
+  mergeTrialBalances,
+  compareLatestPosting,
+  mergePages,
+  compareNewestRow,
+  mergePlatformBalances
+} from "./merge.ts"
 
 // One store over the schemas of one database, its *shards*: that of the directory, and the cells. Each holds some of the merchants whole.
 //
@@ -36,10 +43,10 @@ import { backlogOf, balanceOf, latestPosting, mergePages, newestRow, platformBal
 // A lookup key of a merchant in a cell is written to the schema of the directory before its Change is committed, so that a key taken
 // in one cell is refused in every other. If that commit is then refused or lost, the key stays reserved for that cell.
 
-const everywhere = <A>(shards: ReadonlyArray<Store>, ask: (store: Store) => Effect.Effect<A, StorageFault>) =>
+const askAllShards = <A>(shards: ReadonlyArray<Store>, ask: (store: Store) => Effect.Effect<A, StorageFault>) =>
   Effect.forEach(shards, ask, { concurrency: "unbounded" })
 
-/** A page of what all shards have, in one order. */
+/** Reads a page from all shards, merged in one order. */
 const readMergedPage = <A, Q extends { readonly offset: number; readonly limit: number }>(
   shards: ReadonlyArray<Store>,
   query: Q,
@@ -47,17 +54,17 @@ const readMergedPage = <A, Q extends { readonly offset: number; readonly limit: 
   ask: (store: Store, query: Q) => Effect.Effect<StoredPage<A>, StorageFault>
 ) => {
   const { limit, offset } = query
-  return everywhere(shards, (store) => ask(store, { ...query, offset: 0, limit: offset + limit })).pipe(
+  return askAllShards(shards, (store) => ask(store, { ...query, offset: 0, limit: offset + limit })).pipe(
     Effect.map((pages) => mergePages(pages, order, offset, limit))
   )
 }
 
 /**
- * Finds a value in any of the shards. The first that has it decides, whether or not the others respond.
+ * Finds a value in any of the shards. The first shard that has it decides, whether or not the others respond.
  *
  * Errors: `StorageFault` when none has it and one did not respond, because that one may have it.
  */
-const anywhere = <A>(
+const findInShards = <A>(
   shards: Shards,
   ask: (store: Store) => Effect.Effect<A | undefined, StorageFault>
 ): Effect.Effect<A | undefined, StorageFault> => {
@@ -70,7 +77,7 @@ const anywhere = <A>(
         onSuccess: (found) => (found === undefined ? Effect.void : Effect.fail({ found })),
         onFailure: (failure) =>
           Effect.sync(() => {
-            const message = `${shardName(n, shards.length)} does not respond, and may hold the requested data: ${failure.message}`
+            const message = `${describeShard(n, shards.length)} does not respond, and may hold the requested data: ${failure.message}`
             fault ??= new StorageFault({ message, retryable: failure.retryable, cause: failure })
           })
       }),
@@ -82,8 +89,8 @@ const anywhere = <A>(
   })
 }
 
-/** The methods that ask all shards, or the schema of the directory. */
-const global = (shards: Shards, directory: CellDirectory) => {
+/** Makes the methods of the store that ask all shards, or the schema of the directory. */
+const makeGlobalMethods = (shards: Shards, directory: CellDirectory) => {
   const [home] = shards
   /** Asks the shard of a query's merchant, or all. */
   const wherever = <A>(
@@ -91,13 +98,13 @@ const global = (shards: Shards, directory: CellDirectory) => {
     ask: (store: Store) => Effect.Effect<ReadonlyArray<A>, StorageFault>
   ) =>
     merchant_id === undefined
-      ? Effect.map(everywhere(shards, ask), (found) => found.flat())
+      ? Effect.map(askAllShards(shards, ask), (found) => found.flat())
       : Effect.flatMap(directory.find(merchant_id), (shard) => ask(shards[shard]!))
   const hints = new Set<() => void>()
   let swept = 0
   return {
-    find: (kind, id) => Effect.suspend(() => anywhere(shards, (store) => store.find(kind, id))),
-    findEvent: (id) => Effect.suspend(() => anywhere(shards, (store) => store.findEvent(id))),
+    find: (kind, id) => Effect.suspend(() => findInShards(shards, (store) => store.find(kind, id))),
+    findEvent: (id) => Effect.suspend(() => findInShards(shards, (store) => store.findEvent(id))),
     matches: (query) =>
       Effect.map(
         wherever(query, (store) => store.matches(query)),
@@ -113,9 +120,9 @@ const global = (shards: Shards, directory: CellDirectory) => {
         })
         return done.reduce((sum, count) => sum + count, 0)
       }),
-    ...makeDue(shards, () => hints.forEach((hint) => hint())),
+    ...makeJobMethods(shards, () => hints.forEach((hint) => hint())),
     idsBeginning: (prefixes, limit) =>
-      everywhere(shards, (store) => store.idsBeginning(prefixes, limit)).pipe(Effect.map((found) => found.flat())),
+      askAllShards(shards, (store) => store.idsBeginning(prefixes, limit)).pipe(Effect.map((found) => found.flat())),
     postingsOf: (account, resources) =>
       Effect.gen(function* () {
         const found = yield* Effect.forEach(resources, ({ merchant_id }) => directory.find(merchant_id))
@@ -128,18 +135,20 @@ const global = (shards: Shards, directory: CellDirectory) => {
         return (yield* Effect.all(asked, { concurrency: "unbounded" })).flat()
       }),
     entries: (account, offset, limit) =>
-      readMergedPage(shards, { offset, limit }, latestPosting, (store, page) =>
+      readMergedPage(shards, { offset, limit }, compareLatestPosting, (store, page) =>
         store.entries(account, page.offset, page.limit)
       ),
-    balances: (query) => readMergedPage(shards, query, byAccount, (store, page) => store.balances(page)),
-    trialBalance: everywhere(shards, (store) => store.trialBalance).pipe(Effect.map(balanceOf)),
-    idle: (query) => readMergedPage(shards, query, stillest, (store, page) => store.idle(page)),
-    stalled: (query) => everywhere(shards, (store) => store.stalled(query)).pipe(Effect.map((found) => found.flat())),
+    balances: (query) => readMergedPage(shards, query, compareAccounts, (store, page) => store.balances(page)),
+    trialBalance: askAllShards(shards, (store) => store.trialBalance).pipe(Effect.map(mergeTrialBalances)),
+    idle: (query) => readMergedPage(shards, query, compareIdleTimes, (store, page) => store.idle(page)),
+    stalled: (query) => askAllShards(shards, (store) => store.stalled(query)).pipe(Effect.map((found) => found.flat())),
     backlog: (query) =>
-      everywhere(shards, (store) => store.backlog(query)).pipe(Effect.map((found) => backlogOf(found, query.limit))),
+      askAllShards(shards, (store) => store.backlog(query)).pipe(
+        Effect.map((found) => mergeBacklogs(found, query.limit))
+      ),
     platformBalances: (classes) =>
-      everywhere(shards, (store) => store.platformBalances(classes)).pipe(
-        Effect.map((found) => platformBalancesOf(found.flat()))
+      askAllShards(shards, (store) => store.platformBalances(classes)).pipe(
+        Effect.map((found) => mergePlatformBalances(found.flat()))
       ),
     forget: Effect.fnUntraced(function* (query) {
       const from = swept++
@@ -155,12 +164,12 @@ const global = (shards: Shards, directory: CellDirectory) => {
       return gone
     }),
     rowsHolding: (text, after, limit) =>
-      everywhere(shards, (store) => store.rowsHolding(text, after, limit)).pipe(
-        Effect.map((found) => found.flat().sort(byKey).slice(0, limit))
+      askAllShards(shards, (store) => store.rowsHolding(text, after, limit)).pipe(
+        Effect.map((found) => found.flat().sort(compareKeys).slice(0, limit))
       ),
     responsesHolding: (text, after, limit) =>
-      everywhere(shards, (store) => store.responsesHolding(text, after, limit)).pipe(
-        Effect.map((found) => found.flat().sort(byAnswer).slice(0, limit))
+      askAllShards(shards, (store) => store.responsesHolding(text, after, limit)).pipe(
+        Effect.map((found) => found.flat().sort(compareAnswers).slice(0, limit))
       ),
     setting: home.setting,
     define: home.define,
@@ -169,7 +178,7 @@ const global = (shards: Shards, directory: CellDirectory) => {
     clock: home.clock,
     identity: home.identity,
     recordIdentity: home.recordIdentity,
-    ping: Effect.asVoid(everywhere(shards, (store) => store.ping)),
+    ping: Effect.asVoid(askAllShards(shards, (store) => store.ping)),
     watch: (hint): Effect.Effect<void, StorageFault, Scope.Scope> =>
       Effect.andThen(
         Effect.acquireRelease(
@@ -182,7 +191,7 @@ const global = (shards: Shards, directory: CellDirectory) => {
   } satisfies Partial<Store>
 }
 
-/** The shards as one store. The first is the schema of the directory; the others are the cells. */
+/** Makes one store of the shards. The first is the schema of the directory; the others are the cells. */
 export const makeCellsStore = (shards: Shards): Store => {
   const directory = makeDirectory(shards)
   /** Calls a method of the shard that holds a merchant. */
@@ -196,10 +205,10 @@ export const makeCellsStore = (shards: Shards): Store => {
     return shard === 0 ? existing : yield* shards[shard]!.lookup(scope, key)
   })
 
-  const everyones = global(shards, directory)
+  const everyones = makeGlobalMethods(shards, directory)
   return {
     ...everyones,
-    commit: committing(shards, directory, lookup),
+    commit: makeShardedCommit(shards, directory, lookup),
     trialCommit: judging(shards, directory, lookup),
     idle: (query) =>
       query.merchant_id === undefined ? everyones.idle(query) : own(query.merchant_id, (store) => store.idle(query)),
@@ -216,7 +225,7 @@ export const makeCellsStore = (shards: Shards): Store => {
     }),
     list: (query) =>
       query.merchant_id === undefined
-        ? readMergedPage(shards, query, newestRow, (store, page) => store.list(page))
+        ? readMergedPage(shards, query, compareNewestRow, (store, page) => store.list(page))
         : own(query.merchant_id, (store) => store.list(query)),
     descendants: (merchant_id, roots) => own(merchant_id, (store) => store.descendants(merchant_id, roots)),
     accounts: (merchant_id, accounts) => own(merchant_id, (store) => store.accounts(merchant_id, accounts)),
@@ -244,10 +253,10 @@ export const makeCellsStore = (shards: Shards): Store => {
 
 type Store = Storage["Service"]
 
-/** The schema of a cell, from 1. */
-export const schemaOf = (cell: number): string => `corridor_${cell}`
+/** The name of a cell's schema, from 1. */
+export const toCellSchema = (cell: number): string => `corridor_${cell}`
 
-const range = (count: number): ReadonlyArray<number> => Array.from({ length: count }, (_, n) => n + 1)
+const listCells = (count: number): ReadonlyArray<number> => Array.from({ length: count }, (_, n) => n + 1)
 
 export interface CellsOptions extends PostgresOptions {
   /** The number of cells, from 1 to {@link cellsMax}. It may be raised later, and new merchants are assigned to all of them. */
@@ -256,15 +265,15 @@ export interface CellsOptions extends PostgresOptions {
 
 type Ask = (text: string) => Effect.Effect<ReadonlyArray<SqlRow>, StorageFault>
 
-/** Why a number of cells is too few for a store. Undefined: it is not. */
-export const tooFew = Effect.fnUntraced(function* (ask: Ask, count: number) {
+/** Finds why a number of cells is too few for a store: a cell beyond it holds merchants. Undefined: it is enough. */
+export const findTooFewFault = Effect.fnUntraced(function* (ask: Ask, count: number) {
   const found = yield* ask(
     `select substr(s.nspname, 10) as cell from pg_class c join pg_namespace s on s.oid = c.relnamespace
      where c.relname = 'resource' and s.nspname ~ '^corridor_[0-9]{1,6}$'`
   )
   const beyond = found.map(({ cell }) => Number(cell)).filter((cell) => cell > count)
   for (const cell of beyond.toSorted((a, b) => b - a)) {
-    const rows = yield* ask(`select 1 as one from ${schemaOf(cell)}.resource where kind = 'merchant' limit 1`)
+    const rows = yield* ask(`select 1 as one from ${toCellSchema(cell)}.resource where kind = 'merchant' limit 1`)
     if (rows.length > 0)
       return `cells=${count} is too few: cell ${cell} holds merchants; configure at least cells=${cell}`
   }
@@ -272,10 +281,10 @@ export const tooFew = Effect.fnUntraced(function* (ask: Ask, count: number) {
 })
 
 /**
- * Opens the cells, and records them in the schema of the directory and in each cell whose it is; or checks what is recorded.
+ * Opens the cells, and records the membership in the schema of the directory and in each cell, or compares it with the recorded one.
  *
- * Errors: `StorageFault` when the database is a part of another store, when a schema is a cell of another store, or when a cell beyond
- * `cells` holds merchants.
+ * Errors: `StorageFault` when the database belongs to another store, when a schema is a cell of another store, or when a cell beyond `cells`
+ * holds merchants.
  */
 const openCells = Effect.fnUntraced(function* ({ cells: count, ...options }: CellsOptions) {
   const refuse = (message: string) => new StorageFault({ message, retryable: false })
@@ -286,21 +295,21 @@ const openCells = Effect.fnUntraced(function* ({ cells: count, ...options }: Cel
   const ask: Ask = (text) => Effect.tryPromise({ try: () => pool.query(text, []), catch: toFault })
   const isCitus = (yield* ask(isCitusText)).length > 0
   const home = pool.store()
-  const cells = range(count).map((cell) => pool.store(schemaOf(cell), isCitus))
+  const cells = listCells(count).map((cell) => pool.store(toCellSchema(cell), isCitus))
   const recorded = yield* home.define(MEMBERSHIP, `cells/${count}/${crypto.randomUUID()}`)
   const [sort, size, store] = recorded.split("/")
   if (sort !== "cells") return yield* refuse(describeMembership(recorded)!)
-  const why = yield* tooFew(ask, count)
+  const why = yield* findTooFewFault(ask, count)
   if (why !== undefined) return yield* refuse(why)
   for (const [n, cell] of cells.entries()) {
     const own = `cell/${n + 1}/${store}`
     if ((yield* cell.define(MEMBERSHIP, own)) !== own)
-      return yield* refuse(`the schema ${schemaOf(n + 1)} belongs to another store`)
+      return yield* refuse(`the schema ${toCellSchema(n + 1)} belongs to another store`)
   }
   if (Number(size) !== count) yield* home.assign(MEMBERSHIP, `cells/${count}/${store}`)
   const whole = makeCellsStore([home, ...cells])
   // A node that has nothing to do asks once, whatever the number of cells. Citus plans a statement for one cell.
-  return isCitus ? whole : { ...whole, pending: pool.pending(schemasOf(count)) }
+  return isCitus ? whole : { ...whole, pending: pool.pending(listSchemas(count)) }
 })
 
 /** A schema of a store, by its name for messages: undefined for that of the directory. */
@@ -309,16 +318,16 @@ export interface Migrated {
   readonly applied: ReadonlyArray<string>
 }
 
-export const schemasOf = (count: number): ReadonlyArray<string | undefined> => [
+export const listSchemas = (count: number): ReadonlyArray<string | undefined> => [
   undefined,
-  ...range(count).map(schemaOf)
+  ...listCells(count).map(toCellSchema)
 ]
 
 const migrateCells = (
   options: Pick<PostgresOptions, "url">,
   count: number
 ): Effect.Effect<ReadonlyArray<Migrated>, StorageFault> => {
-  const schemas = schemasOf(count)
+  const schemas = listSchemas(count)
   return Effect.map(PostgresStorage.migrateSchemas(options, schemas), (applied) =>
     schemas.map((schema, n) => ({ schema, applied: applied[n]! }))
   )
@@ -336,9 +345,9 @@ export const CellsStorage = {
 }
 
 /**
- * Cells of one Postgres database, shared by any number of nodes.
+ * A store in cells of one Postgres database, shared by any number of nodes.
  *
- * Errors: throws `TypeError` for an option that it does not have.
+ * Errors: throws `TypeError` for an unknown option.
  */
 export const cellsStorage = (options: CellsOptions): StorageAdapter => {
   checkOptions("cellsStorage", options, { url: "string", cells: "number", ...serverTakes })

@@ -6,8 +6,14 @@
  * within a few seconds (`corridor_take_order`).
  */
 import { parsePostgresUrl } from "../../../engine/input/schemas.ts"
-import { connect, type Connections, type ConnectionOptions, makeConnections, type Query } from "../sql/connections.ts"
-import { codeOf, type SqlRow } from "../sql/driver.ts"
+import {
+  makeClient,
+  type Connections,
+  type ConnectionOptions,
+  makeConnections,
+  type Query
+} from "../sql/connections.ts"
+import { readErrorCode, type SqlRow } from "../sql/driver.ts"
 import { ELSEWHERE } from "./citus.ts"
 
 /** A server that does not answer in this time, in milliseconds, is away. */
@@ -21,13 +27,13 @@ const FOLLOWS = 8
 
 const coordinatorGroup = "0"
 
-/** The URL with some of its hosts. */
+/** Replaces the hosts of a URL. */
 const withHosts = (url: string, hosts: ReadonlyArray<string>): string =>
   url.replace(/^(postgres(?:ql)?:\/\/(?:[^/?#]*@)?)[^/?#]*/s, (_, head: string) => `${head}${hosts.join()}`)
 
-/** The group of a server in Citus: `0` for the coordinator. `none`: it has no Citus. Undefined: it does not answer. */
+/** Reads a server's Citus group: `0` for the coordinator, `none` without Citus. Undefined: it does not answer. */
 const readGroup = async (url: string): Promise<string | undefined> => {
-  const { client, drop } = connect({ url, statement_timeout_ms: answerMs })
+  const { client, drop } = makeClient({ url, statement_timeout_ms: answerMs })
   let late: NodeJS.Timeout | undefined
   try {
     const asked = client.unsafe("select groupid::text as found from pg_dist_local_group")
@@ -37,7 +43,7 @@ const readGroup = async (url: string): Promise<string | undefined> => {
     const [row] = await Promise.race([asked, silence])
     return String(row!["found"])
   } catch (error) {
-    return codeOf(error) === "42P01" ? "none" : undefined
+    return readErrorCode(error) === "42P01" ? "none" : undefined
   } finally {
     clearTimeout(late)
     drop()
@@ -55,10 +61,10 @@ export interface CitusHosts {
 }
 
 /**
- * What the hosts of a URL are in Citus. Undefined: no server that answers has Citus, or the URL names one host alone, which is then the
- * coordinator.
+ * Finds the Citus groups of a URL's hosts. Undefined: no server that answers has Citus, or the URL names one host only, which is
+ * then the coordinator.
  *
- * Errors: throws when none of several hosts with Citus is the coordinator.
+ * Errors: throws when several hosts have Citus and none is the coordinator.
  */
 export const findCitusHosts = async (url: string): Promise<CitusHosts | undefined> => {
   const hosts = parsePostgresUrl(url)!.hosts.split(",")
@@ -89,7 +95,9 @@ export interface ServerConnections {
   readonly joined: ReadonlyArray<string> | undefined
 }
 
-/** `mayGrow`: whether hosts of the URL were away that may be of this server's group. `commits`, `queries`: how many connections. */
+/**
+ * Opens the connections to a server: `commits` and `queries` are their numbers. `mayGrow`: hosts that were away may be of this server's group.
+ */
 export const openServer = (
   options: ConnectionOptions,
   commits: number,
@@ -126,8 +134,8 @@ export interface CitusServers {
 }
 
 /**
- * Makes one statement of those that come in one tick with one key, which says what is asked of the cells of one server. A statement for
- * cells of several would wait for each of them. Each gets its rows.
+ * Combines the calls of one tick that have the same group and key into one statement, and gives each caller its rows. The key
+ * says what is asked of the cells of one server: a statement for cells of several servers would wait for each of them.
  */
 const gatherStatements = (
   ask: (group: string, text: string, params: ReadonlyArray<string | null>) => ReturnType<Query>
@@ -152,7 +160,10 @@ const gatherStatements = (
 
 type Servers = Map<string, ServerConnections>
 
-/** Where the cells are, by group. `silent`: hosts that did not answer at the start, which join the servers of their group when they do. */
+/**
+ * Keeps track of which server has each cell. `silent`: hosts that did not answer at startup, which join the servers of their
+ * group when they do.
+ */
 const locateCells = (servers: Servers, silent: ReadonlyArray<string>, open: (url: string) => ServerConnections) => {
   const home = servers.get(coordinatorGroup)!
   /** The group on which each cell is asked, and that of the server which has it. */
@@ -231,7 +242,7 @@ const locateCells = (servers: Servers, silent: ReadonlyArray<string>, open: (url
   }
 }
 
-/** `home`: the connections to the coordinator. `open`: makes those to another server. */
+/** Makes the connections to the servers of Citus. `home`: those to the coordinator. `open`: opens those to another server. */
 export const makeCitusServers = (
   home: ServerConnections,
   { silent, workers }: Pick<CitusHosts, "silent" | "workers">,
@@ -262,7 +273,7 @@ export const makeCitusServers = (
             try {
               return await shareOf(await cells.groupOf(schema))[sort](text, params)
             } catch (error) {
-              if (codeOf(error) !== ELSEWHERE) throw error
+              if (readErrorCode(error) !== ELSEWHERE) throw error
               // It was rolled back, and may be repeated.
               if (n === FOLLOWS) throw Object.assign(error as Error, { code: "55P03" })
               await cells.follow(schema)

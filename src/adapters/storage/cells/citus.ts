@@ -8,7 +8,7 @@
  */
 import type { Query } from "../sql/connections.ts"
 import { isHere, originalRow } from "../sql/identity.ts"
-import { codeOf } from "../sql/driver.ts"
+import { readErrorCode } from "../sql/driver.ts"
 import { BEAT, PENDING } from "../sql/reads.ts"
 
 export const isCitusText = "select 1 as one from pg_extension where extname = 'citus'"
@@ -136,10 +136,12 @@ const adaptations: ReadonlyArray<Adaptation> = [
 ]
 
 /**
- * The oldest transaction of this server that has ended here, but not yet on the server of the cell; null if there is none.
- * Where they are two, Citus commits with two phases: the other follows, and after a failure only when Citus recovers. Until then its
- * rows are not visible, and the horizon of events must not pass it. The node is asked in a statement of its own, after the
- * caller has its snapshot: what is not prepared there any more is visible to the caller's next statement.
+ * Defines the function that returns the oldest transaction of this server that has ended here, but not yet on the server of the cell; null if
+ * there is none.
+ *
+ * Where these are two servers, Citus commits with two phases: the other one follows, and after a failure only when Citus recovers. Until then
+ * its rows are not visible, and the horizon of events must not pass it. The server is asked in a statement of its own, after the caller has
+ * its snapshot: a transaction that is no longer prepared then is visible to the caller's next statement.
  */
 const definePreparedHorizon = (schema: string): string => `
 create or replace function ${schema}.corridor_prepared() returns bigint
@@ -165,18 +167,18 @@ begin
 end
 $prepared$;`
 
-const pathOf = (schema: string): string => `set search_path = ${schema}, pg_temp`
+const setSearchPath = (schema: string): string => `set search_path = ${schema}, pg_temp`
 
 /** Raised where another server orders the cell. The caller finds it, or has its own take the order. */
 export const ELSEWHERE = "CRDOR"
 
 /**
- * The functions of the order. `corridor_begin_order` reads it at the start of a write, and `corridor_end_order` compares it at the end:
- * by then the write holds its locks on the tables, which `corridor_take_order` needs for itself. A write that began under another order
- * fails as a whole. `corridor_xid` is the default of `xid`.
+ * Defines the functions of the event order. `corridor_begin_order` reads the order at the start of a write, and
+ * `corridor_end_order` compares it at the end: by then the write holds its locks on the tables, which `corridor_take_order` needs
+ * for itself. A write that began under another order fails as a whole. `corridor_xid` is the default of `xid`.
  */
 const defineOrder = (schema: string): string => {
-  const path = pathOf(schema)
+  const path = setSearchPath(schema)
   const result = "o_change int, o_tag text, o_1 text, o_2 text, o_3 text, o_4 text, o_5 text"
   return `
 create or replace function ${schema}.corridor_begin_order() returns table (${result})
@@ -221,11 +223,11 @@ $order$;`
 }
 
 /**
- * The taking of the order. What another server has prepared, and not yet committed, on that of the cell has let go of its locks if that
- * server failed: it is waited for until Citus has recovered it.
+ * Defines the function by which a server takes over the event order of a cell. A transaction that a failed server prepared on the
+ * cell's server has released its locks: the function waits until Citus has recovered it.
  */
-const defineTaking = (schema: string): string => {
-  const path = pathOf(schema)
+const defineTakeOrder = (schema: string): string => {
+  const path = setSearchPath(schema)
   return `
 create or replace function ${schema}.corridor_newest() returns bigint
 language plpgsql ${path}
@@ -275,9 +277,9 @@ end
 $order$;`
 }
 
-/** Functions that a node calls where a store without Citus has statements, or calls those that write counters. */
+/** Defines functions that nodes call in place of statements of a store without Citus, and of those that write counters. */
 const defineCalls = (schema: string): string => {
-  const path = pathOf(schema)
+  const path = setSearchPath(schema)
   return `
 create or replace function ${schema}.corridor_pending(q_queues text[]) returns table (queue text, due_at bigint, free_at bigint)
 language plpgsql ${path}
@@ -321,9 +323,9 @@ const ordered: ReadonlyArray<{
 ]
 
 /**
- * Gives the order of a cell that has none to this server, with the offset that its ids had, and has new rows take their ids from it.
+ * The statement that gives the event order of a new cell to this server, with the offset of its ids, and lets new rows take their ids from it.
  */
-const beginOrder = (schema: string): string => `
+const writeFirstOrder = (schema: string): string => `
   if not exists (select from ${schema}.setting where key = 'order') then
     insert into ${schema}.setting (key, value)
     select 'order', l.groupid || '/' || ${schema}.corridor_xid_offset() from pg_dist_local_group l;
@@ -337,7 +339,7 @@ const beginOrder = (schema: string): string => `
     end if;
   end loop;`
 
-const adapting = (schema: string): string =>
+const makeAdaptations = (schema: string): string =>
   adaptations
     .map(
       ({ from, name, to, until }) => `
@@ -353,12 +355,12 @@ const adapting = (schema: string): string =>
     .join("")
 
 /**
- * Gives a migrated schema to Citus, with the tables that later migrations have added. Does nothing where that is done.
+ * Makes the script that gives a migrated schema to Citus, with the tables that later migrations added. It does nothing where that is done.
  *
- * The functions are on every server: any may run them, and indexes and queries of a cell use some. Citus plans a statement anew for
- * the server that it asks, which a generic plan prevents.
+ * The functions are on every server: any may run them, and indexes and queries of a cell use some. Citus plans a statement anew for the server
+ * that it asks, which a generic plan prevents.
  */
-export const distributing = (schema: string): string => `
+export const makeDistributionScript = (schema: string): string => `
 select pg_advisory_xact_lock(4736214, 1);
 select citus_schema_distribute('${schema}') where not exists (
   select from pg_dist_schema where schemaid = '${schema}'::regnamespace
@@ -385,7 +387,7 @@ begin
   if to_regproc('${schema}.corridor_array') is null then
     create function ${schema}.corridor_array(x text) returns text[]
     language sql immutable parallel safe as 'select x::text[]';
-  end if;${definePreparedHorizon(schema)}${defineOrder(schema)}${defineTaking(schema)}${defineCalls(schema)}${adapting(schema)}${beginOrder(schema)}
+  end if;${definePreparedHorizon(schema)}${defineOrder(schema)}${defineTakeOrder(schema)}${defineCalls(schema)}${makeAdaptations(schema)}${writeFirstOrder(schema)}
   for f in
     select p.oid from pg_proc p
     where p.pronamespace = '${schema}'::regnamespace and 'plan_cache_mode=force_generic_plan' = any (p.proconfig)
@@ -424,7 +426,7 @@ const bodies: ReadonlyArray<readonly [call: string, body: string]> = [
   ]
 ]
 
-/** A query without calls of functions that read tables, and without the conditions that read one beside a function. */
+/** Rewrites a query for Citus: without calls of functions that read tables, and without the conditions that read one beside a function. */
 export const inlineFunctions = (text: string): string =>
   bodies.reduce(
     (found, [call, body]) => found.replaceAll(call, body),
@@ -435,24 +437,24 @@ const HORIZON = "(select corridor_horizon())"
 
 const orderedCall = new RegExp(String.raw`\b(${ordered.map(({ name }) => name).join("|")})\(`, "g")
 
-/** A commit is one of three parts of a statement, which run one after the other. */
-const inOrder = (text: string): string =>
+/** Wraps a commit between the statements that read and compare the event order. The three parts run one after the other. */
+const wrapInOrder = (text: string): string =>
   text.includes("corridor_commit(")
     ? `select * from corridor_begin_order() union all (${text}) union all select * from corridor_end_order()`
     : text.replace(orderedCall, "$1_in_order(")
 
 /**
- * Statements of a cell on Citus. The horizon of events is read first: what is committed later has a later id. It is one of the
- * transactions of the server that ordered the cell then: where another orders it in the snapshot of the statement, nothing is behind it.
- * `together`: for what a node asks of all cells while it has nothing to do.
+ * Adapts the statements of a cell to Citus. A read of events reads the horizon first: what is committed later has a later id. The
+ * horizon is a transaction of the server that had the order of the cell then: if another server has it in the statement's
+ * snapshot, no events are returned. `together`: asks all cells of a server at once, for the polls of an idle node.
  */
-export const onCitus = (ask: Query, named: (text: string) => string, together?: Query): Query => {
+export const adaptQueryToCitus = (ask: Query, named: (text: string) => string, together?: Query): Query => {
   return async (text, params) => {
     try {
       if (together !== undefined && text === PENDING)
         return await together(named("select queue, due_at, free_at from corridor_pending($1::text::text[])"), params)
       if (together !== undefined && text === BEAT) return await together(named(text), params)
-      if (!text.includes(HORIZON)) return await ask(named(inOrder(inlineFunctions(text))), params)
+      if (!text.includes(HORIZON)) return await ask(named(wrapInOrder(inlineFunctions(text))), params)
       const [row] = await ask(
         named("select corridor_horizon()::text as horizon, current_setting('corridor.order') as held"),
         []
@@ -465,7 +467,9 @@ export const onCitus = (ask: Query, named: (text: string) => string, together?: 
       return await ask(named(inlineFunctions(bound)), [...params, String(row!["horizon"]), String(row!["held"])])
     } catch (error) {
       // Citus reports a duplicate key without its code when it has copied the rows to the node.
-      throw codeOf(error) === "XX000" && error instanceof Error && error.message.startsWith("duplicate key value")
+      throw readErrorCode(error) === "XX000" &&
+        error instanceof Error &&
+        error.message.startsWith("duplicate key value")
         ? Object.assign(error, { code: "23505" })
         : error
     }

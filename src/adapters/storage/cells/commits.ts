@@ -18,7 +18,7 @@ import { StorageFault } from "../../../engine/ports/errors.ts"
 // Assigns each merchant to a cell, by the hash of its id at its first write. It stays there. The schema of the directory keeps the
 // assignments, as settings, and holds the platform merchant and the merchants of a store that had no cells before.
 
-const settingOf = (merchant_id: string): string => `merchant_database/${merchant_id}`
+const toMerchantSetting = (merchant_id: string): string => `merchant_database/${merchant_id}`
 
 /** Size of the cache of assignments. An assignment never changes, so that each is read once. */
 const rememberedMax = 100_000
@@ -26,8 +26,8 @@ const rememberedMax = 100_000
 /** The schemas that hold merchants, as stores, by number: 0 is the schema of the directory, and each cell has its own. */
 export type Shards = readonly [Store, ...ReadonlyArray<Store>]
 
-/** A shard in messages. `count`: that of all shards. */
-export const shardName = (shard: number, count: number): string =>
+/** Names a shard in messages. `count`: the number of shards. */
+export const describeShard = (shard: number, count: number): string =>
   shard === 0 ? "the schema of the directory" : `cell ${shard} of ${count - 1}`
 
 export interface CellDirectory {
@@ -50,7 +50,7 @@ export const makeDirectory = (shards: Shards): CellDirectory => {
   const remember = (merchant_id: string, text: string): Effect.Effect<number, StorageFault> => {
     const shard = Number(text)
     if (!(shard >= 0 && shard < count)) {
-      const message = `${merchant_id} is in ${shardName(shard, count)}, which the configuration of this node does not have`
+      const message = `${merchant_id} is in ${describeShard(shard, count)}, which the configuration of this node does not have`
       return Effect.fail(new StorageFault({ message, retryable: false }))
     }
     remembered.set(merchant_id, shard)
@@ -72,7 +72,7 @@ export const makeDirectory = (shards: Shards): CellDirectory => {
   ): Effect.Effect<number, StorageFault> => {
     const shard = known(merchant_id)
     if (shard !== undefined) return Effect.succeed(shard)
-    return Effect.flatMap(home.setting(settingOf(merchant_id)), (text) =>
+    return Effect.flatMap(home.setting(toMerchantSetting(merchant_id)), (text) =>
       text === undefined ? Effect.flatMap(fallback(merchant_id), missing) : remember(merchant_id, text)
     )
   }
@@ -82,14 +82,16 @@ export const makeDirectory = (shards: Shards): CellDirectory => {
     find: (merchant_id) => found(merchant_id, Effect.succeed),
     assign: (merchant_id) =>
       found(merchant_id, (shard) =>
-        Effect.flatMap(home.define(settingOf(merchant_id), String(shard)), (text) => remember(merchant_id, text))
+        Effect.flatMap(home.define(toMerchantSetting(merchant_id), String(shard)), (text) =>
+          remember(merchant_id, text)
+        )
       )
   }
 }
 
 type Store = Storage["Service"]
 
-const reservation = (merchant_id: string, at: number, lookupKey: LookupKey): Change => ({
+const makeReservation = (merchant_id: string, at: number, lookupKey: LookupKey): Change => ({
   merchant_id,
   at,
   // A repeat finds the existing lookup key, so that the idempotency record need not outlive the commit.
@@ -104,10 +106,10 @@ const reservation = (merchant_id: string, at: number, lookupKey: LookupKey): Cha
 })
 
 /**
- * A verdict with the id for which a taken lookup key stands. The schema of the directory knows only its cell: of two merchants there,
- * one may have reserved the key and the other committed it first.
+ * Adds to a refusal the id of the resource that has the lookup key. The schema of the directory knows only its cell: of two
+ * merchants there, one may have reserved the key and the other committed it first.
  */
-const nameTakenId = (
+const addTakenId = (
   verdict: CommitResult,
   { lookup_keys }: Change,
   lookup: Store["lookup"]
@@ -120,25 +122,29 @@ const nameTakenId = (
       )
     : Effect.succeed(verdict)
 
-/** `commit` over the shards. `lookup`: that of all of them. */
-export const committing = (shards: Shards, directory: CellDirectory, lookup: Store["lookup"]): Store["commit"] => {
+/** Makes `commit` over the shards: it reserves the lookup keys in the schema of the directory first. `lookup`: that of all shards. */
+export const makeShardedCommit = (
+  shards: Shards,
+  directory: CellDirectory,
+  lookup: Store["lookup"]
+): Store["commit"] => {
   const [home] = shards
   const commit = (store: Store, change: Change): ReturnType<Store["commit"]> =>
     change.lookup_keys.length === 0
       ? store.commit(change)
-      : Effect.flatMap(store.commit(change), (verdict) => nameTakenId(verdict, change, lookup))
+      : Effect.flatMap(store.commit(change), (verdict) => addTakenId(verdict, change, lookup))
 
   /**
    * Reserves a lookup key for the cell of a Change. When another shard has it, the existing entry is copied to this
    * Change's cell. The commit itself then refuses the key, after every check that precedes it.
    */
   const reserve = Effect.fnUntraced(function* (change: Change, lookupKey: LookupKey, shard: number) {
-    const verdict = yield* home.commit(reservation(change.merchant_id, change.at, lookupKey))
+    const verdict = yield* home.commit(makeReservation(change.merchant_id, change.at, lookupKey))
     if (verdict._tag === "Committed") return
     const existing = yield* home.lookup(lookupKey.scope, lookupKey.key)
     if (existing === undefined || (yield* directory.assign(existing.merchant_id)) === shard) return
     const { scope, key, kind, id, merchant_id } = existing
-    yield* shards[shard]!.commit(reservation(merchant_id, change.at, { scope, key, kind, id }))
+    yield* shards[shard]!.commit(makeReservation(merchant_id, change.at, { scope, key, kind, id }))
   })
 
   const ready = Effect.fnUntraced(function* (change: Change) {
@@ -211,7 +217,7 @@ export const committing = (shards: Shards, directory: CellDirectory, lookup: Sto
     )
 }
 
-/** Whether a store has decided on a Change before it came to its lookup keys. */
+/** Whether a store refused a Change for a reason that precedes its lookup keys. */
 const isBeforeLookupKeys = (verdict: CommitResult, { unique_keys }: Change): boolean =>
   verdict._tag === "Taken"
     ? unique_keys.some(({ key, scope }) => key === verdict.key && scope === verdict.scope)
@@ -224,13 +230,13 @@ export const judging =
     Effect.gen(function* () {
       const shard = yield* directory.find(change.merchant_id)
       const verdict = yield* shards[shard]!.trialCommit(change)
-      if (shard === 0 || isBeforeLookupKeys(verdict, change)) return yield* nameTakenId(verdict, change, lookup)
+      if (shard === 0 || isBeforeLookupKeys(verdict, change)) return yield* addTakenId(verdict, change, lookup)
       for (const { key, scope } of change.lookup_keys) {
         if (verdict._tag === "Taken" && verdict.scope === scope && verdict.key === key)
-          return yield* nameTakenId(verdict, change, lookup)
+          return yield* addTakenId(verdict, change, lookup)
         const existing = yield* shards[0].lookup(scope, key)
         if (existing !== undefined && (yield* directory.find(existing.merchant_id)) !== shard)
-          return yield* nameTakenId({ _tag: "Taken", scope, key, owner: existing.id }, change, lookup)
+          return yield* addTakenId({ _tag: "Taken", scope, key, owner: existing.id }, change, lookup)
       }
       return verdict
     })

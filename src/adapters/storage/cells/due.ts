@@ -5,9 +5,9 @@
  */
 import { Effect, type Result } from "effect"
 import { StorageFault } from "../../../engine/ports/errors.ts"
-import { releaseName } from "../../../engine/ports/Ids.ts"
-import { shardName, type Shards } from "./commits.ts"
-import { earliestOf } from "./merge.ts"
+import { nameReleasedJob } from "../../../engine/ports/Ids.ts"
+import { describeShard, type Shards } from "./commits.ts"
+import { mergePending } from "./merge.ts"
 import type { Beat, ClaimQuery, Job, Queue, Storage } from "../../../engine/ports/Storage.ts"
 
 type Store = Storage["Service"]
@@ -18,8 +18,8 @@ const timeoutMs = 1_000
 type Answer<A> = Result.Result<A, StorageFault>
 
 /**
- * Repeats a request to each of `shards`, as `ask(n, query)`. Returns `undefined` while the previous request is still
- * unanswered. A response that arrives after its timeout goes to `late`.
+ * Makes a function that sends a request to one of `shards`, as `ask(n, query)`. It returns `undefined` while the previous request
+ * to that shard is unanswered. A response that arrives after its timeout goes to `late`.
  */
 const askEachStore = <Q, A>(
   shards: Shards,
@@ -70,7 +70,7 @@ const askEachStore = <Q, A>(
 }
 
 /** Sends a request to all shards at once. Returns the successful results, or the first fault when there are none. */
-const answering = <A>(
+const collectAnswers = <A>(
   shards: Shards,
   ask: (n: number) => Effect.Effect<Answer<A> | undefined>
 ): Effect.Effect<ReadonlyArray<{ readonly n: number; readonly value: A }>, StorageFault> =>
@@ -83,7 +83,7 @@ const answering = <A>(
         if (result?._tag !== "Failure") continue
         fault ??= result.failure
         if (answers.length > 0)
-          yield* Effect.logWarning(`${shardName(n, shards.length)} does not respond`, result.failure)
+          yield* Effect.logWarning(`${describeShard(n, shards.length)} does not respond`, result.failure)
       }
       if (answers.length > 0) return answers
       return yield* fault ?? new StorageFault({ message: "no cell responds", retryable: true })
@@ -91,17 +91,14 @@ const answering = <A>(
   )
 
 /** Divides a limit into fair shares. The remainder goes to the shards that come first in this turn. */
-const parts = (limit: number, count: number, turn: number): ReadonlyArray<number> =>
+const divideLimit = (limit: number, count: number, turn: number): ReadonlyArray<number> =>
   Array.from({ length: count }, (_, n) => {
     const position = (n - turn + count) % count
     return Math.floor(limit / count) + (position < limit % count ? 1 : 0)
   })
 
-/**
- * The rest of a claim beside jobs already found. Full partition keys become busy; the others keep the smallest
- * remaining share.
- */
-const beside = (query: ClaimQuery, jobs: ReadonlyArray<Job>): ClaimQuery => {
+/** Reduces a claim by jobs that were already found. Full partition keys become busy; the others keep the smallest remaining share. */
+const reduceClaim = (query: ClaimQuery, jobs: ReadonlyArray<Job>): ClaimQuery => {
   const counts = new Map<string, number>()
   for (const { partition_key } of jobs) counts.set(partition_key, (counts.get(partition_key) ?? 0) + 1)
   const full = [...counts.keys()].filter((partition_key) => counts.get(partition_key)! >= query.per_partition)
@@ -114,11 +111,8 @@ const beside = (query: ClaimQuery, jobs: ReadonlyArray<Job>): ClaimQuery => {
   }
 }
 
-/**
- * Jobs of one queue that arrived after their claim had ended, each with the time at which a quarter of its lease has
- * passed.
- */
-const makeLate = () => {
+/** Keeps the jobs of one queue that arrived after their claim had ended, each until a quarter of its lease has passed. */
+const makeLateJobs = () => {
   let jobs: ReadonlyArray<{ readonly job: Job; readonly until: number }> = []
   /** Those that no claim took in time: they are given back. */
   let left: ReadonlyArray<{ readonly claim: string; readonly until: number }> = []
@@ -132,7 +126,7 @@ const makeLate = () => {
       if (jobs.length === 0) return []
       const good = jobs.filter(({ until }) => wall < until)
       const old = jobs.filter(({ until }) => wall >= until)
-      left = [...left, ...old.map(({ job }) => ({ claim: releaseName(job.lease!, job), until: wall + lease_ms }))]
+      left = [...left, ...old.map(({ job }) => ({ claim: nameReleasedJob(job.lease!, job), until: wall + lease_ms }))]
       const taken = new Set(good.filter(({ job }) => !busy.includes(job.partition_key)).slice(0, limit))
       jobs = good.filter((one) => !taken.has(one))
       return [...taken].map(({ job }) => job)
@@ -140,12 +134,15 @@ const makeLate = () => {
   }
 }
 
-/** Claims, due times and leases of nodes over all `shards`. Calls `hint` when a cell brings jobs after their claim has ended: the next claim takes them. */
-export const makeDue = (
+/**
+ * Makes the methods for claims, due times and leases over all `shards`. Calls `hint` when a cell returns jobs after their claim
+ * has ended: the next claim takes them.
+ */
+export const makeJobMethods = (
   shards: Shards,
   hint: () => void
 ): Pick<Store, "claim" | "heartbeat" | "nextDue" | "pending"> => {
-  const claims = (late: ReturnType<typeof makeLate>) =>
+  const claims = (late: ReturnType<typeof makeLateJobs>) =>
     askEachStore(
       shards,
       (store, query: ClaimQuery) => store.claim(query),
@@ -156,12 +153,12 @@ export const makeDue = (
     )
   const queues = new Map<
     Queue,
-    { readonly late: ReturnType<typeof makeLate>; readonly ask: ReturnType<typeof claims> }
+    { readonly late: ReturnType<typeof makeLateJobs>; readonly ask: ReturnType<typeof claims> }
   >()
   const queueOf = (queue: Queue) => {
     let found = queues.get(queue)
     if (found === undefined) {
-      const late = makeLate()
+      const late = makeLateJobs()
       found = { late, ask: claims(late) }
       queues.set(queue, found)
     }
@@ -175,8 +172,8 @@ export const makeDue = (
     const jobs: Array<Job> = late.take(given)
     const query = { ...given, released: [...(given.released ?? []), ...late.left()] }
     if (jobs.length >= query.limit) return jobs
-    const shares = parts(query.limit - jobs.length, shards.length, turn++ % shards.length)
-    const fresh = answering(shards, (n) => ask(n, { ...beside(query, jobs), limit: shares[n]! }))
+    const shares = divideLimit(query.limit - jobs.length, shards.length, turn++ % shards.length)
+    const fresh = collectAnswers(shards, (n) => ask(n, { ...reduceClaim(query, jobs), limit: shares[n]! }))
     // Late jobs are already claimed: a fault must not lose them.
     const first = yield* jobs.length === 0 ? fresh : Effect.orElseSucceed(fresh, () => [])
     for (const { value } of first) jobs.push(...value)
@@ -184,7 +181,7 @@ export const makeDue = (
       if (jobs.length >= query.limit) break
       if (value.length < shares[n]! || (value.length === 0 && shares[n]! > 0)) continue
       // A claim that fails is given back by its token: this one has its own.
-      const more = yield* ask(n, { ...beside(query, jobs), token: `${query.token}/more` })
+      const more = yield* ask(n, { ...reduceClaim(query, jobs), token: `${query.token}/more` })
       if (more?._tag === "Success") jobs.push(...more.success)
     }
     return jobs.sort((a, b) => (a.due_at ?? 0) - (b.due_at ?? 0))
@@ -228,7 +225,7 @@ export const makeDue = (
     claim,
     heartbeat: (beat) =>
       Effect.map(
-        answering(shards, (n) => beats(n, beat)),
+        collectAnswers(shards, (n) => beats(n, beat)),
         (answers) => {
           const isTold = ended === beat.node
           if (isTold) ended = undefined
@@ -237,12 +234,12 @@ export const makeDue = (
       ),
     pending: (queues) =>
       Effect.map(
-        answering(shards, (n) => pendingIn(n, queues)),
-        (answers) => earliestOf(answers.flatMap(({ value }) => value))
+        collectAnswers(shards, (n) => pendingIn(n, queues)),
+        (answers) => mergePending(answers.flatMap(({ value }) => value))
       ),
     nextDue: (asked, after) =>
       Effect.map(
-        answering(shards, (n) => dueOf(asked)(n, { queues: asked, after })),
+        collectAnswers(shards, (n) => dueOf(asked)(n, { queues: asked, after })),
         (answers) => {
           const times = answers.flatMap(({ value }) => (value === undefined ? [] : [value]))
           return times.length === 0 ? undefined : Math.min(...times)

@@ -12,16 +12,16 @@ import type {
 } from "../../../engine/ports/Storage.ts"
 import { compareText } from "../change.ts"
 
-/** The order of lists: newest first. */
-export const newestRow = (a: Row, b: Row): number =>
+/** Compares rows in the order of lists: newest first. */
+export const compareNewestRow = (a: Row, b: Row): number =>
   b.created_at - a.created_at ||
   compareText(cutStem(b.id), cutStem(a.id)) ||
   compareText(b.id, a.id) ||
   compareText(b.kind, a.kind) ||
   compareText(b.merchant_id, a.merchant_id)
 
-/** Postings of several shards are ordered by time alone. Those of one shard keep their order. */
-export const latestPosting = (a: StoredPosting, b: StoredPosting): number => b.at - a.at
+/** Compares postings of several shards by time alone. Those of one shard keep their order. */
+export const compareLatestPosting = (a: StoredPosting, b: StoredPosting): number => b.at - a.at
 
 /**
  * Merges the first pages of all shards into one page. Each input is sorted and reaches at least to the end of the
@@ -57,7 +57,7 @@ const sumByKey = (amounts: ReadonlyArray<readonly [string, string]>): ReadonlyAr
   return [...found].map(([key, sum]) => [key, sum.toString()] as const).sort(([a], [b]) => compareText(a, b))
 }
 
-export const balanceOf = (balances: ReadonlyArray<TrialBalance>): TrialBalance => {
+export const mergeTrialBalances = (balances: ReadonlyArray<TrialBalance>): TrialBalance => {
   const currencies = balances.flatMap((balance) => balance.currencies)
   const credits = new Map(sumByKey(currencies.map(({ currency, credits }) => [currency, credits])))
   const classes = balances.flatMap((balance) => balance.classes)
@@ -76,8 +76,8 @@ export const balanceOf = (balances: ReadonlyArray<TrialBalance>): TrialBalance =
   }
 }
 
-/** What is pending in each queue of all shards. */
-export const earliestOf = (found: ReadonlyArray<Pending>): ReadonlyArray<Pending> => {
+/** Merges what is pending in each queue of all shards: the earliest of each. */
+export const mergePending = (found: ReadonlyArray<Pending>): ReadonlyArray<Pending> => {
   const earliest = new Map<Queue, Pending>()
   for (const one of found) {
     const { due_at, free_at } = earliest.get(one.queue) ?? one
@@ -90,12 +90,12 @@ export const earliestOf = (found: ReadonlyArray<Pending>): ReadonlyArray<Pending
   return [...earliest.values()]
 }
 
-const earliest = (times: ReadonlyArray<number | null>): number | null => {
+const pickEarliest = (times: ReadonlyArray<number | null>): number | null => {
   const known = times.filter((time) => time !== null)
   return known.length === 0 ? null : Math.min(...known)
 }
 
-export const backlogOf = (shards: ReadonlyArray<ReadonlyArray<Backlog>>, limit: number): ReadonlyArray<Backlog> =>
+export const mergeBacklogs = (shards: ReadonlyArray<ReadonlyArray<Backlog>>, limit: number): ReadonlyArray<Backlog> =>
   (shards[0] ?? []).map(({ queue }, n) => {
     const each = shards.map((backlogs) => backlogs[n]!)
     return {
@@ -104,12 +104,12 @@ export const backlogOf = (shards: ReadonlyArray<ReadonlyArray<Backlog>>, limit: 
         limit,
         each.reduce((sum, { due }) => sum + due, 0)
       ),
-      due_since: earliest(each.map(({ due_since }) => due_since)),
-      retried_since: earliest(each.map(({ retried_since }) => retried_since))
+      due_since: pickEarliest(each.map(({ due_since }) => due_since)),
+      retried_since: pickEarliest(each.map(({ retried_since }) => retried_since))
     }
   })
 
-export const platformBalancesOf = (balances: ReadonlyArray<PlatformBalance>): ReadonlyArray<PlatformBalance> =>
+export const mergePlatformBalances = (balances: ReadonlyArray<PlatformBalance>): ReadonlyArray<PlatformBalance> =>
   sumByKey(balances.map(({ account, balance, currency }) => [`${account}\u0000${currency}`, balance] as const)).map(
     ([key, balance]) => {
       const [account, currency] = key.split("\u0000")

@@ -35,10 +35,10 @@ const routine = /\b(?=corridor_\w+\()/g
 const keptMax = 2_000
 
 /**
- * Names the schema of each relation and function in a statement. A statement is written for one schema: a name of
- * `relations` after `from`, `join`, `into` or `update` is never that of a query in `with`.
+ * Makes the function that adds the schema's name to each relation and function of a statement. A statement is written for one
+ * schema: a name of `relations` after `from`, `join`, `into` or `update` is never that of a query in `with`.
  */
-export const inSchema = (schema: string): ((text: string) => string) => {
+export const makeSchemaQualifier = (schema: string): ((text: string) => string) => {
   const kept = new Map<string, string>()
   return (text) => {
     const found = kept.get(text)

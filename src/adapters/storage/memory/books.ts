@@ -26,14 +26,14 @@ import {
 import { InvariantViolation } from "../../../engine/ports/errors.ts"
 import { cutMatches } from "../../../engine/ports/storage-reads.ts"
 import {
-  byAnswer,
-  byKey,
-  causeIn,
-  causeOf,
+  compareAnswers,
+  compareKeys,
+  decodeCause,
+  encodeCause,
   compareText,
   type CounterAmounts,
-  countersAfter,
-  deliveryId,
+  computeCountersAfter,
+  makeDeliveryId,
   type Delta,
   EVENT_SCOPE,
   fitsNumeric,
@@ -49,7 +49,7 @@ export interface KeptRow {
   readonly stem: string
 }
 
-/** The index keys of a row that `matches` reads. */
+/** Lists the index keys of a row that exact and search look-ups use. */
 const listMatchedKeys = (kept: KeptRow | undefined): ReadonlySet<string> =>
   new Set(kept?.row.index_keys.filter((one) => one.startsWith(EXACT_KEY) || one.startsWith(SEARCH_KEY)))
 
@@ -64,7 +64,7 @@ export interface KeptJob {
 type KeptTransition = Omit<Transition, "cause" | "origin"> & { readonly stored: string }
 export const toTransition = ({ stored, ...transition }: KeptTransition): Transition => ({
   ...transition,
-  ...causeIn(stored)
+  ...decodeCause(stored)
 })
 
 /** An event and its position in its merchant's feed. Positions increase; those of forgotten events stay unused. */
@@ -73,7 +73,7 @@ interface KeptEvent {
   readonly at: number
 }
 
-export const newestRow = (a: KeptRow, b: KeptRow): number =>
+export const compareNewest = (a: KeptRow, b: KeptRow): number =>
   b.row.created_at - a.row.created_at ||
   compareText(b.stem, a.stem) ||
   compareText(b.row.id, a.row.id) ||
@@ -85,7 +85,7 @@ interface Answering {
   readonly key: string
 }
 
-const earliestJob = (a: KeptJob, b: KeptJob): number =>
+const compareDue = (a: KeptJob, b: KeptJob): number =>
   a.job.due_at! - b.job.due_at! || compareText(a.job.merchant_id, b.job.merchant_id) || compareText(a.job.id, b.job.id)
 
 export const toRow = ({ row, data }: KeptRow): Row => ({
@@ -95,7 +95,7 @@ export const toRow = ({ row, data }: KeptRow): Row => ({
 })
 export const toJob = ({ job, body, log }: KeptJob): Job => ({ ...job, body: JSON.parse(body), log: JSON.parse(log) })
 
-const entry = <K, V>(map: Map<K, V>, key: K, make: () => V): V => {
+const getOrMake = <K, V>(map: Map<K, V>, key: K, make: () => V): V => {
   const found = map.get(key)
   if (found !== undefined) return found
   const made = make()
@@ -201,7 +201,7 @@ export class Books {
       if (this.events.has(joinKey(m, id))) throw new InvariantViolation("the id of an event must be unique")
     }
     // Last, as a database does: it counts what it has written.
-    const { full } = countersAfter(change, (key) => this.counters.get(key))
+    const { full } = computeCountersAfter(change, (key) => this.counters.get(key))
     if (full !== undefined) return { _tag: "LimitReached", key: full }
     return { _tag: "Committed" }
   }
@@ -218,18 +218,18 @@ export class Books {
     for (const delta of sumGuardedPostings(change)) {
       const { account, currency } = delta
       const balance = this.balance(m, delta) + delta.amount
-      const currencies = entry(this.accounts, joinKey(m, account), () => new Map())
+      const currencies = getOrMake(this.accounts, joinKey(m, account), () => new Map())
       const version = (currencies.get(currency)?.account.version ?? 0) + 1
       currencies.set(currency, { account: { account, currency, balance: balance.toString(), version }, balance })
     }
-    for (const [key, amounts] of countersAfter(change, (key) => this.counters.get(key)).after)
+    for (const [key, amounts] of computeCountersAfter(change, (key) => this.counters.get(key)).after)
       this.counters.set(key, amounts)
     for (const { scope, key, owner } of change.unique_keys) this.uniqueKeys.set(joinKey(m, scope, key), owner)
     for (const { scope, key, kind, id } of change.lookup_keys) {
       this.lookupKeys.set(joinKey(scope, key), { scope, key, merchant_id: m, kind, id })
     }
     for (const { endpoint_id, categories } of change.subscriptions) {
-      const endpoints = entry(this.subscriptions, m, () => new Map())
+      const endpoints = getOrMake(this.subscriptions, m, () => new Map())
       if (categories.length === 0) endpoints.delete(endpoint_id)
       else endpoints.set(endpoint_id, new Set(categories))
     }
@@ -247,13 +247,13 @@ export class Books {
       if (rows.items.length === 0) this.indexed.delete(index_key)
     }
     for (const index_key of listMatchedKeys(after))
-      entry(this.indexed, index_key, () => new Sorted(newestRow)).add(after)
+      getOrMake(this.indexed, index_key, () => new Sorted(compareNewest)).add(after)
   }
 
   private writeRows(change: Change): void {
     for (const { via, from, data, ...row } of change.rows) {
       const key = this.rowKey(row)
-      const listed = entry(this.listed, joinKey(row.merchant_id, row.kind), () => new Sorted(newestRow))
+      const listed = getOrMake(this.listed, joinKey(row.merchant_id, row.kind), () => new Sorted(compareNewest))
       const before = this.rows.get(key)
       if (before !== undefined) {
         listed.remove(before)
@@ -269,16 +269,16 @@ export class Books {
       this.indexRow(before, kept)
       listed.add(kept)
       if (row.root_id !== null)
-        entry(this.rooted, joinKey(row.merchant_id, row.root_id), () => new Set<string>()).add(key)
-      entry(this.owners, joinKey(row.kind, row.id), () => new Set<string>()).add(row.merchant_id)
-      entry(this.transitions, joinKey(row.merchant_id, row.id), () => []).push({
+        getOrMake(this.rooted, joinKey(row.merchant_id, row.root_id), () => new Set<string>()).add(key)
+      getOrMake(this.owners, joinKey(row.kind, row.id), () => new Set<string>()).add(row.merchant_id)
+      getOrMake(this.transitions, joinKey(row.merchant_id, row.id), () => []).push({
         resource_id: row.id,
         kind: row.kind,
         version: row.version,
         from,
         to: row.state,
         via,
-        stored: causeOf(change),
+        stored: encodeCause(change),
         event_count: row.event_count,
         at: change.at
       })
@@ -289,7 +289,7 @@ export class Books {
     const m = change.merchant_id
     let isDelivered = false
     for (const event of change.events) {
-      const feed = entry(this.feeds, m, () => [])
+      const feed = getOrMake(this.feeds, m, () => [])
       const stored = { ...event, merchant_id: m }
       const kept = { event: stored, at: (feed.at(-1)?.at ?? 0) + 1 }
       this.events.set(joinKey(m, event.id), kept)
@@ -299,7 +299,7 @@ export class Books {
         if (!categories.has(event.category)) continue
         isDelivered = true
         this.writeJob(m, {
-          id: deliveryId(event.id, endpoint_id),
+          id: makeDeliveryId(event.id, endpoint_id),
           queue: "delivery",
           partition_key: endpoint_id,
           status: "pending",
@@ -328,7 +328,7 @@ export class Books {
     const { merchant_id, id, queue, status } = kept.job
     this.jobs.set(joinKey(merchant_id, id), kept)
     if (status !== "pending") return
-    entry(this.due, queue, () => new Sorted(earliestJob)).add(kept)
+    getOrMake(this.due, queue, () => new Sorted(compareDue)).add(kept)
   }
 
   private removeJob(m: string, id: string): void {
@@ -392,8 +392,8 @@ export class Books {
 
   rowsHolding(text: string, after: RowKey | null, limit: number): ReadonlyArray<Row> {
     return [...this.rows.values()]
-      .filter(({ data, row }) => data.includes(text) && (after === null || byKey(row, after) > 0))
-      .sort((a, b) => byKey(a.row, b.row))
+      .filter(({ data, row }) => data.includes(text) && (after === null || compareKeys(row, after) > 0))
+      .sort((a, b) => compareKeys(a.row, b.row))
       .slice(0, limit)
       .map(toRow)
   }
@@ -403,8 +403,8 @@ export class Books {
       .flatMap(([place, { key, response }]) =>
         response?.includes(text) === true ? [{ merchant_id: place.split("\u0000")[0]!, key, response }] : []
       )
-      .filter((response) => after === null || byAnswer(response, after) > 0)
-      .sort(byAnswer)
+      .filter((response) => after === null || compareAnswers(response, after) > 0)
+      .sort(compareAnswers)
       .slice(0, limit)
   }
 
@@ -441,7 +441,7 @@ export class Books {
   }
 }
 
-/** The rows of a list, newest first, that are from an instant or before. */
+/** Yields the rows of a list, newest first, from an instant downwards. */
 function* listFrom(rows: ReadonlyArray<KeptRow>, created_before = Infinity): Generator<KeptRow> {
   let [low, high] = [0, rows.length]
   while (low < high) {
@@ -452,7 +452,7 @@ function* listFrom(rows: ReadonlyArray<KeptRow>, created_before = Infinity): Gen
   for (; low < rows.length; low++) yield rows[low]!
 }
 
-export const matches = (books: Books, q: MatchQuery): ReadonlyArray<Match> => {
+export const listMatches = (books: Books, q: MatchQuery): ReadonlyArray<Match> => {
   const kinds = new Set(q.kinds)
   const isBeginning = (index_key: string): boolean => q.prefixes.some((prefix) => index_key.startsWith(prefix))
   const beginning = q.prefixes.length === 0 ? [] : [...books.indexed.keys()].filter(isBeginning)
@@ -471,7 +471,8 @@ export const matches = (books: Books, q: MatchQuery): ReadonlyArray<Match> => {
   return cutMatches(entries, q)
 }
 
-export const reindex = (books: Books, rows: ReadonlyArray<Reindexed>): number => {
+/** Replaces the index keys of rows that are still at the given version. Returns how many it replaced. */
+export const replaceIndexKeys = (books: Books, rows: ReadonlyArray<Reindexed>): number => {
   let count = 0
   for (const { index_keys, version, ...key } of rows) {
     const kept = books.rows.get(books.rowKey(key))
@@ -487,18 +488,22 @@ export const reindex = (books: Books, rows: ReadonlyArray<Reindexed>): number =>
   return count
 }
 
-export const idsBeginning = (books: Books, prefixes: ReadonlyArray<string>, limit: number): ReadonlyArray<RowKey> => {
+export const listIdsByPrefix = (
+  books: Books,
+  prefixes: ReadonlyArray<string>,
+  limit: number
+): ReadonlyArray<RowKey> => {
   const keys = [...books.rows.values()].map(({ row: { id, kind, merchant_id } }) => ({ merchant_id, kind, id }))
   const found = prefixes.flatMap((prefix) =>
     keys
       .filter(({ id }) => id.startsWith(prefix))
-      .sort((a, b) => compareText(a.id, b.id) || byKey(a, b))
+      .sort((a, b) => compareText(a.id, b.id) || compareKeys(a, b))
       .slice(0, limit)
   )
   return [...new Set(found)]
 }
 
-export const postingsOf = (
+export const listPostings = (
   books: Books,
   account: string,
   resources: ReadonlyArray<ResourceName>

@@ -41,13 +41,13 @@ interface Host {
   readonly port: number
 }
 
-const hostOf = (url: string): Host => {
+const toHost = (url: string): Host => {
   const { hostname, port } = new URL(url)
   return { host: hostname, port: Number(port || 5432) }
 }
 
-/** Each of its connections tries all servers of the URL and those that joined, and passes over those that are standbys. */
-export const connect = ({ joined, statement_timeout_ms, turn, url }: ConnectionOptions): Connected => {
+/** Makes a client. Each of its connections tries all servers of the URL and those that joined, and skips standbys. */
+export const makeClient = ({ joined, statement_timeout_ms, turn, url }: ConnectionOptions): Connected => {
   let socket: Socket | undefined
   let tries = 0
   let begin = turn ?? 0
@@ -76,7 +76,7 @@ export const connect = ({ joined, statement_timeout_ms, turn, url }: ConnectionO
       socket = new Socket()
       const { path } = own
       named ??= own.host.map((host, n) => ({ host, port: own.port[n]! }))
-      const hosts = joined === undefined ? named : [...named, ...joined.map(hostOf)]
+      const hosts = joined === undefined ? named : [...named, ...joined.map(toHost)]
       const { host, port } = hosts[(begin + tries++) % hosts.length]!
       // The driver asks for another socket after each that fails, for ever, while it knows of a second host. With the last one alone, it
       // says that none accepts.
@@ -96,18 +96,18 @@ export const connect = ({ joined, statement_timeout_ms, turn, url }: ConnectionO
   }
 }
 
-/** A connection, until the scope closes. */
+/** Opens a connection, until the scope closes. */
 export const openConnection = (options: ConnectionOptions): Effect.Effect<Client, never, Scope.Scope> =>
   Effect.map(
     Effect.acquireRelease(
-      Effect.sync(() => connect(options)),
+      Effect.sync(() => makeClient(options)),
       ({ client, drop }) =>
         Effect.promise(() => client.end({ timeout: 1 }).catch(() => {})).pipe(Effect.andThen(Effect.sync(() => drop())))
     ),
     ({ client }) => client
   )
 
-const overdue = (message: string): Error => Object.assign(new Error(message), { code: "STATEMENT_TIMEOUT" })
+const makeTimeoutError = (message: string): Error => Object.assign(new Error(message), { code: "STATEMENT_TIMEOUT" })
 
 /**
  * Whether an error ends the connection: every error except those that the server reports and survives. A read-only
@@ -154,12 +154,12 @@ const rejectAfter = async <A>(promise: Promise<A>, deadlineMs: number, late: () 
   }
 }
 
-/** At most `count` connections, each opened when first needed. */
+/** Makes a pool of at most `count` connections, each opened when first needed. */
 export const makeConnections = (options: ConnectionOptions, count: number): Connections => {
   // The client waits longer for the reply than the server may work on the statement, by what a busy machine may take to cancel and to reply.
   const deadlineMs = options.statement_timeout_ms === 0 ? 0 : options.statement_timeout_ms + 2_000
   let turn = options.turn
-  const open = (): Connected => connect({ ...options, turn: turn === undefined ? undefined : turn++ })
+  const open = (): Connected => makeClient({ ...options, turn: turn === undefined ? undefined : turn++ })
   const free: Array<Connected> = Array.from({ length: count }, open)
   const all = new Set(free)
   let closed = false
@@ -172,7 +172,7 @@ export const makeConnections = (options: ConnectionOptions, count: number): Conn
     let connection = free.pop()!
     try {
       const answer = connection.client.unsafe(text, [...params], { prepare: true })
-      const late = () => overdue(`no reply within ${deadlineMs} ms; the connection was dropped`)
+      const late = () => makeTimeoutError(`no reply within ${deadlineMs} ms; the connection was dropped`)
       return [{ ok: true, value: (await rejectAfter(answer, deadlineMs, late)) as unknown as ReadonlyArray<SqlRow> }]
     } catch (error) {
       if (isDisconnect(error)) {
@@ -197,7 +197,7 @@ export const makeConnections = (options: ConnectionOptions, count: number): Conn
         if (closed) return reject(Object.assign(new Error("the store is closed"), { code: "CONNECTION_ENDED" }))
         const late = () => {
           withdraw()
-          reject(overdue(`no connection was free within ${deadlineMs} ms`))
+          reject(makeTimeoutError(`no connection was free within ${deadlineMs} ms`))
         }
         const wait = deadlineMs === 0 ? undefined : setTimeout(late, deadlineMs)
         const withdraw = ask({ text, params, left: () => clearTimeout(wait) }, (answer) => {
@@ -220,7 +220,7 @@ export const makeConnections = (options: ConnectionOptions, count: number): Conn
           const withdraw = line.ask(statement!, end)
           leaving.set(statement!, () => {
             withdraw()
-            end({ ok: false, error: overdue("withdrawn") })
+            end({ ok: false, error: makeTimeoutError("withdrawn") })
           })
         }),
       { concurrency: most, size: 1 }

@@ -34,11 +34,11 @@ export interface Sql {
   readonly turns?: { readonly commits: Turns; readonly reads: Turns }
 }
 
-export const codeOf = (error: unknown): string =>
+export const readErrorCode = (error: unknown): string =>
   typeof error === "object" && error !== null && "code" in error && typeof error.code === "string" ? error.code : ""
 
-/** The statement lost a race with another session and may be repeated. */
-export const isRace = (code: string): boolean => code === "40001" || code === "40P01" || code === "23505"
+/** Whether an error code says that the statement lost a race with another session: it may be repeated. */
+export const isRaceCode = (code: string): boolean => code === "40001" || code === "40P01" || code === "23505"
 
 /** An SQLSTATE. No SQLSTATE class begins with E; a socket error may have five letters too (`EPIPE`). */
 export const sqlState = /^[0-9A-DF-Z][0-9A-Z]{4}$/
@@ -48,7 +48,7 @@ export const sqlState = /^[0-9A-DF-Z][0-9A-Z]{4}$/
  */
 const passing = /^(08|53|57|58|40|55P03|25006)/
 
-/** A host with several addresses has an error for each, and none of its own. */
+/** Describes a driver error. A host with several addresses has an error for each, and none of its own. */
 const describeDriverError = (error: unknown): string =>
   error instanceof AggregateError && error.message === ""
     ? error.errors.map(describeDriverError).join(", ")
@@ -58,9 +58,9 @@ const describeDriverError = (error: unknown): string =>
 
 /** Classifies a driver error. Every error without an SQLSTATE is a connection error. */
 export const toFault = (error: unknown): StorageFault => {
-  const code = codeOf(error)
+  const code = readErrorCode(error)
   const message = describeDriverError(error)
-  const retryable = code !== "" && (!sqlState.test(code) || passing.test(code) || isRace(code))
+  const retryable = code !== "" && (!sqlState.test(code) || passing.test(code) || isRaceCode(code))
   return new StorageFault({
     message: message.includes(code) ? message : `${code}: ${message}`,
     retryable,
@@ -69,7 +69,7 @@ export const toFault = (error: unknown): StorageFault => {
 }
 
 /** Whether the schema rejected a value: the Change is then a defect of the code that made it. */
-export const isRefusal = (code: string): boolean => code.startsWith("22") || code.startsWith("23")
+export const isRejectedValue = (code: string): boolean => code.startsWith("22") || code.startsWith("23")
 
 const ATTEMPTS = 8
 
@@ -79,7 +79,7 @@ export const retryRaces = async <A>(run: () => Promise<A>): Promise<A> => {
     try {
       return await run()
     } catch (error) {
-      if (attempt >= ATTEMPTS || !isRace(codeOf(error))) throw error
+      if (attempt >= ATTEMPTS || !isRaceCode(readErrorCode(error))) throw error
     }
   }
 }

@@ -9,7 +9,7 @@ import {
 } from "../../../engine/ports/Storage.ts"
 import { InvariantViolation } from "../../../engine/ports/errors.ts"
 import { keyLifetime } from "../../../engine/settings/retention.ts"
-import { causeOf, compareText, joinKey, sumGuardedPostings } from "../change.ts"
+import { encodeCause, compareText, joinKey, sumGuardedPostings } from "../change.ts"
 import type { LeaseClock, SqlRow } from "./driver.ts"
 import { originalRow } from "./identity.ts"
 import { numberOrNull, text, textOrNull } from "./rows.ts"
@@ -28,8 +28,8 @@ const LEAST = 256
 /** What JavaScript and databases do not count alike: halves of characters, and bytes where the encoding is `SQL_ASCII`. */
 const uncountable = /[^ -~]/
 
-/** Undefined: the response has too little of the event's object. */
-const without = (response: string, { body, id, object_id }: EventWrite): string | undefined => {
+/** Replaces the part of a response that the event's body repeats by a reference to it. Undefined: that part is too short. */
+const shortenResponse = (response: string, { body, id, object_id }: EventWrite): string | undefined => {
   const begin = `{"id":${JSON.stringify(object_id)},`
   const at = response.indexOf(begin)
   const from = body.indexOf(begin)
@@ -43,31 +43,32 @@ const without = (response: string, { body, id, object_id }: EventWrite): string 
   return `${MARK}${id} ${at + 1} ${from + 1} ${length}${SEPARATOR}${response.slice(0, at)}${response.slice(at + length)}`
 }
 
-/** A response that is stored whole. */
-export const wholeResponse = (response: string): string =>
+/** Encodes a response that is stored whole. */
+export const encodeWholeResponse = (response: string): string =>
   response.startsWith(MARK) ? `${MARK}${SEPARATOR}${response}` : response
 
-/** The response of a Change's key, as it is stored. */
+/** Encodes the response of a Change's idempotency key, as it is stored: without the parts that the event has. */
 const encodeResponse = ({ at, events, idempotency }: Change): string | null => {
   if (idempotency === undefined || idempotency.response === null) return null
   const { expires_at, response } = idempotency
   // A key that never expires may outlive the event.
-  if (response.length < LEAST || expires_at === null || expires_at > at + keyLifetime) return wholeResponse(response)
+  if (response.length < LEAST || expires_at === null || expires_at > at + keyLifetime)
+    return encodeWholeResponse(response)
   for (const event of events) {
-    const stored = without(response, event)
+    const stored = shortenResponse(response, event)
     if (stored !== undefined) return stored
   }
-  return wholeResponse(response)
+  return encodeWholeResponse(response)
 }
 
 type Cell = string | number | boolean | null
 
-/** Postgres text cannot contain NUL. As a lookup value such a text becomes null, which equals no key. */
-export const findable = (text: string): string | null => (text.includes("\u0000") ? null : text)
+/** Converts a text to a lookup value: one with a NUL, which Postgres cannot contain, becomes null, which equals no key. */
+export const toLookupText = (text: string): string | null => (text.includes("\u0000") ? null : text)
 
 const special = /["\\\0]/
 
-const arrayOf = (cells: ReadonlyArray<Cell>, withNul: () => string): string =>
+const formatArray = (cells: ReadonlyArray<Cell>, withNul: () => string): string =>
   `{${cells
     .map((cell) => {
       // `withNul`: what stands for a text that has one.
@@ -78,20 +79,20 @@ const arrayOf = (cells: ReadonlyArray<Cell>, withNul: () => string): string =>
     .join(",")}}`
 
 /**
- * A Postgres array literal, bound as text, so that the result does not depend on the driver's array encoding. A text
- * with a NUL becomes null, which is only allowed in lookups; see {@link arrayText} for writes.
+ * Encodes a Postgres array literal, bound as text, so that the result does not depend on the driver's array encoding. A text with
+ * a NUL becomes null, which is only allowed in lookups; see {@link encodeWriteArray} for writes.
  */
-export const literal = (cells: ReadonlyArray<Cell>): string => arrayOf(cells, (): string => "NULL")
+export const encodeLookupArray = (cells: ReadonlyArray<Cell>): string => formatArray(cells, (): string => "NULL")
 
-/** Members of rows as array literals, one for each name. */
-export const columnsOf = <N extends string>(
+/** Encodes members of rows as array literals, one for each name, for lookups. */
+export const encodeLookupColumns = <N extends string>(
   rows: ReadonlyArray<{ readonly [K in N]: Cell }>,
   ...names: ReadonlyArray<N>
-): ReadonlyArray<string> => names.map((name) => literal(rows.map((row) => row[name])))
+): ReadonlyArray<string> => names.map((name) => encodeLookupArray(rows.map((row) => row[name])))
 
-/** As {@link literal}, of texts that are written. */
-const arrayText = (cells: ReadonlyArray<Cell>): string =>
-  arrayOf(cells, (): never => {
+/** Encodes an array literal for writes. Errors: throws `InvariantViolation` for a text with a NUL. */
+const encodeWriteArray = (cells: ReadonlyArray<Cell>): string =>
+  formatArray(cells, (): never => {
     throw new InvariantViolation("the texts of a Change must not contain NUL")
   })
 
@@ -116,45 +117,45 @@ const lists = {
 
 type List = keyof typeof lists
 
-const castsOf = (columns: string): ReadonlyArray<Cast> => columns.split(" ").map((type) => `${type}[]` as Cast)
+const parseCasts = (columns: string): ReadonlyArray<Cast> => columns.split(" ").map((type) => `${type}[]` as Cast)
 
-/** `nothing`: the arguments of an empty list. */
+/** The lists of a commit with the types of their parameters. `nothing`: the arguments of an empty list. */
 const parameterLists = (Object.keys(lists) as ReadonlyArray<List>).map((list) => {
-  const types = castsOf(lists[list])
+  const types = parseCasts(lists[list])
   return { list, types, nothing: types.map((type) => (type === "text[]" ? "" : "{}")) }
 })
 const signature = parameterLists.flatMap(({ types }) => types)
 
 /** The columns of `corridor_complete_jobs`. */
-const completionColumns = castsOf("text text text text text text bigint int bigint text text")
+const completionColumns = parseCasts("text text text text text text bigint int bigint text text")
 
 const castParameters = (types: ReadonlyArray<Cast>, first = 1): string =>
   types.map((type, i) => `$${i + first}::text::${type}`).join(", ")
-const packs = (types: ReadonlyArray<Cast>): string =>
+const castPackedParameters = (types: ReadonlyArray<Cast>): string =>
   types
     .map((type, i) => (type === "text[]" ? `corridor_texts($${i + 1}::text)` : `$${i + 1}::text::${type}`))
     .join(", ")
 
 /** The columns of `corridor_count`. */
-const counterColumns = castsOf("int text bigint bigint numeric numeric")
+const counterColumns = parseCasts("int text bigint bigint numeric numeric")
 
 const commits = "select o_change, o_tag, o_1, o_2, o_3, o_4, o_5 from corridor_commit"
-const commitsBy = (clock: string, also = "") => ({
+const makeCommitTexts = (clock: string, also = "") => ({
   /** Decides each Change by itself. */
   checked: `${commits}(${castParameters(signature)}, true, ${clock})${also}`,
   /** Writes the whole batch, or fails with an error that asks for the checked statement. */
-  optimistic: `${commits}(${packs(signature)}, false, ${clock})${also}`
+  optimistic: `${commits}(${castPackedParameters(signature)}, false, ${clock})${also}`
 })
 const texts = {
-  server: commitsBy("corridor_clock()"),
+  server: makeCommitTexts("corridor_clock()"),
   /** Also tells whether the database is where it was recorded. */
-  compared: commitsBy("corridor_clock()", originalRow),
-  caller: commitsBy("0"),
+  compared: makeCommitTexts("corridor_clock()", originalRow),
+  caller: makeCommitTexts("0"),
   /** Follows a commit of Changes that count. Its parameters follow those of the commit. */
   count: `select * from corridor_count((select array_agg(o_change) from committed), ${castParameters(counterColumns, signature.length + 1)}, ${counterBucketsMax})`,
   completeJobs: {
     quoted: `select n from corridor_complete_jobs(${castParameters(completionColumns)}) n`,
-    packed: `select n from corridor_complete_jobs(${packs(completionColumns)}) n`
+    packed: `select n from corridor_complete_jobs(${castPackedParameters(completionColumns)}) n`
   }
 }
 
@@ -163,8 +164,8 @@ const PARTS = Object.keys(EMPTY) as ReadonlyArray<keyof typeof EMPTY>
 /** The parts of a list: each has a cell for every column. */
 type Parts = Array<ReadonlyArray<Cell>>
 
-/** A job's columns after its id, in the order of both functions. */
-const cellsOf = (j: JobWrite): ReadonlyArray<Cell> => [
+/** Lists a job's columns after its id, in the order of both functions. */
+const listJobCells = (j: JobWrite): ReadonlyArray<Cell> => [
   j.queue,
   j.partition_key,
   j.status,
@@ -175,7 +176,7 @@ const cellsOf = (j: JobWrite): ReadonlyArray<Cell> => [
   JSON.stringify(j.log)
 ]
 
-/** The lease of a new job: its duration by the server's clock, or its end by the caller's. */
+/** The lease of a new job: its duration where the server has the clock, or its end where the caller has it. */
 const lockDuration = ({ lease }: JobWrite, clock: LeaseClock): number | null =>
   lease === undefined ? null : lease.lease_ms + (clock === "caller" ? lease.wall : 0)
 
@@ -188,7 +189,10 @@ export interface Batch {
   readonly parts: Readonly<Record<List, Parts>>
 }
 
-/** Takes a batch apart. Law: each account appears once, in the order in which all batches lock accounts. */
+/**
+ * Splits a batch into the lists of its rows, postings, jobs and so on. Law: each account appears once, in the order in which all
+ * batches lock accounts.
+ */
 export const splitBatch = (changes: ReadonlyArray<Change>, clock: LeaseClock): Batch => {
   const parts: Record<List, Parts> = {
     change: [],
@@ -231,7 +235,7 @@ export const splitBatch = (changes: ReadonlyArray<Change>, clock: LeaseClock): B
       x.idempotency?.expires_at ?? null,
       x.lease?.job ?? null,
       x.lease?.token ?? null,
-      causeOf(x)
+      encodeCause(x)
     ])
     for (const r of x.rows) {
       parts.rows.push([
@@ -249,7 +253,7 @@ export const splitBatch = (changes: ReadonlyArray<Change>, clock: LeaseClock): B
         r.updated_at,
         r.hidden,
         r.event_count,
-        arrayText(r.index_keys),
+        encodeWriteArray(r.index_keys),
         JSON.stringify(r.data),
         r.via,
         r.from
@@ -272,12 +276,12 @@ export const splitBatch = (changes: ReadonlyArray<Change>, clock: LeaseClock): B
       parts.ways.push([
         j.id === x.lease?.job ? COMPLETED : (j.attempt === 0 || j.lease !== undefined) && isBegun(j) ? NEW : REPLACED
       ])
-      parts.jobs.push([c, j.id, ...cellsOf(j), j.lease?.token ?? null, lockDuration(j, clock)])
+      parts.jobs.push([c, j.id, ...listJobCells(j), j.lease?.token ?? null, lockDuration(j, clock)])
     }
     const isKept = (id: string): boolean => x.jobs.some((j) => j.id === id)
     if (x.lease !== undefined && !isKept(x.lease.job)) parts.deleted.push([c, x.lease.job])
     for (const id of x.cancels) if (!isKept(id)) parts.deleted.push([c, id])
-    for (const s of x.subscriptions) parts.subscriptions.push([c, s.endpoint_id, arrayText(s.categories)])
+    for (const s of x.subscriptions) parts.subscriptions.push([c, s.endpoint_id, encodeWriteArray(s.categories)])
   })
 
   return { changes, parts }
@@ -288,7 +292,7 @@ const RECORD = "\u001e"
 const FILE = "\u001c"
 const separator = /[\0\x1c-\x1f]/
 
-/** The argument of `corridor_texts`. Undefined when a cell contains a separator. */
+/** Packs a column of texts into one argument of `corridor_texts`. Undefined when a cell contains a separator. */
 const packColumn = (cells: ReadonlyArray<Cell>): string | undefined => {
   // One test of all texts: most are so short that a test for each costs more.
   if (separator.test(cells.join(""))) return undefined
@@ -302,10 +306,10 @@ export interface EncodedStatement {
 }
 
 /**
- * The statement of a commit, with what its Changes count: in the same transaction, and only where they are committed. Without any
- * counter it is the statement itself.
+ * Adds the counters of a batch's Changes to its statement: in the same transaction, and only where the Changes are committed.
+ * Without any counter it returns the statement itself.
  */
-const counting = (changes: ReadonlyArray<Change>, { text, params }: EncodedStatement): EncodedStatement => {
+const addCounters = (changes: ReadonlyArray<Change>, { text, params }: EncodedStatement): EncodedStatement => {
   if (changes.every(({ counters }) => counters.length === 0)) return { text, params }
   const counters: Parts = []
   changes.forEach((change, at) => {
@@ -318,16 +322,16 @@ const counting = (changes: ReadonlyArray<Change>, { text, params }: EncodedState
   }
 }
 
-const columnOf = (parts: Parts, at: number): ReadonlyArray<Cell> => parts.map((cells) => cells[at]!)
+const readColumn = (parts: Parts, at: number): ReadonlyArray<Cell> => parts.map((cells) => cells[at]!)
 
 const encodeArrays = (types: ReadonlyArray<Cast>, parts: Parts): ReadonlyArray<string> =>
-  types.map((_, at) => arrayText(columnOf(parts, at)))
+  types.map((_, at) => encodeWriteArray(readColumn(parts, at)))
 
 const packColumns = (types: ReadonlyArray<Cast>, parts: Parts): ReadonlyArray<string> | undefined => {
   const params: Array<string> = []
   for (let at = 0; at < types.length; at++) {
-    const column = columnOf(parts, at)
-    const param = types[at] === "text[]" ? packColumn(column) : literal(column)
+    const column = readColumn(parts, at)
+    const param = types[at] === "text[]" ? packColumn(column) : encodeLookupArray(column)
     if (param === undefined) return undefined
     params.push(param)
   }
@@ -337,11 +341,8 @@ const packColumns = (types: ReadonlyArray<Cast>, parts: Parts): ReadonlyArray<st
 /** The statements of a commit: by whose clock leases are measured, and whether the server compares the database. */
 export type Form = LeaseClock | "compared"
 
-/**
- * The optimistic statement: it commits a whole batch or nothing. Undefined when a text contains a separator and needs
- * quoting.
- */
-export const optimistic = (batch: Batch, form: Form): EncodedStatement | undefined => {
+/** Encodes the optimistic statement: it commits a whole batch or nothing. Undefined when a text contains a separator and needs quoting. */
+export const encodeOptimisticStatement = (batch: Batch, form: Form): EncodedStatement | undefined => {
   const params: Array<string> = []
   for (const { list, types, nothing } of parameterLists) {
     const parts = batch.parts[list]
@@ -349,7 +350,7 @@ export const optimistic = (batch: Batch, form: Form): EncodedStatement | undefin
     if (some === undefined) return undefined
     params.push(...some)
   }
-  return counting(batch.changes, { text: texts[form].optimistic, params })
+  return addCounters(batch.changes, { text: texts[form].optimistic, params })
 }
 
 /** Whether a Change only rewrites the job whose lease it holds. */
@@ -367,10 +368,10 @@ export const onlyCompletesJob = (change: Change): boolean => {
 }
 
 /**
- * The statement for a batch of Changes that only complete jobs, and the decoder of its result. It names jobs in the
+ * Encodes the statement for a batch of Changes that only complete jobs, with the decoder of its result. It names jobs in the
  * order in which every writer locks them.
  */
-export const completeJobs = (
+export const encodeJobCompletions = (
   changes: ReadonlyArray<Change>
 ): EncodedStatement & { readonly verdicts: (rows: ReadonlyArray<SqlRow>) => ReadonlyArray<CommitResult> } => {
   const parts: Parts = []
@@ -378,7 +379,7 @@ export const completeJobs = (
   const order = names.map((_, at) => at).sort((a, b) => compareText(names[a]!, names[b]!))
   for (const at of order) {
     const { merchant_id, lease, jobs } = changes[at]!
-    parts.push([merchant_id, lease!.job, lease!.token, ...cellsOf(jobs[0]!)])
+    parts.push([merchant_id, lease!.job, lease!.token, ...listJobCells(jobs[0]!)])
   }
   const verdicts = (rows: ReadonlyArray<SqlRow>): ReadonlyArray<CommitResult> => {
     const found: Array<CommitResult> = changes.map(() => ({ _tag: "LeaseLost" as const }))
@@ -392,21 +393,21 @@ export const completeJobs = (
 }
 
 /**
- * The checked statement: it decides each Change of a batch by itself. The optimistic one writes a batch whole, or fails.
+ * Encodes the checked statement: it decides each Change of a batch by itself, while the optimistic one writes a whole batch or fails.
  *
  * Errors: throws `InvariantViolation` for a text with a NUL. In `data`, `body` and `log` a NUL is escaped and allowed.
  */
 export const encodeCheckedStatement = (batch: Batch, form: Form): EncodedStatement =>
-  counting(batch.changes, {
+  addCounters(batch.changes, {
     text: texts[form].checked,
     params: parameterLists.flatMap(({ list, types }) => encodeArrays(types, batch.parts[list]))
   })
 
 /** The code of the error of `corridor_count`, and the counter that it names. */
 export const limitReachedCode = "CRDLM"
-export const counterNamedBy = (message: string): string => /the counter (.*) would pass/s.exec(message)?.[1] ?? ""
+export const readCounterName = (message: string): string => /the counter (.*) would pass/s.exec(message)?.[1] ?? ""
 
-const verdict = (row: SqlRow): CommitResult => {
+const decodeResult = (row: SqlRow): CommitResult => {
   switch (row["o_tag"]) {
     case "Repeated":
       return {
@@ -441,8 +442,8 @@ export interface CommitVerdicts {
   readonly original: boolean
 }
 
-/** The verdicts of a batch of `count` Changes. The last row of a Change counts. */
-export const decode = (count: number, rows: ReadonlyArray<SqlRow>): CommitVerdicts => {
+/** Decodes the commit results of a batch of `count` Changes. The last row of a Change counts. */
+export const decodeResults = (count: number, rows: ReadonlyArray<SqlRow>): CommitVerdicts => {
   const verdicts: Array<CommitResult> = Array.from({ length: count }, () => ({ _tag: "Committed" as const }))
   let deliveries = false
   let original = false
@@ -450,7 +451,7 @@ export const decode = (count: number, rows: ReadonlyArray<SqlRow>): CommitVerdic
     const at = Number(row["o_change"])
     if (at === 0) deliveries = true
     else if (at === -1) original = true
-    else verdicts[at - 1] = verdict(row)
+    else verdicts[at - 1] = decodeResult(row)
   }
   return { verdicts, deliveries, original }
 }

@@ -35,17 +35,20 @@ export const originalRow = ` union all select -1, 'Original', null, null, null, 
 /** What is recorded of a store whose copies Corridor cannot tell. No database is there. */
 const COPY = "copy"
 
-/** Whether a server lacks these functions, or does not let its users call them. */
-export const isUnable = ({ message }: StorageFault): boolean => /^(?:42501|42883|0A000)/.test(message)
+/** Whether a server lacks the functions that tell its identity, or does not let its users call them. */
+export const lacksIdentityFunctions = ({ message }: StorageFault): boolean => /^(?:42501|42883|0A000)/.test(message)
 
 const values = { anew: identity, promotable: ANY, first: identity, suspended: `'${COPY}'` } as const
 
-/** Statements of the identity. PGlite cannot tell where it is: a directory is the same wherever it is copied to. */
-export const identityOf = (ask: SqlAsk, clock: LeaseClock): Pick<Storage["Service"], "identity" | "recordIdentity"> => {
+/** Makes the methods that read and record the identity of the database. PGlite cannot tell where it is: a copied directory looks the same. */
+export const makeIdentityMethods = (
+  ask: SqlAsk,
+  clock: LeaseClock
+): Pick<Storage["Service"], "identity" | "recordIdentity"> => {
   const isEmbedded = clock === "caller"
   /** Asks for what the server may be unable to tell, or else asks otherwise. */
   const either = (able: string, unable: string) =>
-    isEmbedded ? ask(unable, []) : Effect.catchIf(ask(able, []), isUnable, () => ask(unable, []))
+    isEmbedded ? ask(unable, []) : Effect.catchIf(ask(able, []), lacksIdentityFunctions, () => ask(unable, []))
   return {
     identity: Effect.map(
       either(

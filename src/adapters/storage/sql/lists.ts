@@ -11,7 +11,7 @@
  * - The tail that is not yet rolled up is read directly: a few thousand changes (see `sql.ts`).
  */
 import { type EventQuery, type ListQuery, SEARCH_KEY } from "../../../engine/ports/Storage.ts"
-import { literal } from "./encode.ts"
+import { encodeLookupArray } from "./encode.ts"
 import { eventColumns, eventOfKey, rowColumns, rowOfKey } from "./rows.ts"
 
 export interface ListStatement {
@@ -29,7 +29,7 @@ export class Params {
   }
 
   texts(values: ReadonlyArray<string>): string {
-    return `${this.text(literal(values))}::text[]`
+    return `${this.text(encodeLookupArray(values))}::text[]`
   }
 
   number(value: number): string {
@@ -40,13 +40,14 @@ export class Params {
 const HOUR = 3_600_000
 const LONGEST = 1000
 
-const short = (indexKey: string): boolean => Buffer.byteLength(indexKey) <= LONGEST && !indexKey.includes("\u0000")
+const isIndexable = (indexKey: string): boolean =>
+  Buffer.byteLength(indexKey) <= LONGEST && !indexKey.includes("\u0000")
 
-/** Whether an index key has index entries: as `corridor_is_id_key`, but for search terms, whose entries are in no order of time. */
-const isId = (indexKey: string): boolean =>
-  indexKey.includes("_id=") && !indexKey.startsWith(SEARCH_KEY) && short(indexKey)
+/** Whether an index key has index entries: as `corridor_is_id_key`, except search terms, whose entries are not ordered by time. */
+const isIdKey = (indexKey: string): boolean =>
+  indexKey.includes("_id=") && !indexKey.startsWith(SEARCH_KEY) && isIndexable(indexKey)
 
-/** The names of which `corridor_bucket` counts nothing: few rows are under one key. */
+/** Whether `corridor_bucket` does not count an index key, because few rows have it. */
 const isUncounted = (indexKey: string): boolean =>
   /^(?:resource_id|payin_id|exact_id|search_id|reference|measured)=/.test(indexKey)
 
@@ -62,7 +63,11 @@ interface Head {
   readonly kinds: ReadonlyArray<string>
 }
 
-export const between = (p: Params, column: string, { created_after, created_before }: Span): ReadonlyArray<string> => [
+export const makeTimeConditions = (
+  p: Params,
+  column: string,
+  { created_after, created_before }: Span
+): ReadonlyArray<string> => [
   ...(created_after === undefined ? [] : [`${column} >= ${p.number(created_after)}`]),
   ...(created_before === undefined ? [] : [`${column} <= ${p.number(created_before)}`])
 ]
@@ -72,8 +77,11 @@ export const joinConditions = (...conditions: ReadonlyArray<string>): string => 
 /** The view that holds the tail of a kind. */
 const views: Readonly<Record<string, string>> = { "@event": "event_movement", "@posting": "posting_movement" }
 
-/** List counters and tail of the given index keys, as rows of (merchant_id, kind, index key, bucket, n). */
-export const addMovementFilter = (
+/**
+ * The query of the list counters of some index keys, with those of rows since the last roll-up, as rows of (merchant_id, kind,
+ * index key, bucket, n).
+ */
+export const selectCounters = (
   p: Params,
   { merchant_id, kinds }: Head,
   index_keys: string,
@@ -103,15 +111,15 @@ interface Listed extends Head, Span {
   readonly columns: string
 }
 
-/** Counts per merchant, kind and hour, as rows of (merchant_id, kind, bucket, n). Several rows of one hour add up. */
-const countByHour = (p: Params, q: Listed, from: string, filter: string): string => {
+/** The query of counts per merchant, kind and hour, as rows of (merchant_id, kind, bucket, n). Several rows of one hour add up. */
+const selectHourCounts = (p: Params, q: Listed, from: string, filter: string): string => {
   const { created_after, created_before, words } = q
   const hours = [
     ...(created_after === undefined ? [] : [`t.bucket >= ${p.number(Math.floor(created_after / HOUR))}`]),
     ...(created_before === undefined ? [] : [`t.bucket <= ${p.number(Math.floor(created_before / HOUR))}`])
   ]
   if (words.length < 2 && hours.length === 0 && !q.unknown)
-    return addMovementFilter(p, q, `t.index_key = ${p.text(words[0] ?? "")}`)
+    return selectCounters(p, q, `t.index_key = ${p.text(words[0] ?? "")}`)
   const sum = (indexKey: string, name: string): string =>
     `coalesce(sum(n) filter (where index_key = ${p.text(indexKey)}), 0)::bigint as ${name}`
   const least = `least(${["h.rows", ...words.map((_, i) => `h.w${i}`)].join(", ")})`
@@ -128,15 +136,15 @@ const countByHour = (p: Params, q: Listed, from: string, filter: string): string
     ) else ${least} end as n
     from (
       select merchant_id, kind, bucket, ${[sum("", "rows"), ...words.map((word, i) => sum(word, `w${i}`))].join(", ")}
-      from (${addMovementFilter(p, q, `t.index_key = any (${p.texts(["", ...words])})`, hours)}) x group by merchant_id, kind, bucket
+      from (${selectCounters(p, q, `t.index_key = any (${p.texts(["", ...words])})`, hours)}) x group by merchant_id, kind, bucket
     ) h`
 }
 
-/** A list that is located by the hours in which it has rows. */
-const hourly = (q: Listed): ListStatement => {
+/** Makes the statement of a list whose page is found by the counts of its hours. */
+const makeHourlyList = (q: Listed): ListStatement => {
   const p = new Params()
   const { from, where } = q.source(p)
-  const filter = joinConditions(...where, ...between(p, "x.created_at", q))
+  const filter = joinConditions(...where, ...makeTimeConditions(p, "x.created_at", q))
   const offset = p.number(q.offset)
   const limit = p.number(q.limit)
   const inPlace = "c.bucket between (select low / 3600000 from place) and (select high / 3600000 from place)"
@@ -145,7 +153,7 @@ const hourly = (q: Listed): ListStatement => {
       ? `(select c.merchant_id, c.kind from counted c where ${inPlace} group by 1, 2 having sum(c.n) > 0)`
       : `(select ${p.text(q.merchant_id)} as merchant_id, kind from unnest(${p.texts(q.kinds)}) kind)`
   const text = `with counted as materialized (
-  ${countByHour(p, q, from, filter)}
+  ${selectHourCounts(p, q, from, filter)}
 ), placed as materialized (
   select bucket, sum(n)::bigint as n, sum(sum(n)) over (order by bucket desc) - sum(n) as before
   from counted group by bucket
@@ -169,13 +177,13 @@ select t.total, p.* from place t left join lateral (
 const stem = "substr(x.id, strpos(x.id, '_') + 1)"
 const newest = `x.created_at desc, ${stem} desc, x.id desc, x.kind desc, x.merchant_id desc`
 
-/** A list under an id: merges the index entries of its kinds by time, and skips to the page. */
-const listByIndex = (q: ListQuery, id: string): ListStatement => {
+/** Makes the statement of a list under an id: it merges the index entries of its kinds by time, and skips to the page. */
+const makeIndexList = (q: ListQuery, id: string): ListStatement => {
   const p = new Params()
   const others = q.index_keys.filter((indexKey) => indexKey !== id)
   const merchant = p.text(q.merchant_id!)
   const indexKey = p.text(id)
-  const span = between(p, "x.created_at", q)
+  const span = makeTimeConditions(p, "x.created_at", q)
   const rest = others.length === 0 ? undefined : p.texts(others)
   const join = (kind: string): string =>
     rest === undefined
@@ -197,7 +205,7 @@ const listByIndex = (q: ListQuery, id: string): ListStatement => {
       .join(" union all\n    ")
   const kept = others.length === 0 && span.length === 0 && !isUncounted(id)
   const total = kept
-    ? `select coalesce(sum(n), 0) as total from (${addMovementFilter(p, q, `t.index_key = ${indexKey}`)}) x`
+    ? `select coalesce(sum(n), 0) as total from (${selectCounters(p, q, `t.index_key = ${indexKey}`)}) x`
     : `select count(*) as total from (${entries()}) x`
   const offset = p.number(q.offset)
   const limit = p.number(q.limit)
@@ -221,20 +229,20 @@ select t.total, p.* from (${total}) t left join lateral (
   return { text, params: p.values }
 }
 
-export const listStatement = (q: ListQuery): ListStatement => {
+export const makeListStatement = (q: ListQuery): ListStatement => {
   // The most selective of several ids. `customer_id` comes last, because almost every row has one.
   const id =
     q.merchant_id === undefined
       ? undefined
       : q.index_keys
-          .filter(isId)
+          .filter(isIdKey)
           .toSorted((a, b) => Number(a.startsWith("customer_id=")) - Number(b.startsWith("customer_id=")))[0]
-  if (id !== undefined) return listByIndex(q, id)
+  if (id !== undefined) return makeIndexList(q, id)
   // Those that `corridor_bucket` counts by hour.
   const words = q.index_keys.filter(
-    (key) => short(key) && key.indexOf("=") > 0 && !key.startsWith(":") && !isUncounted(key) && !isId(key)
+    (key) => isIndexable(key) && key.indexOf("=") > 0 && !key.startsWith(":") && !isUncounted(key) && !isIdKey(key)
   )
-  return hourly({
+  return makeHourlyList({
     ...q,
     words,
     unknown: words.length < q.index_keys.length,
@@ -254,15 +262,15 @@ export const listStatement = (q: ListQuery): ListStatement => {
   })
 }
 
-/** The events of one object. Their number is bounded by what its machine publishes. */
-const ofObject = (q: EventQuery): ListStatement => {
+/** Makes the statement of the events of one object. Their number is limited by what its machine publishes. */
+const makeObjectEventList = (q: EventQuery): ListStatement => {
   const p = new Params()
   const filter = joinConditions(
     `x.merchant_id = ${p.text(q.merchant_id)}`,
     `x.object_id = ${p.text(q.object_id!)}`,
     ...(q.category === undefined ? [] : [`x.category = ${p.text(q.category)}`]),
     ...(q.type === undefined ? [] : [`x.type = ${p.text(q.type)}`]),
-    ...between(p, "x.created_at", q)
+    ...makeTimeConditions(p, "x.created_at", q)
   )
   const text = `select t.total, p.* from (select count(*) as total from event x where ${filter}) t left join lateral (
   select true as present, ${eventColumns} from event x where ${filter}
@@ -271,10 +279,10 @@ const ofObject = (q: EventQuery): ListStatement => {
   return { text, params: p.values }
 }
 
-export const eventsStatement = (q: EventQuery): ListStatement =>
+export const makeEventsStatement = (q: EventQuery): ListStatement =>
   q.object_id !== undefined
-    ? ofObject(q)
-    : hourly({
+    ? makeObjectEventList(q)
+    : makeHourlyList({
         ...q,
         kinds: ["@event"],
         words: [

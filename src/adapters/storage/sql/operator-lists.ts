@@ -19,8 +19,8 @@ import {
 } from "../../../engine/ports/Storage.ts"
 import { isGuarded, ownerOf } from "../../../machines/kernel/ledger.ts"
 import type { SqlAsk, SqlRow } from "./driver.ts"
-import { addMovementFilter, type ListStatement, Params } from "./lists.ts"
-import { decoderOf, number, numberOrNull, postingColumns, rowColumns, rowOfKey, text } from "./rows.ts"
+import { selectCounters, type ListStatement, Params } from "./lists.ts"
+import { makeRowDecoder, number, numberOrNull, postingColumns, rowColumns, rowOfKey, text } from "./rows.ts"
 
 const MINUTE = 60_000
 /** Number of transactions in one bucket of `corridor_place`. */
@@ -29,8 +29,8 @@ const PLACE = 1024
 // Newest first, in commit order. A posting that names the account twice counts once.
 const order = "x.xid desc, x.position desc"
 
-/** The entries of a wallet's or credential's account, through the index by owner. */
-const listOwnerEntries = (account: string, offset: number, limit: number): ListStatement => {
+/** Makes the statement of the ledger entries of a wallet's or credential's account, by the index of owners. */
+const makeOwnerEntryList = (account: string, offset: number, limit: number): ListStatement => {
   const p = new Params()
   const [owner, name] = [p.text(ownerOf(account)), p.text(account)]
   const [skip, take] = [p.number(offset), p.number(limit)]
@@ -50,11 +50,11 @@ const listOwnerEntries = (account: string, offset: number, limit: number): ListS
   return { text, params: p.values }
 }
 
-/** The entries of a platform account, located by the buckets that contain some. */
-const ofPlatform = (account: string, offset: number, limit: number): ListStatement => {
+/** Makes the statement of the ledger entries of a platform account, found by the buckets that contain some. */
+const makePlatformEntryList = (account: string, offset: number, limit: number): ListStatement => {
   const p = new Params()
   const name = p.text(account)
-  const lines = addMovementFilter(p, { kinds: ["@posting"] }, `t.index_key = ${name}`)
+  const lines = selectCounters(p, { kinds: ["@posting"] }, `t.index_key = ${name}`)
   const [skip, take] = [p.number(offset), p.number(limit)]
   const text = `with placed as (
   select bucket, sum(n) as n, sum(sum(n)) over (order by bucket desc) - sum(n) as before from (${lines}) x group by bucket
@@ -72,15 +72,14 @@ select t.total, p.* from place t left join lateral (
   return { text, params: p.values }
 }
 
-export const entriesStatement = (account: string, offset: number, limit: number): ListStatement =>
-  isGuarded(account) ? listOwnerEntries(account, offset, limit) : ofPlatform(account, offset, limit)
+export const makeEntriesStatement = (account: string, offset: number, limit: number): ListStatement =>
+  isGuarded(account) ? makeOwnerEntryList(account, offset, limit) : makePlatformEntryList(account, offset, limit)
 
 /**
- * `found`: the rows that wait, with the time of their last progress. Searches the minutes that contain rows with a waiting
- * status, then reads the last progress of each row from its transitions. Few rows wait, and rows that have ended are not
- * read.
+ * The query `found`: the rows that wait, with the time of their last progress. It searches the minutes that contain rows with a
+ * waiting status, then reads the last progress of each row from its transitions. Few rows wait, and terminal rows are not read.
  */
-const waitingRows = (p: Params, q: Omit<IdleQuery, "offset" | "limit">): string => {
+const selectWaitingRows = (p: Params, q: Omit<IdleQuery, "offset" | "limit">): string => {
   const [kinds, words, untils] = [
     p.texts(q.waits.map(({ kind }) => kind)),
     p.texts(q.waits.map(({ status }) => `:${status}`)),
@@ -121,9 +120,9 @@ const waitingRows = (p: Params, q: Omit<IdleQuery, "offset" | "limit">): string 
 )`
 }
 
-export const idleStatement = (q: IdleQuery): ListStatement => {
+export const makeIdleStatement = (q: IdleQuery): ListStatement => {
   const p = new Params()
-  const found = waitingRows(p, q)
+  const found = selectWaitingRows(p, q)
   const [skip, take] = [p.number(q.offset), p.number(q.limit)]
   const oldest = "x.since, x.id, x.merchant_id"
   const text = `${found}, page as materialized (
@@ -137,23 +136,23 @@ select t.total, p.* from (select count(*) as total from found) t left join later
   return { text, params: p.values }
 }
 
-export const selectIdleRows = (q: Parameters<Storage["Service"]["stalled"]>[0]): ListStatement => {
+export const makeStalledStatement = (q: Parameters<Storage["Service"]["stalled"]>[0]): ListStatement => {
   const p = new Params()
-  const text = `${waitingRows(p, q)}
+  const text = `${selectWaitingRows(p, q)}
 select kind, state, count(*) as n, min(since) as since from found group by kind, state`
   return { text, params: p.values }
 }
 
-/** The accounts of a class: the class alone, and those of an owner (`available:wal_...`), as a range of an index. */
-const ofClass = (column: string, name: string): string =>
+/** The condition for the accounts of a class: the class alone, and those of an owner (`available:wal_...`), as a range of an index. */
+const makeClassCondition = (column: string, name: string): string =>
   // A semicolon follows a colon.
   `${column} >= ${name} and ${column} < ${name} || ';' and (${column} = ${name} or ${column} >= ${name} || ':')`
 
 /**
- * Guarded accounts are read in list order, up to the page. The others are few: they are summed as the trial balance sums
- * them.
+ * Makes the statement of account balances. Guarded accounts are read in list order, up to the page. The others are few: they are
+ * summed as the trial balance sums them.
  */
-export const accountsStatement = (q: BalanceQuery): ListStatement => {
+export const makeAccountsStatement = (q: BalanceQuery): ListStatement => {
   const p = new Params()
   const name = q.class === undefined ? undefined : p.text(q.class)
   const currency = q.currency === undefined ? undefined : p.text(q.currency)
@@ -161,7 +160,7 @@ export const accountsStatement = (q: BalanceQuery): ListStatement => {
   const filter = (account: string, ...more: ReadonlyArray<string>): string => {
     const conditions = [
       ...more,
-      ...(name === undefined ? [] : [ofClass(account, name)]),
+      ...(name === undefined ? [] : [makeClassCondition(account, name)]),
       ...(currency === undefined ? [] : [`x.currency = ${currency}`])
     ]
     return conditions.length === 0 ? "" : `where ${conditions.join(" and ")}`
@@ -193,16 +192,16 @@ select t.total, p.* from (
   return { text, params: p.values }
 }
 
-/** The balances of platform accounts, as rolled up, and the postings since. `classes` has no name twice. */
-export const platformBalancesStatement = (classes: ReadonlyArray<string>): ListStatement => {
+/** Makes the statement of the balances of platform accounts: the rolled-up ones, and the postings since. `classes` has no duplicates. */
+export const makePlatformBalancesStatement = (classes: ReadonlyArray<string>): ListStatement => {
   const p = new Params()
   const tail = (account: string, sign: string): string =>
-    `select x.${account}, x.currency, ${sign}x.amount from posting x join c on ${ofClass(`x.${account}`, "c.name")}
+    `select x.${account}, x.currency, ${sign}x.amount from posting x join c on ${makeClassCondition(`x.${account}`, "c.name")}
     where x.xid >= corridor_mark() and corridor_owner(x.${account}) is null`
   const text = `with c as materialized (select * from unnest(${p.texts(classes)}) c(name))
 select x.account, x.currency, sum(x.amount)::text as balance from (
   select x.account, x.currency, x.amount from c cross join lateral (
-    select * from balance x where ${ofClass("x.account", "c.name")}
+    select * from balance x where ${makeClassCondition("x.account", "c.name")}
   ) x
   union all ${tail("debit", "-")}
   union all ${tail("credit", "")}
@@ -233,7 +232,7 @@ const TRIAL_BALANCE = `with moved as (
 select class, currency, balance::text as balance, debits::text as debits, credits::text as credits
 from total order by class, currency`
 
-export const trialBalance = (ask: SqlAsk): Service["trialBalance"] =>
+export const readTrialBalance = (ask: SqlAsk): Service["trialBalance"] =>
   Effect.map(ask(TRIAL_BALANCE, []), (rows): TrialBalance => {
     const sums = new Map<string, { debits: bigint; credits: bigint }>()
     for (const row of rows) {
@@ -248,14 +247,14 @@ export const trialBalance = (ask: SqlAsk): Service["trialBalance"] =>
         const { debits, credits } = sums.get(currency)!
         return { currency, debits: debits.toString(), credits: credits.toString() }
       }),
-      classes: rows.map(decoderOf({ class: text, currency: text, balance: text }))
+      classes: rows.map(makeRowDecoder({ class: text, currency: text, balance: text }))
     }
   })
 
 // How much work of each queue is due, and how old it is.
 
-/** Counts each partition key's jobs in the order in which they are due, up to the limit. */
-export const backlogStatement = ({ limit, now, queues }: BacklogQuery): ListStatement => {
+/** Makes the statement that counts each partition key's due jobs, in the order in which they are due, up to the limit. */
+export const makeBacklogStatement = ({ limit, now, queues }: BacklogQuery): ListStatement => {
   const p = new Params()
   const [names, at, most] = [p.texts(queues), p.number(now), p.number(limit)]
   const statement = `select q.queue,
@@ -279,10 +278,10 @@ from unnest(${names}) with ordinality q(queue, n) order by q.n`
 export const backlog =
   (ask: SqlAsk): Storage["Service"]["backlog"] =>
   (query) => {
-    const { params, text: statement } = backlogStatement(query)
+    const { params, text: statement } = makeBacklogStatement(query)
     return Effect.map(ask(statement, params), (rows) =>
       rows.map(
-        decoderOf<Backlog>({
+        makeRowDecoder<Backlog>({
           queue: (name) => name as Queue,
           due: number,
           due_since: numberOrNull,
@@ -296,7 +295,7 @@ export const backlog =
 
 const DAY = 24
 
-/** The parts of a time span, each with the step of its stored sums: whole days, and the hours before and after. */
+/** Splits a time span into parts with stored sums: whole days, and the hours before and after them. */
 const splitTimeSpan = ({
   from,
   step,
@@ -311,7 +310,7 @@ const splitTimeSpan = ({
 
 const hours = { hour: "x.hour", day: `x.hour - x.hour % ${DAY}` } as const
 
-export const measureStatement = (q: MeasureQuery): ListStatement => {
+export const makeMeasureStatement = (q: MeasureQuery): ListStatement => {
   const p = new Params()
   const kinds = p.texts(q.kinds)
   const merchant = q.merchant_id === undefined ? undefined : p.text(q.merchant_id)
@@ -368,10 +367,11 @@ const columns = "x.merchant_id, x.kind, x.id, x.index_key, x.created_at"
 const LAST = "\u{10ffff}"
 
 /**
- * Each key is one probe for each kind, newest first, of the hash of an exact term, or of the text; the newest of all kinds are the
- * answer. A prefix is a range of texts of these kinds, which is read up to {@link PREFIX_MAX}. Texts use `search_entry_term`, or the entries of a merchant's kind.
+ * Makes the statement of a search by exact terms and prefixes. Each key is one probe per kind, newest first, of the hash of an
+ * exact term, or of the text; the newest of all kinds are the result. A prefix is a range of texts of these kinds, which is read
+ * up to {@link PREFIX_MAX}. Texts use `search_entry_term`, or the entries of a merchant's kind.
  */
-export const matchStatement = (q: MatchQuery): ListStatement => {
+export const makeMatchStatement = (q: MatchQuery): ListStatement => {
   const p = new Params()
   const asked = p.texts(q.kinds)
   const kinds = `unnest(${asked}) g(kind)`
@@ -421,7 +421,7 @@ export const matchStatement = (q: MatchQuery): ListStatement => {
   return { text: [whole, hashed, ...ranges].join(`\n${union}\n`), params: p.values }
 }
 
-export const toMatch = decoderOf<Match>({
+export const toMatch = makeRowDecoder<Match>({
   merchant_id: text,
   kind: text,
   id: text,

@@ -12,27 +12,34 @@ import type {
 } from "../../../engine/ports/Storage.ts"
 import { BoundedMap } from "../../../engine/ports/bounded-map.ts"
 import type { StorageFault } from "../../../engine/ports/errors.ts"
-import { earliestOf } from "../cells/merge.ts"
-import { byKey, causeIn } from "../change.ts"
+import { mergePending } from "../cells/merge.ts"
+import { compareKeys, decodeCause } from "../change.ts"
 import type { LeaseClock, SqlAsk, SqlRow } from "./driver.ts"
-import { columnsOf, findable, literal, wholeResponse } from "./encode.ts"
-import { identityOf, isHere, isUnable } from "./identity.ts"
-import { between, eventsStatement, joinConditions, type ListStatement, listStatement, Params } from "./lists.ts"
+import { encodeLookupColumns, toLookupText, encodeLookupArray, encodeWholeResponse } from "./encode.ts"
+import { makeIdentityMethods, isHere, lacksIdentityFunctions } from "./identity.ts"
 import {
-  accountsStatement,
+  makeTimeConditions,
+  makeEventsStatement,
+  joinConditions,
+  type ListStatement,
+  makeListStatement,
+  Params
+} from "./lists.ts"
+import {
+  makeAccountsStatement,
   backlog,
-  entriesStatement,
-  idleStatement,
-  matchStatement,
-  measureStatement,
-  platformBalancesStatement,
-  selectIdleRows,
+  makeEntriesStatement,
+  makeIdleStatement,
+  makeMatchStatement,
+  makeMeasureStatement,
+  makePlatformBalancesStatement,
+  makeStalledStatement,
   toMatch,
   toMeasure,
-  trialBalance
+  readTrialBalance
 } from "./operator-lists.ts"
 import {
-  decoderOf,
+  makeRowDecoder,
   eventColumns,
   jobColumns,
   number,
@@ -62,7 +69,7 @@ const jobsBeginning =
   (merchant_id, prefixes, limit) =>
     prefixes.length === 0
       ? Effect.succeed([])
-      : Effect.map(ask(JOBS_BEGINNING, [merchant_id, literal(prefixes), limit]), (rows) => rows.map(toJob))
+      : Effect.map(ask(JOBS_BEGINNING, [merchant_id, encodeLookupArray(prefixes), limit]), (rows) => rows.map(toJob))
 
 // Each prefix is one probe of the index by id, which has nothing but ids. With more columns or another order, planners that can skip
 // through an index take the primary key instead, and probe it once for each merchant and kind.
@@ -77,8 +84,8 @@ const idsBeginning =
   (prefixes, limit) =>
     prefixes.length === 0
       ? Effect.succeed([])
-      : Effect.map(ask(IDS_BEGINNING, [literal(prefixes), limit]), (rows) =>
-          rows.map(decoderOf({ merchant_id: text, kind: text, id: text }))
+      : Effect.map(ask(IDS_BEGINNING, [encodeLookupArray(prefixes), limit]), (rows) =>
+          rows.map(makeRowDecoder({ merchant_id: text, kind: text, id: text }))
         )
 
 const POSTINGS_OF = `select ${postingColumns} from (
@@ -93,8 +100,9 @@ const postingsOf =
   (account, resources) =>
     resources.length === 0
       ? Effect.succeed([])
-      : Effect.map(ask(POSTINGS_OF, [account, ...columnsOf(resources, "merchant_id", "resource_id")]), (rows) =>
-          rows.map(toPosting)
+      : Effect.map(
+          ask(POSTINGS_OF, [account, ...encodeLookupColumns(resources, "merchant_id", "resource_id")]),
+          (rows) => rows.map(toPosting)
         )
 
 const HISTORY = `select
@@ -118,21 +126,21 @@ const history =
     Effect.map(
       ask(HISTORY, [merchant_id, resource_id]),
       ([row]): History => ({
-        transitions: parseList(row!["transitions"]).map((one: Transition) => ({ ...one, ...causeIn(one.cause) })),
+        transitions: parseList(row!["transitions"]).map((one: Transition) => ({ ...one, ...decodeCause(one.cause) })),
         postings: parseList(row!["postings"]),
         events: parseList(row!["events"])
       })
     )
 
-/** One side of the postings of an owner, through its index. */
-const side = (by: "debit" | "credit", other: "debit" | "credit", change: string): string =>
+/** The query of the postings that debit, or that credit, an owner, by the index of owners. */
+const selectOwnerSide = (by: "debit" | "credit", other: "debit" | "credit", change: string): string =>
   `select x.*, ${change} as change from posting x where corridor_owner(x.${by}) is not null and corridor_owner(x.${by}) = $2::text
     and corridor_owner(x.${other}) is distinct from corridor_owner(x.${by})
     and x.merchant_id = $1::text and x.currency = $3::text and x.at < $5::text::bigint`
 
 const OWNED = `with x as materialized (
-  ${side("debit", "credit", "-x.amount")} union all
-  ${side("credit", "debit", "x.amount")}
+  ${selectOwnerSide("debit", "credit", "-x.amount")} union all
+  ${selectOwnerSide("credit", "debit", "x.amount")}
 ) select b.before, x.resource_id is not null as present, ${postingColumns}
 from (select coalesce(sum(change), 0)::text as before from x where at < $4::text::bigint) b
 left join x on x.at >= $4::text::bigint order by x.at, x.xid, x.position`
@@ -156,7 +164,7 @@ const CLAIM = `select ${jobColumns}, x.payload, x.endpoint_version from corridor
 /** The most failed claims that are remembered. */
 const lostMax = 256
 
-const claim = (ask: SqlAsk, clock: LeaseClock): Storage["Service"]["claim"] => {
+const makeClaim = (ask: SqlAsk, clock: LeaseClock): Storage["Service"]["claim"] => {
   let condition = clock === "caller" ? "" : isHere
   /** Tokens of failed claims. The server may have made them, and may still do so: one is remembered for longer than its leases. */
   const lost = new BoundedMap<string, { readonly queue: Queue; readonly until: number }>(lostMax)
@@ -176,15 +184,15 @@ const claim = (ask: SqlAsk, clock: LeaseClock): Storage["Service"]["claim"] => {
       q.token,
       q.limit,
       q.per_partition,
-      literal(q.busy),
+      encodeLookupArray(q.busy),
       q.merchant_id ?? null,
-      literal([...(q.released ?? []), ...lostOf(q)])
+      encodeLookupArray([...(q.released ?? []), ...lostOf(q)])
     ]
     const claimed = Effect.suspend(() => ask(`${CLAIM}${condition}`, params))
     return Effect.map(
       Effect.catchIf(
         claimed,
-        (fault) => condition !== "" && isUnable(fault),
+        (fault) => condition !== "" && lacksIdentityFunctions(fault),
         () => {
           condition = ""
           return claimed
@@ -197,13 +205,13 @@ const claim = (ask: SqlAsk, clock: LeaseClock): Storage["Service"]["claim"] => {
 
 type Service = Storage["Service"]
 
-const pageBy = <A>(ask: SqlAsk, { params, text }: ListStatement, item: (row: SqlRow) => A) =>
+const readPage = <A>(ask: SqlAsk, { params, text }: ListStatement, item: (row: SqlRow) => A) =>
   Effect.map(ask(text, params), (rows) => ({
     items: rows.filter((r) => r["present"] !== null).map(item),
     total: number(rows[0]?.["total"] ?? 0)
   }))
 
-const allBy = <A>(ask: SqlAsk, { params, text }: ListStatement, item: (row: SqlRow) => A) =>
+const readAll = <A>(ask: SqlAsk, { params, text }: ListStatement, item: (row: SqlRow) => A) =>
   Effect.map(ask(text, params), (rows) => rows.map(item))
 
 const jobs =
@@ -215,7 +223,7 @@ const jobs =
       ...Object.entries({ merchant_id, queue, partition_key, status }).flatMap(([column, value]) =>
         value === undefined ? [] : [`x.${column} = ${p.text(value)}`]
       ),
-      ...between(p, "x.created_at", query),
+      ...makeTimeConditions(p, "x.created_at", query),
       ...Object.entries(query.body ?? {}).map(([name, value]) => {
         // Bodies are stored as they were written, so that equal texts match. A text with a NUL could not be compared as
         // `jsonb`.
@@ -228,7 +236,7 @@ const jobs =
   select true as present, ${jobColumns} ${source}
   order by x.created_at desc, x.id desc offset ${p.number(query.offset)} limit ${p.number(query.limit)}
 ) p on true`
-    return pageBy(ask, { text, params: p.values }, toJob)
+    return readPage(ask, { text, params: p.values }, toJob)
   }
 
 const FEED = `select a.known, x.* from (
@@ -247,7 +255,7 @@ const FEED = `select a.known, x.* from (
 const feed =
   (ask: SqlAsk): Service["feed"] =>
   (merchant_id, after, limit) =>
-    after !== null && findable(after) === null
+    after !== null && toLookupText(after) === null
       ? Effect.succeed(undefined)
       : Effect.map(ask(FEED, [merchant_id, after, limit]), (rows) =>
           number(rows[0]?.["known"]) === 0 ? undefined : rows.filter((r) => r["id"] !== null).map(toEvent)
@@ -277,17 +285,17 @@ left join lateral (
 ) first on true
 group by q.queue`
 
-/** What is pending in the queues of several schemas of one database, each reached by its own `named`, in one statement. */
-export const pendingOf = (
+/** Makes `pending` over the queues of several schemas of one database, each reached by its own `named`, in one statement. */
+export const makePendingMethod = (
   ask: SqlAsk,
   schemas: ReadonlyArray<(text: string) => string> = [(text) => text]
 ): Service["pending"] => {
   const statement = schemas.map((named) => named(PENDING)).join(" union all ")
   return (queues) =>
-    Effect.map(ask(statement, [literal(queues)]), (rows) =>
-      earliestOf(
+    Effect.map(ask(statement, [encodeLookupArray(queues)]), (rows) =>
+      mergePending(
         rows.map(
-          decoderOf({ queue: (name) => name as Queue, due_at: number, free_at: (at) => numberOrNull(at ?? null) })
+          makeRowDecoder({ queue: (name) => name as Queue, due_at: number, free_at: (at) => numberOrNull(at ?? null) })
         )
       )
     )
@@ -319,8 +327,8 @@ const PEEK = `select case
   )
 end as wait`
 
-/** After a row, it reads from there on. Without one, from the first. */
-const rowsHoldingText = (after: RowKey | null): string => `select ${rowColumns} from resource x
+/** The query of rows whose data contain a text, after a row, or from the first one. */
+const selectRowsHoldingText = (after: RowKey | null): string => `select ${rowColumns} from resource x
 where strpos(x.data, $1::text) > 0
   ${after === null ? "" : "and (x.merchant_id, x.kind, x.id) > ($3::text, $4::text, $5::text)"}
 order by x.merchant_id, x.kind, x.id limit $2::text::int`
@@ -333,11 +341,11 @@ const RESPONSES_HOLDING = `select x.merchant_id, x.key, ${responseColumn} as res
 where strpos(x.response, $1::text) > 0 and ($2::text is null or (x.merchant_id, x.key) > ($2::text, $3::text))
 order by x.merchant_id, x.key limit $4::text::int`
 
-const only = <A>(effect: Effect.Effect<ReadonlyArray<SqlRow>, StorageFault>, as: (row: SqlRow) => A) =>
+const readOne = <A>(effect: Effect.Effect<ReadonlyArray<SqlRow>, StorageFault>, as: (row: SqlRow) => A) =>
   Effect.map(effect, ([row]) => (row === undefined ? undefined : as(row)))
 
-/** All of the port except the batched methods (`commit`, `get`, `event`, `idempotencyRecord`, `accounts`), `ping` and `watch`. */
-export const queries = (
+/** Makes all methods of the port except the batched ones (`commit`, `get`, `event`, `idempotencyRecord`, `accounts`), `ping` and `watch`. */
+export const makeQueries = (
   ask: SqlAsk,
   clock: LeaseClock
 ): Omit<
@@ -354,35 +362,35 @@ export const queries = (
   | "ping"
 > => ({
   find: (kind, id) =>
-    only(
+    readOne(
       ask(`select ${rowColumns} from resource x where x.id = $2::text and x.kind = $1::text limit 1`, [kind, id]),
       toRow
     ),
-  list: (query) => pageBy(ask, listStatement(query), toRow),
-  matches: (query) => allBy(ask, matchStatement(query), toMatch),
-  measures: (query) => allBy(ask, measureStatement(query), toMeasure),
+  list: (query) => readPage(ask, makeListStatement(query), toRow),
+  matches: (query) => readAll(ask, makeMatchStatement(query), toMatch),
+  measures: (query) => readAll(ask, makeMeasureStatement(query), toMeasure),
   reindex: (rows) => {
-    const sorted = rows.toSorted(byKey)
+    const sorted = rows.toSorted(compareKeys)
     return Effect.map(
       ask(REINDEX, [
-        ...columnsOf(sorted, "merchant_id", "kind", "id", "version"),
-        literal(sorted.map(({ index_keys }) => literal(index_keys)))
+        ...encodeLookupColumns(sorted, "merchant_id", "kind", "id", "version"),
+        encodeLookupArray(sorted.map(({ index_keys }) => encodeLookupArray(index_keys)))
       ]),
       ([row]) => number(row!["done"])
     )
   },
-  findEvent: (id) => only(ask(`select ${eventColumns} from corridor_find_event($1::text) x`, [id]), toEvent),
+  findEvent: (id) => readOne(ask(`select ${eventColumns} from corridor_find_event($1::text) x`, [id]), toEvent),
   descendants: (merchant_id, roots) =>
     Effect.map(
       ask(
         `select ${rowColumns} from resource x where x.merchant_id = $1::text and x.root_id = any ($2::text::text[])
          order by x.created_at, substr(x.id, strpos(x.id, '_') + 1), x.id`,
-        [merchant_id, literal(roots)]
+        [merchant_id, encodeLookupArray(roots)]
       ),
       (rows) => rows.map(toRow)
     ),
   uniqueKeyOwner: (merchant_id, scope, key) =>
-    only(
+    readOne(
       ask("select owner from unique_key where merchant_id = $1::text and scope = $2::text and key = $3::text", [
         merchant_id,
         scope,
@@ -391,26 +399,26 @@ export const queries = (
       (row) => text(row["owner"])
     ),
   lookup: (scope, key) =>
-    only(
+    readOne(
       ask("select scope, key, merchant_id, kind, id from lookup_key where scope = $1::text and key = $2::text", [
         scope,
         key
       ]),
       (row) => ({ ...row }) as unknown as RowKey & LookupKey
     ),
-  events: (query) => pageBy(ask, eventsStatement(query), toEvent),
+  events: (query) => readPage(ask, makeEventsStatement(query), toEvent),
   feed: feed(ask),
-  claim: claim(ask, clock),
+  claim: makeClaim(ask, clock),
   heartbeat: ({ lease_ms, node, wall }) =>
     Effect.map(ask(BEAT, [node, clock === "caller" ? wall : null, lease_ms]), ([row]) => number(row!["ended"]) === 1),
   nextDue: (queues, after) =>
     Effect.map(
-      ask(NEXT_DUE, [literal(queues), after ?? null]),
+      ask(NEXT_DUE, [encodeLookupArray(queues), after ?? null]),
       ([row]) => numberOrNull(row?.["due"] ?? null) ?? undefined
     ),
-  pending: pendingOf(ask),
+  pending: makePendingMethod(ask),
   job: (merchant_id, id) =>
-    only(
+    readOne(
       ask(`select ${jobColumns} from job x where x.merchant_id = $1::text and x.id = $2::text`, [merchant_id, id]),
       toJob
     ),
@@ -419,18 +427,22 @@ export const queries = (
   history: history(ask),
   idsBeginning: idsBeginning(ask),
   postingsOf: postingsOf(ask),
-  entries: (account, offset, limit) => pageBy(ask, entriesStatement(account, offset, limit), toPosting),
+  entries: (account, offset, limit) => readPage(ask, makeEntriesStatement(account, offset, limit), toPosting),
   owned: readOwnerPostings(ask),
-  balances: (query) => pageBy(ask, accountsStatement(query), toBalance),
-  trialBalance: trialBalance(ask),
-  idle: (query) => pageBy(ask, idleStatement(query), (row) => ({ ...toRow(row), since: number(row["since"]) })),
+  balances: (query) => readPage(ask, makeAccountsStatement(query), toBalance),
+  trialBalance: readTrialBalance(ask),
+  idle: (query) => readPage(ask, makeIdleStatement(query), (row) => ({ ...toRow(row), since: number(row["since"]) })),
   stalled: (query) =>
-    allBy(ask, selectIdleRows(query), decoderOf({ kind: text, state: text, n: number, since: number })),
+    readAll(ask, makeStalledStatement(query), makeRowDecoder({ kind: text, state: text, n: number, since: number })),
   backlog: backlog(ask),
   platformBalances: (classes) =>
     classes.length === 0
       ? Effect.succeed([])
-      : allBy(ask, platformBalancesStatement(classes), decoderOf({ account: text, currency: text, balance: text })),
+      : readAll(
+          ask,
+          makePlatformBalancesStatement(classes),
+          makeRowDecoder({ account: text, currency: text, balance: text })
+        ),
   forget: ({ before, limit, sort }) =>
     Effect.map(
       ask("select corridor_forget($1::text, $2::text::bigint, $3::text::int) as gone", [sort, before, limit]),
@@ -438,7 +450,7 @@ export const queries = (
     ),
   rowsHolding: (searched, after, limit) =>
     Effect.map(
-      ask(rowsHoldingText(after), [
+      ask(selectRowsHoldingText(after), [
         searched,
         limit,
         ...(after === null ? [] : [after.merchant_id, after.kind, after.id])
@@ -447,14 +459,14 @@ export const queries = (
     ),
   responsesHolding: (searched, after, limit) =>
     Effect.map(ask(RESPONSES_HOLDING, [searched, after?.merchant_id ?? null, after?.key ?? null, limit]), (rows) =>
-      rows.map(decoderOf({ merchant_id: text, key: text, response: text }))
+      rows.map(makeRowDecoder({ merchant_id: text, key: text, response: text }))
     ),
   replaceResponse: (merchant_id, key, from, to) =>
     Effect.map(
       ask(
         `update idempotency_record x set response = $4::text
          where x.merchant_id = $1::text and x.key = $2::text and ${responseColumn} = $3::text returning 1 as one`,
-        [merchant_id, key, from, wholeResponse(to)]
+        [merchant_id, key, from, encodeWholeResponse(to)]
       ),
       (rows) => rows.length > 0
     ),
@@ -462,7 +474,7 @@ export const queries = (
     Effect.map(ask(b.peek === true ? PEEK : TAKE, [b.merchant_id, b.per_second, b.burst, b.now]), ([row]) =>
       number(row!["wait"])
     ),
-  setting: (key) => only(ask("select value from setting where key = $1::text", [key]), (row) => text(row["value"])),
+  setting: (key) => readOne(ask("select value from setting where key = $1::text", [key]), (row) => text(row["value"])),
   define: (key, value) =>
     Effect.map(
       ask(
@@ -484,5 +496,5 @@ export const queries = (
     clock === "caller"
       ? Effect.undefined
       : Effect.map(ask("select corridor_clock() as now", []), ([row]) => number(row!["now"])),
-  ...identityOf(ask, clock)
+  ...makeIdentityMethods(ask, clock)
 })

@@ -17,8 +17,8 @@ export const number = (value: unknown): number => Number(value)
 export const textOrNull = (value: unknown): string | null => (value === null ? null : text(value))
 export const numberOrNull = (value: unknown): number | null => (value === null ? null : Number(value))
 
-/** Decodes a row: each member from the column of its name. */
-export const decoderOf = <A extends object>(members: { readonly [K in keyof A]-?: (value: unknown) => A[K] }) => {
+/** Makes the decoder of a row: each member from the column of its name. */
+export const makeRowDecoder = <A extends object>(members: { readonly [K in keyof A]-?: (value: unknown) => A[K] }) => {
   const columns = Object.entries<(value: unknown) => unknown>(members)
   return (row: SqlRow): A => Object.fromEntries(columns.map(([name, decode]) => [name, decode(row[name])])) as A
 }
@@ -70,7 +70,12 @@ export const toIdempotencyRecord = (row: SqlRow): IdempotencyRecord => ({
   at: number(row["at"])
 })
 
-export const toAccount = decoderOf<StoredAccount>({ account: text, currency: text, balance: text, version: number })
+export const toAccount = makeRowDecoder<StoredAccount>({
+  account: text,
+  currency: text,
+  balance: text,
+  version: number
+})
 
 export const toCounter = (row: SqlRow): StoredCounter => ({
   key: text(row["key"]),
@@ -80,7 +85,12 @@ export const toCounter = (row: SqlRow): StoredCounter => ({
   }))
 })
 
-export const toBalance = decoderOf<AccountBalance>({ merchant_id: text, account: text, currency: text, balance: text })
+export const toBalance = makeRowDecoder<AccountBalance>({
+  merchant_id: text,
+  account: text,
+  currency: text,
+  balance: text
+})
 
 export const toEvent = (row: SqlRow): StoredEvent => ({
   merchant_id: text(row["merchant_id"]),
@@ -122,10 +132,10 @@ export const toPosting = (row: SqlRow): StoredPosting =>
   }) as StoredPosting
 
 /**
- * The keys of a batch, one column for each parameter from `first` on, numbered by `n`. They come out of a subquery, so that the planner cannot see
- * how many they are. Where it can, it plans each small batch anew, which takes longer than to run it.
+ * The subquery of a batch's keys: one column for each parameter from `first` on, numbered by `n`. As a subquery it hides their
+ * number from the planner, which otherwise plans each small batch anew, and that takes longer than to run it.
  */
-const keysFrom = (
+const selectKeys = (
   first: number,
   ...columns: ReadonlyArray<readonly [name: string, type: "text" | "bigint"]>
 ): string => {
@@ -147,8 +157,8 @@ export const rowOfKey = `select * from resource r
 export const eventOfKey =
   "select * from event e where e.merchant_id = k.merchant_id and e.id between k.id and k.id order by e.id limit 1"
 
-const rowKeys = keysFrom(1, ["merchant_id", "text"], ["kind", "text"], ["id", "text"])
-const recordKeys = (first: number): string => keysFrom(first, ["m", "text"], ["key", "text"], ["now", "bigint"])
+const rowKeys = selectKeys(1, ["merchant_id", "text"], ["kind", "text"], ["id", "text"])
+const selectRecordKeys = (first: number): string => selectKeys(first, ["m", "text"], ["key", "text"], ["now", "bigint"])
 
 /** The response of the record `x`, as it was given. */
 export const responseColumn = `corridor_response(x.response, (
@@ -166,7 +176,7 @@ export const getText = `select k.n, ${rowColumns}
 from ${rowKeys} cross join lateral (${rowOfKey}) x`
 
 export const idempotencyRecordText = `select k.n, ${recordColumns}
-from ${recordKeys(1)} cross join lateral (${recordOfKey}) x`
+from ${selectRecordKeys(1)} cross join lateral (${recordOfKey}) x`
 
 /** Rows, and records, whose numbers begin after `$7`, the number of row keys. */
 export const lookupText = `select k.n, ${rowColumns}, null as key, null as fingerprint, null as response,
@@ -174,21 +184,21 @@ export const lookupText = `select k.n, ${rowColumns}, null as key, null as finge
 from ${rowKeys} cross join lateral (${rowOfKey}) x
 union all
 select $7::text::bigint + k.n, ${columnsOfRow.map(() => "null").join(", ")}, ${recordColumns}
-from ${recordKeys(4)} cross join lateral (${recordOfKey}) x`
+from ${selectRecordKeys(4)} cross join lateral (${recordOfKey}) x`
 
 export const eventText = `select k.n, ${eventColumns}
-from ${keysFrom(1, ["merchant_id", "text"], ["id", "text"])} cross join lateral (${eventOfKey}) x`
+from ${selectKeys(1, ["merchant_id", "text"], ["id", "text"])} cross join lateral (${eventOfKey}) x`
 
 export const countersText = `select k.n, x.key, (
   select coalesce(json_agg(json_build_array(u.bucket, u.amount::text) order by u.bucket), '[]')::text
   from unnest(x.buckets, x.amounts) u(bucket, amount)
 ) as buckets
-from ${keysFrom(1, ["key", "text"])}
+from ${selectKeys(1, ["key", "text"])}
 cross join lateral (select * from guarded_counter r where r.key = k.key limit 1) x
 order by k.n`
 
 export const accountsText = `select k.n, x.account, x.currency, x.balance::text as balance, x.version
-from ${keysFrom(1, ["m", "text"], ["account", "text"])}
+from ${selectKeys(1, ["m", "text"], ["account", "text"])}
 cross join lateral (
   select * from account r where r.merchant_id = k.m and r.account = k.account order by r.currency limit 1000
 ) x

@@ -64,7 +64,7 @@ export const makeEvents = (config: SumsubConfig, applicants: ApplicantReviews): 
     const verdict = toReviewOutcome(status)
     const isKept = verdict !== undefined && verdict.outcome !== "opened"
     if (status._tag === "doubtful" && !session.approved)
-      return { _tag: "unreadable", content: json, fault: status.sentence }
+      return { _tag: "unreadable", content: json, fault: status.sentence, verification: id }
     if (session.approved && (isEnding || !isKept))
       return {
         _tag: "unreadable",

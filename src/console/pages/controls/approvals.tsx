@@ -3,29 +3,30 @@ import type { Approval } from "../../../client/generated/resources.ts"
 import { useEffect, useRef, useState } from "preact/hooks"
 import { rich, t } from "../../frame/language.ts"
 import { announce } from "../../frame/announce.tsx"
-import { type Answer, ApiError, call, newIdempotencyKey, toApiError } from "../../frame/api.ts"
-import { readAgain } from "../../frame/load.ts"
+import { type Answer, ApiError, call, makeIdempotencyKey, toApiError } from "../../frame/api.ts"
+import { reloadShown, useLoad } from "../../frame/load.ts"
 import { useQuery } from "../../frame/location.ts"
 import { type Allowed, allowMerchant, allowOperator, isOperator, session } from "../../frame/session.ts"
 import { Action, Needs } from "../../parts/action.tsx"
-import { WouldWrite } from "../../parts/dry-run.tsx"
+import { DryRunWrites } from "../../parts/dry-run.tsx"
 import { Recipient } from "../../parts/columns.tsx"
 import { byRecipient, byStatus } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
 import { Money } from "../../parts/money.tsx"
 import { ListPage } from "../../parts/listing.tsx"
-import { FailureView } from "../../parts/states.tsx"
+import { Facts } from "../../parts/page.tsx"
+import { FailureView, Show } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { type Column, TableView } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
 import { Ago, Time } from "../../parts/time.tsx"
 import { approvalStatuses } from "../../parts/vocabulary.ts"
 import { RowKeys } from "../../parts/row-keys.tsx"
-import { BatchOf } from "../merchant/batches.tsx"
+import { BatchSums } from "../merchant/batches.tsx"
 import { Fault, Said } from "../../parts/said.tsx"
 
-/** The approvals of the session: an operator's, or a merchant's. */
-const approvalsPath = (): string => (isOperator() ? "/operator/v1/approvals" : "/v1/approvals")
+/** Makes the API path of the session's approvals: an operator's, or a merchant's. */
+const makeApprovalsPath = (): string => (isOperator() ? "/operator/v1/approvals" : "/v1/approvals")
 
 /** What is a payment, or many: it goes to a provider after the approval, so that the act itself posts nothing. */
 const payments: ReadonlySet<string> = new Set(["transfer", "offramp", "onramp", "batch"])
@@ -37,7 +38,7 @@ const describePostings = (operation: string): string =>
 
 const DryRunView = ({ of: { data, meta } }: { readonly of: Answer<Approval> }) => {
   const { postings = [], events = [] } = meta.dry_run ?? {}
-  const batch = data.operation === "batch" && data.resource_id !== null && <BatchOf id={data.resource_id} />
+  const batch = data.operation === "batch" && data.resource_id !== null && <BatchSums id={data.resource_id} />
   if (data.status === "pending")
     return (
       <>
@@ -58,16 +59,18 @@ const DryRunView = ({ of: { data, meta } }: { readonly of: Answer<Approval> }) =
         <p class="dim">{describePostings(data.operation)}</p>
       )}
       {batch}
-      <WouldWrite of={{ postings, events }} />
+      <DryRunWrites of={{ postings, events }} />
     </>
   )
 }
 
-/** What the approval would do now. It is decided by the server, and nothing is written. */
+/** A button that shows what the approval would do now. The server decides that, and writes nothing. */
 const DryRunOf = ({ id }: { readonly id: string }) => {
   const [found, setFound] = useState<Answer<Approval> | ApiError | undefined>()
   const ask = (): void => {
-    void call<Approval>(`${approvalsPath()}/${id}/approve?dry_run=true`, { body: {} }).catch(toApiError).then(setFound)
+    void call<Approval>(`${makeApprovalsPath()}/${id}/approve?dry_run=true`, { body: {} })
+      .catch(toApiError)
+      .then(setFound)
   }
   return (
     <details onToggle={({ currentTarget }) => void (currentTarget.open && ask())}>
@@ -92,16 +95,16 @@ const decisions = [
 ] as const
 type Decision = (typeof decisions)[number]
 
-/** Who declines says why. */
-const noteOf = (decision: Decision[0]) => (decision === "decline" ? "required" : "optional")
+/** Requires a note from a person who declines. */
+const requireNote = (decision: Decision[0]) => (decision === "decline" ? "required" : "optional")
 
 const allowDecision = (): Allowed => (isOperator() ? allowOperator("support") : allowMerchant("approver", "admin"))
 
-/** Whether the session is of the side that decides: a merchant sees the operators' approvals, and does not decide them. */
-const isOwn = ({ side }: Approval): boolean => side === session.value?.type
+/** Whether the session is of the side that decides: a merchant sees the operators' approvals, but cannot decide them. */
+const isOwnSide = ({ side }: Approval): boolean => side === session.value?.type
 
-/** What an act comes to, and whom it pays. */
-const What = ({ of: { amounts, operation, ...payout } }: { readonly of: Approval }) => (
+/** The amounts of an act, and its recipient. */
+const ActSummary = ({ of: { amounts, operation, ...payout } }: { readonly of: Approval }) => (
   <>
     {amounts.map(({ amount, currency }, at) => {
       const money = <Money amount={amount} currency={currency} />
@@ -109,6 +112,22 @@ const What = ({ of: { amounts, operation, ...payout } }: { readonly of: Approval
     })}
     {payout.recipient !== null && <div>{rich("to {recipient}", { recipient: <Recipient of={payout} /> })}</div>}
   </>
+)
+
+/** What was asked, as it was sent: read when it is looked at. */
+const Asked = ({ of: id }: { readonly of: string }) => (
+  <Show of={useLoad<Approval>(`${makeApprovalsPath()}/${id}`)} rows={1}>
+    {({ request }) =>
+      request !== null && (
+        <Facts
+          of={Object.entries(request.body).map(([name, value]) => [
+            words(name),
+            typeof value === "string" ? value : JSON.stringify(value)
+          ])}
+        />
+      )
+    }
+  </Show>
 )
 
 /** What became of one of several that were decided together. Undefined: it is not decided yet. */
@@ -129,22 +148,23 @@ const DecisionView = ({ of }: { readonly of: Decided }) =>
     </>
   )
 
-/** Several acts, each with what became of it. */
-const chosenColumns = (found: ReadonlyMap<string, Decided>): ReadonlyArray<Column<Approval>> => [
+/** Makes the columns of several decided acts, each with the result of its decision. */
+const makeDecisionColumns = (found: ReadonlyMap<string, Decided>): ReadonlyArray<Column<Approval>> => [
   {
     title: t("Act"),
-    cell: ({ operation, resource_id }) => (
+    cell: ({ id, operation, resource_id }) => (
       <>
         {words(operation)} {resource_id !== null && <Id id={resource_id} brief />}
+        <Asked of={id} />
       </>
     )
   },
-  { title: t("Amount"), cell: (one) => <What of={one} /> },
+  { title: t("Amount"), cell: (one) => <ActSummary of={one} /> },
   { title: t("Made by"), cell: ({ made_by }) => made_by.name },
   { title: t("Result"), cell: ({ id }) => <DecisionView of={found.get(id)} /> }
 ]
 
-/** How far an approval is, with who has decided. */
+/** The progress of an approval, with the people who have decided. */
 const DecidedBy = ({ of: { approvals, declined_by, needed, refusal, status } }: { readonly of: Approval }) => (
   <>
     <StatusPill status={status} /> {t("{approved} of {needed}", { approved: approvals.length, needed })}
@@ -162,7 +182,7 @@ const DecidedBy = ({ of: { approvals, declined_by, needed, refusal, status } }: 
   </>
 )
 
-/** Decides several, one after the other, each by itself: what one comes to is shown beside it, and stops no other. */
+/** A dialog that decides the ticked acts, one after the other. The result of each is shown beside it; a failure does not stop the others. */
 const DecideTicks = ({
   decision: [decision, does, tone],
   ticked,
@@ -178,7 +198,7 @@ const DecideTicks = ({
   const [found, setFound] = useState<ReadonlyMap<string, Decided>>(new Map())
   const [isSending, setSending] = useState(false)
   const open = (): void => {
-    setOpening({ chosen: ticked, key: newIdempotencyKey() })
+    setOpening({ chosen: ticked, key: makeIdempotencyKey() })
     setFound(new Map())
     dialog.current?.showModal()
   }
@@ -191,9 +211,10 @@ const DecideTicks = ({
       const body = note === "" ? {} : { note }
       results.set(
         id,
-        await call<Approval>(`${approvalsPath()}/${id}/${decision}`, { body, idempotencyKey: `${key}-${id}` }).catch(
-          toApiError
-        )
+        await call<Approval>(`${makeApprovalsPath()}/${id}/${decision}`, {
+          body,
+          idempotencyKey: `${key}-${id}`
+        }).catch(toApiError)
       )
       setFound(new Map(results))
     }
@@ -209,7 +230,7 @@ const DecideTicks = ({
   }
   const closed = (): void => {
     setOpening({ chosen: [], key: "" })
-    readAgain()
+    reloadShown()
     done()
   }
   const isOver = found.size > 0 && [...found.values()].every((one) => !(one instanceof ApiError && one.status === 0))
@@ -231,11 +252,13 @@ const DecideTicks = ({
           <p class="does">
             {does} {t("Each is decided by itself.")}
           </p>
-          <TableView caption={t("The acts")} rows={chosen} columns={chosenColumns(found)} />
+          <TableView caption={t("The acts")} rows={chosen} columns={makeDecisionColumns(found)} />
           {found.size === 0 && (
             <label>
-              {noteOf(decision) === "optional" ? t("Note (optional), for each of them") : t("Note, for each of them")}
-              <textarea name="note" rows={3} maxLength={500} required={noteOf(decision) === "required"} />
+              {requireNote(decision) === "optional"
+                ? t("Note (optional), for each of them")
+                : t("Note, for each of them")}
+              <textarea name="note" rows={3} maxLength={500} required={requireNote(decision) === "required"} />
             </label>
           )}
           <div class="buttons">
@@ -258,7 +281,7 @@ const DecideTicks = ({
   )
 }
 
-/** The acts that are ticked on the page that is shown. */
+/** Keeps the ticked acts of the shown page. */
 const useTicks = (shownBy: string) => {
   const [ticked, setTicked] = useState<ReadonlyMap<string, Approval>>(new Map())
   // What is not seen any more is not decided.
@@ -271,7 +294,7 @@ const useTicks = (shownBy: string) => {
   return { ticked, toggle, clear: (): void => setTicked(new Map()) }
 }
 
-const columnsOf = (
+const makeColumns = (
   mayDecide: boolean,
   ticked: ReadonlyMap<string, Approval>,
   toggle: (one: Approval) => void,
@@ -283,7 +306,7 @@ const columnsOf = (
           title: t("Tick"),
           cell: (one: Approval) =>
             one.status === "pending" &&
-            isOwn(one) && (
+            isOwnSide(one) && (
               <input
                 type="checkbox"
                 aria-label={t("Tick {operation} {id}", { operation: words(one.operation).toLowerCase(), id: one.id })}
@@ -302,11 +325,11 @@ const columnsOf = (
         <strong>{words(one.operation)}</strong> {one.resource_id !== null && <Id id={one.resource_id} brief />}
         <br />
         <Id id={one.id} brief href={null} copy />
-        {one.status === "pending" && mayDecide && isOwn(one) && <DryRunOf id={one.id} />}
+        {one.status === "pending" && mayDecide && isOwnSide(one) && <DryRunOf id={one.id} />}
       </>
     )
   },
-  { title: t("Amount"), cell: (one) => <What of={one} /> },
+  { title: t("Amount"), cell: (one) => <ActSummary of={one} /> },
   {
     title: t("Made by"),
     cell: ({ created_at, made_by }) => (
@@ -331,7 +354,7 @@ const columnsOf = (
     cell: (one) =>
       one.status !== "pending" ? null : !mayDecide ? (
         <Needs acts={decisions.map(([decision]) => words(decision))} role={allowDecision()} />
-      ) : isOwn(one) ? (
+      ) : isOwnSide(one) ? (
         <div class="acts">
           {decisions.map(([decision, does, tone, shortcut]) => (
             <Action<Approval>
@@ -340,15 +363,16 @@ const columnsOf = (
               title={t("{name}: {text}", { name: words(decision), text: words(one.operation).toLowerCase() })}
               does={
                 <>
-                  <What of={one} />
+                  <ActSummary of={one} />
+                  <Asked of={one.id} />
                   {does}
                 </>
               }
               allowed
               tone={tone}
-              note={noteOf(decision)}
+              note={requireNote(decision)}
               shortcut={shortcut}
-              request={(filled) => ({ path: `${approvalsPath()}/${one.id}/${decision}`, body: filled })}
+              request={(filled) => ({ path: `${makeApprovalsPath()}/${one.id}/${decision}`, body: filled })}
               done={clear}
             />
           ))}
@@ -382,10 +406,10 @@ export const ApprovalsPage = () => {
           )
         }
         filters={[byStatus([...approvalStatuses.slice(1), "all"], t("Pending")), byRecipient]}
-        path={approvalsPath()}
+        path={makeApprovalsPath()}
         query={{ status: status === "all" ? undefined : status }}
         every={10}
-        columns={columnsOf(mayDecide, ticked, toggle, clear)}
+        columns={makeColumns(mayDecide, ticked, toggle, clear)}
         empty={[status === "pending" ? t("Nothing waits") : t("No approval matches"), t("Rules say what waits.")]}
       />
     </RowKeys>

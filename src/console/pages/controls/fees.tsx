@@ -9,21 +9,21 @@ import { Field, Select } from "../../parts/field.tsx"
 import { byMerchant, byStatus } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
-import { amountText, decimalText } from "../../parts/money.tsx"
+import { amountText, formatDecimal } from "../../parts/money.tsx"
 import { PickField } from "../../parts/pick.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
 import { feeOperations } from "../../parts/vocabulary.ts"
 
-/** An amount in the source currency, where the schedule has one. */
-const inSource = (amount: string, { source_currency }: FeeSchedule): string =>
-  source_currency === null ? decimalText(amount) : amountText(amount, source_currency)
+/** Formats an amount in the source currency, if the schedule has one. */
+const formatInSource = (amount: string, { source_currency }: FeeSchedule): string =>
+  source_currency === null ? formatDecimal(amount) : amountText(amount, source_currency)
 
-const feeText = ({ bps, fixed }: Pick<FeeSchedule, "bps" | "fixed">, of: FeeSchedule): string =>
-  t("{bps} bps + {fixed}", { bps, fixed: inSource(fixed, of) })
+const formatFee = ({ bps, fixed }: Pick<FeeSchedule, "bps" | "fixed">, of: FeeSchedule): string =>
+  t("{bps} bps + {fixed}", { bps, fixed: formatInSource(fixed, of) })
 
-const Create = () => (
+const CreateFeeSchedule = () => (
   <ActButton
     label={t("Create fee schedule")}
     does={t("Quotes from then on are priced with it. Quotes that exist keep their fee.")}
@@ -67,7 +67,7 @@ export const FeesPage = () => (
   <ListPage<ListedFeeSchedule>
     title={t("Fee schedules")}
     lead={t("The gateway fee of quotes. Where none applies, the default fee does.")}
-    actions={<Create />}
+    actions={<CreateFeeSchedule />}
     filters={[
       byStatus(["active", "ended"]),
       { name: "operation", label: t("Operation"), options: feeOperations },
@@ -92,12 +92,15 @@ export const FeesPage = () => (
         title: t("Fee"),
         cell: (one) => (
           <>
-            {feeText(one, one)}
-            {one.min !== null && <div class="dim">{t("at least {min}", { min: inSource(one.min, one) })}</div>}
-            {one.max !== null && <div class="dim">{t("at most {max}", { max: inSource(one.max, one) })}</div>}
+            {formatFee(one, one)}
+            {one.min !== null && <div class="dim">{t("at least {min}", { min: formatInSource(one.min, one) })}</div>}
+            {one.max !== null && <div class="dim">{t("at most {max}", { max: formatInSource(one.max, one) })}</div>}
             {one.tiers.map((tier) => (
               <div key={tier.above}>
-                {t("from {above} a month: {tier}", { above: inSource(tier.above, one), tier: feeText(tier, one) })}
+                {t("from {above} a month: {tier}", {
+                  above: formatInSource(tier.above, one),
+                  tier: formatFee(tier, one)
+                })}
               </div>
             ))}
           </>

@@ -13,7 +13,7 @@ import { ListPage } from "../../parts/listing.tsx"
 import { PickField } from "../../parts/pick.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import type { Column } from "../../parts/table.tsx"
-import { durationWords, words } from "../../parts/text.ts"
+import { describeDuration, words } from "../../parts/text.ts"
 import { Ago } from "../../parts/time.tsx"
 import { limitOperations, limitScopes } from "../../parts/vocabulary.ts"
 
@@ -23,17 +23,17 @@ const calendarWindows = {
   month: "a month in {time_zone}"
 } as const
 
-const windowText = (window: OwnLimit["window"]): string =>
+const formatWindow = (window: OwnLimit["window"]): string =>
   typeof window === "string"
     ? window === "movement"
       ? t("each act")
       : t("all time")
     : "rolling" in window
-      ? t("any {duration}", { duration: durationWords(window.rolling) })
+      ? t("any {duration}", { duration: describeDuration(window.rolling) })
       : t(calendarWindows[window.calendar], { time_zone: window.time_zone })
 
-/** A part of a whole. Only the length of the bar is a number of JavaScript. */
-const Used = ({ used, max, text }: { readonly used: string; readonly max: string; readonly text: string }) => (
+/** A bar of the used part of a maximum. Only its length is a JavaScript number. */
+const UsedBar = ({ used, max, text }: { readonly used: string; readonly max: string; readonly text: string }) => (
   <div>
     {text}
     <br />
@@ -41,7 +41,7 @@ const Used = ({ used, max, text }: { readonly used: string; readonly max: string
   </div>
 )
 
-/** Whose a limit is: what it names, and for operators its merchant by name. */
+/** What a limit applies to: the resource that it names, and for operators its merchant by name. */
 const Scope = ({ scope, scope_id, ...limit }: OwnLimit & Partial<ListedLimit>) => {
   if (scope_id === null)
     return scope === "platform" ? t("Of all") : t("Of each {scope}", { scope: words(scope).toLowerCase() })
@@ -65,7 +65,7 @@ const columns: ReadonlyArray<Column<OwnLimit & Partial<ListedLimit>>> = [
       </>
     )
   },
-  { title: t("Window"), cell: ({ window }) => windowText(window) },
+  { title: t("Window"), cell: ({ window }) => formatWindow(window) },
   {
     title: t("Used"),
     cell: ({ currency, max_amount, max_count, used_amount, used_count }) => (
@@ -74,7 +74,7 @@ const columns: ReadonlyArray<Column<OwnLimit & Partial<ListedLimit>>> = [
           (used_amount === null ? (
             <div>{t("at most {amount}", { amount: amountText(max_amount, currency ?? "") })}</div>
           ) : (
-            <Used
+            <UsedBar
               used={used_amount}
               max={max_amount}
               text={t("{used_amount} of {amount}", { used_amount, amount: amountText(max_amount, currency ?? "") })}
@@ -84,7 +84,7 @@ const columns: ReadonlyArray<Column<OwnLimit & Partial<ListedLimit>>> = [
           (used_count === null ? (
             <div>{t("at most {count} act|at most {count} acts", { count: max_count })}</div>
           ) : (
-            <Used
+            <UsedBar
               used={String(used_count)}
               max={String(max_count)}
               text={t("{used} of {count} act|{used} of {count} acts", { used: used_count, count: max_count })}
@@ -104,7 +104,7 @@ const columns: ReadonlyArray<Column<OwnLimit & Partial<ListedLimit>>> = [
   }
 ]
 
-/** Whom a limit is of. Default: each of them. */
+/** The field for the one resource that a limit applies to. Default: each of them. */
 const ScopeField = ({ scope }: { readonly scope: Limit["scope"] }) => {
   const about = { name: "id", label: t("One of them"), hint: t("Default: each has the maximum to itself.") }
   return scope === "platform" ? null : <PickField of={scope} {...about} />
@@ -154,8 +154,8 @@ const LimitFields = () => {
   )
 }
 
-/** A number of a field, or nothing where it is empty. */
-const numberIn = (text: string | undefined) => text && Number(text)
+/** Parses the number of a field; an empty field stays empty. */
+const parseNumber = (text: string | undefined) => text && Number(text)
 
 const CreateLimit = () => (
   <Action<Limit>
@@ -169,7 +169,7 @@ const CreateLimit = () => (
       path: "/operator/v1/limits",
       body: {
         ...{ action, currency, id, max_amount, note, scope },
-        max_count: numberIn(max_count),
+        max_count: parseNumber(max_count),
         operations: ticksOf(filled, "operations"),
         window: window === "movement" ? window : window === "rolling" ? { rolling } : { calendar: window, time_zone }
       }
@@ -177,7 +177,7 @@ const CreateLimit = () => (
   />
 )
 
-const Change = ({ of: one }: { readonly of: Limit }) => {
+const ChangeLimit = ({ of: one }: { readonly of: Limit }) => {
   const path = `/operator/v1/limits/${one.id}`
   const other = one.status === "active" ? "disabled" : "active"
   return (
@@ -201,7 +201,7 @@ const Change = ({ of: one }: { readonly of: Limit }) => {
         request={({ max_count, ...filled }) => ({
           path,
           method: "PATCH",
-          body: { ...filled, max_count: numberIn(max_count) }
+          body: { ...filled, max_count: parseNumber(max_count) }
         })}
       />
       <Action<Limit>
@@ -240,7 +240,7 @@ export const LimitsPage = () => (
         cell: (one) => (
           <>
             <StatusPill status={one.status} tone={one.status === "active" ? "good" : "off"} />
-            <Change of={one} />
+            <ChangeLimit of={one} />
           </>
         )
       }
@@ -250,7 +250,7 @@ export const LimitsPage = () => (
   />
 )
 
-/** A merchant's own limits. */
+/** The page of a merchant's own limits. */
 export const OwnLimitsPage = () => (
   <ListPage<OwnLimit>
     title={t("Limits")}

@@ -1,6 +1,6 @@
 /** Approval rules: which acts wait for other people, of the operators, or of a merchant. */
 import type { ApprovalRule } from "../../../client/generated/resources.ts"
-import { listText, rich, t } from "../../frame/language.ts"
+import { formatList, rich, t } from "../../frame/language.ts"
 import { to } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
 import { type Allowed, allowMerchant, allowOperator, isOperator } from "../../frame/session.ts"
@@ -11,16 +11,16 @@ import { Id } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
 import { amountText } from "../../parts/money.tsx"
 import { StatusPill } from "../../parts/status.tsx"
-import { durationWords, words } from "../../parts/text.ts"
+import { describeDuration, words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
 import { operatorRoles, ownRuleOperations, ruleOperations, ruleStatuses } from "../../parts/vocabulary.ts"
 
-const rulesPath = (): string => (isOperator() ? "/operator/v1/approval-rules" : "/v1/approval-rules")
+const makeRulesPath = (): string => (isOperator() ? "/operator/v1/approval-rules" : "/v1/approval-rules")
 
 const mayChange = (): Allowed => (isOperator() ? allowOperator("admin") : allowMerchant("admin"))
 
-/** A merchant's call takes no note. */
-const noteField = () => (isOperator() ? "optional" : undefined)
+/** Whether the form has a note field: a merchant's call takes no note. */
+const chooseNoteField = () => (isOperator() ? "optional" : undefined)
 
 const RuleFields = () => (
   <>
@@ -57,10 +57,10 @@ const CreateRule = () => (
     )}
     allowed={mayChange()}
     tone="main"
-    note={noteField()}
+    note={chooseNoteField()}
     fields={<RuleFields />}
     request={({ approvals, expires_after, note, "above.amount": amount, "above.currency": currency, ...filled }) => ({
-      path: rulesPath(),
+      path: makeRulesPath(),
       body: {
         operations: ticksOf(filled, "operations"),
         roles: ticksOf(filled, "roles"),
@@ -72,8 +72,8 @@ const CreateRule = () => (
   />
 )
 
-/** Names the roles of a rule that nobody has: what it covers waits until somebody has one, or one above it. */
-const Unheld = ({ roles }: { readonly roles: ReadonlyArray<string> }) => {
+/** Names the roles of a rule that nobody has: acts that it covers wait until somebody has one of them, or a higher one. */
+const UnheldRoles = ({ roles }: { readonly roles: ReadonlyArray<string> }) => {
   const { answer } = useLoad<ReadonlyArray<{ readonly role: string; readonly status?: string }>>(
     roles.length === 0
       ? null
@@ -86,7 +86,7 @@ const Unheld = ({ roles }: { readonly roles: ReadonlyArray<string> }) => {
   return unheld.length === 0 ? null : (
     <p class="late">
       {rich("Nobody has the role {roles}. {remedy}.", {
-        roles: listText(unheld.map(words), "disjunction").toLowerCase(),
+        roles: formatList(unheld.map(words), "disjunction").toLowerCase(),
         remedy: (
           <a href={to(isOperator() ? "/operators" : "/keys")}>
             {isOperator() ? t("Give it to an operator") : t("Create a key with it")}
@@ -103,7 +103,7 @@ export const ApprovalRulesPage = () => (
     lead={t("Which acts wait for other people. What waits already stays as it is when a rule changes.")}
     actions={<CreateRule />}
     filters={[byStatus(ruleStatuses)]}
-    path={rulesPath()}
+    path={makeRulesPath()}
     every={10}
     columns={[
       {
@@ -126,11 +126,11 @@ export const ApprovalRulesPage = () => (
           <>
             {t("{count} other person|{count} other people", { count: approvals })}
             <div class="dim">{roles.length === 0 ? t("who may do the act") : roles.map(words).join(", ")}</div>
-            <Unheld roles={roles} />
+            <UnheldRoles roles={roles} />
           </>
         )
       },
-      { title: t("Waits at most"), cell: ({ expires_after }) => durationWords(expires_after) },
+      { title: t("Waits at most"), cell: ({ expires_after }) => describeDuration(expires_after) },
       { title: t("Since"), cell: ({ created_at }) => <Time at={created_at} /> },
       {
         title: t("Change"),
@@ -149,9 +149,9 @@ export const ApprovalRulesPage = () => (
                   )}
                   allowed={mayChange()}
                   tone="danger"
-                  note={noteField()}
+                  note={chooseNoteField()}
                   request={(filled) => ({
-                    path: `${rulesPath()}/${id}`,
+                    path: `${makeRulesPath()}/${id}`,
                     method: "DELETE",
                     body: isOperator() ? filled : undefined
                   })}

@@ -1,7 +1,7 @@
 /** Movements, volume and success over time, and time to success by corridor. */
 import type { Statistics, StatisticsRow } from "../../../client/generated/resources.ts"
 import { useMemo } from "preact/hooks"
-import { numberText, t } from "../../frame/language.ts"
+import { formatNumber, t } from "../../frame/language.ts"
 import { to as pageAt, queryOf } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
 import { serviceTime } from "../../frame/clock.ts"
@@ -12,7 +12,7 @@ import { volumeColumn } from "../../parts/columns.tsx"
 import { Card } from "../../parts/page.tsx"
 import { Empty, Show } from "../../parts/states.tsx"
 import { TableView } from "../../parts/table.tsx"
-import { duration, percent } from "../../parts/text.ts"
+import { formatDuration, formatPercent } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
 
 interface Range {
@@ -27,13 +27,13 @@ export const ranges: Readonly<Record<string, Range>> = {
   "30d": { label: t("30 days"), by: "day", seconds: 30 * 86_400 }
 }
 
-/** The beginning of a range, at a full hour, so that the same question is the same URL. */
-const fromOf = ({ seconds }: Range): string => {
+/** Finds the beginning of a range, at a full hour, so that equal requests have the same URL. */
+const findRangeStart = ({ seconds }: Range): string => {
   const hour = 3_600_000
   return new Date(Math.floor((serviceTime.peek() - seconds * 1000) / hour) * hour).toISOString()
 }
 
-const bucketsOf = (
+const fillBuckets = (
   { rows, from, to }: Statistics,
   by: Range["by"]
 ): ReadonlyArray<readonly [number, StatisticsRow | undefined]> => {
@@ -48,10 +48,10 @@ const bucketsOf = (
   return times.map((time) => [time, found.get(time)])
 }
 
-const currenciesOf = (rows: ReadonlyArray<StatisticsRow>): ReadonlyArray<string> =>
+const listCurrencies = (rows: ReadonlyArray<StatisticsRow>): ReadonlyArray<string> =>
   [...new Set(rows.flatMap(({ volume }) => volume.map(({ currency }) => currency)))].toSorted()
 
-const amountIn = (row: StatisticsRow | undefined, currency: string): string =>
+const findVolume = (row: StatisticsRow | undefined, currency: string): string =>
   row?.volume.find((one) => one.currency === currency)?.amount ?? "0"
 
 const Picture = ({
@@ -63,7 +63,7 @@ const Picture = ({
   readonly range: Range
   readonly shown: string
 }) => {
-  const buckets = useMemo(() => bucketsOf(stats, range.by), [stats, range])
+  const buckets = useMemo(() => fillBuckets(stats, range.by), [stats, range])
   const times = useMemo(() => buckets.map(([time]) => time), [buckets])
   const values = (of: (row: StatisticsRow) => number): ReadonlyArray<number> =>
     buckets.map(([, row]) => (row === undefined ? 0 : of(row)))
@@ -78,7 +78,7 @@ const Picture = ({
           {
             label: t("Volume in {currency}", { currency: shown }),
             color: "wait",
-            values: values((row) => Number(amountIn(row, shown)))
+            values: values((row) => Number(findVolume(row, shown)))
           }
         ]
   const share = {
@@ -107,10 +107,10 @@ const Picture = ({
           keyOf={({ at }) => at ?? ""}
           columns={[
             { title: range.by === "hour" ? t("Hour") : t("Day"), cell: ({ at }) => <Time at={at} /> },
-            { title: t("Movements"), align: "right", cell: ({ count }) => numberText(count) },
-            { title: t("Succeeded"), align: "right", cell: ({ succeeded }) => numberText(succeeded) },
-            { title: t("Failed"), align: "right", cell: ({ failed }) => numberText(failed) },
-            { title: t("Success"), align: "right", cell: ({ success_share }) => percent(success_share) },
+            { title: t("Movements"), align: "right", cell: ({ count }) => formatNumber(count) },
+            { title: t("Succeeded"), align: "right", cell: ({ succeeded }) => formatNumber(succeeded) },
+            { title: t("Failed"), align: "right", cell: ({ failed }) => formatNumber(failed) },
+            { title: t("Success"), align: "right", cell: ({ success_share }) => formatPercent(success_share) },
             volumeColumn
           ]}
         />
@@ -119,7 +119,7 @@ const Picture = ({
   )
 }
 
-/** A bar of a share of the width, drawn with attributes: the policy of the page allows no inline styles. */
+/** A bar whose length is a share of the width. It is drawn with attributes: the security policy of the page allows no inline styles. */
 const Bar = ({ share }: { readonly share: number }) => (
   <svg class="bar" viewBox="0 0 100 8" preserveAspectRatio="none" aria-hidden="true">
     <rect width={Math.max(1, Math.min(100, share * 100))} height="8" />
@@ -135,17 +135,17 @@ const Corridors = ({ rows }: { readonly rows: ReadonlyArray<StatisticsRow> }) =>
       keyOf={({ corridor }) => corridor ?? ""}
       columns={[
         { title: t("Corridor"), cell: ({ corridor }) => (corridor ?? t("none")).replace("-", " → ") },
-        { title: t("Movements"), align: "right", cell: ({ count }) => numberText(count) },
-        { title: t("Success"), align: "right", cell: ({ success_share }) => percent(success_share) },
+        { title: t("Movements"), align: "right", cell: ({ count }) => formatNumber(count) },
+        { title: t("Success"), align: "right", cell: ({ success_share }) => formatPercent(success_share) },
         {
           title: t("Half within"),
           align: "right",
-          cell: ({ seconds_to_success: time }) => (time === null ? "–" : duration(time.p50))
+          cell: ({ seconds_to_success: time }) => (time === null ? "–" : formatDuration(time.p50))
         },
         {
           title: t("95 % within"),
           align: "right",
-          cell: ({ seconds_to_success: time }) => (time === null ? "–" : duration(time.p95))
+          cell: ({ seconds_to_success: time }) => (time === null ? "–" : formatDuration(time.p95))
         },
         {
           title: t("Compared"),
@@ -162,10 +162,10 @@ export const OverTime = () => {
   const name = query["range"] !== undefined && query["range"] in ranges ? query["range"] : "24h"
   const range = ranges[name]!
   const shown = query["volume"] ?? ""
-  const from = fromOf(range)
+  const from = findRangeStart(range)
   const overTime = useLoad<Statistics>(`/operator/v1/stats${queryOf({ from, by: range.by })}`, { every: 15 })
   const corridors = useLoad<Statistics>(`/operator/v1/stats${queryOf({ from, by: "corridor" })}`, { every: 15 })
-  const currencies = currenciesOf(overTime.answer.value?.data.rows ?? [])
+  const currencies = listCurrencies(overTime.answer.value?.data.rows ?? [])
   return (
     <>
       <Card

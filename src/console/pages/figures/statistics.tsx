@@ -1,17 +1,17 @@
 /** Counts, success and volume by what one chooses: which merchants fail on a corridor since noon, and why. */
 import type { Statistics, StatisticsRow, Total, Totals } from "../../../client/generated/resources.ts"
-import { numberText, t } from "../../frame/language.ts"
+import { formatNumber, t } from "../../frame/language.ts"
 import { to as pageAt, queryOf } from "../../frame/base.ts"
 import { serviceTime } from "../../frame/clock.ts"
 import { useLoad } from "../../frame/load.ts"
 import { useQuery } from "../../frame/location.ts"
 import { Download } from "../../parts/file.tsx"
-import { Filters, byCurrency, instantOf } from "../../parts/filters.tsx"
+import { Filters, byCurrency, toInstant } from "../../parts/filters.tsx"
 import { Merchant, Sums } from "../../parts/columns.tsx"
 import { Card, Page } from "../../parts/page.tsx"
 import { Show } from "../../parts/states.tsx"
 import { type Column, TableView } from "../../parts/table.tsx"
-import { duration, percent, words } from "../../parts/text.ts"
+import { formatDuration, formatPercent, words } from "../../parts/text.ts"
 
 type Row = Partial<StatisticsRow> & Partial<Total> & Pick<StatisticsRow, "count" | "failed" | "succeeded" | "open">
 
@@ -63,7 +63,10 @@ const chooseDimensions = (given: string | undefined): ReadonlyArray<Dimension> =
 
 const weekMs = 7 * 86_400_000
 
-/** The rows by what is chosen: of the statistics, or of the totals where recipients are told apart, which no statistics keep. */
+/**
+ * Reads the rows by the chosen dimensions: from the statistics, or from the totals if recipients are a dimension, which
+ * statistics do not have.
+ */
 const useRows = (
   by: ReadonlyArray<Dimension>,
   currency: string | undefined,
@@ -83,7 +86,7 @@ const useRows = (
     : { loaded: stats, within: undefined, path: ofStatistics }
 }
 
-/** What the rows are grouped by. */
+/** The choice of the dimensions by which rows are grouped. */
 const Dimensions = ({
   chosen: by,
   toggle
@@ -102,13 +105,13 @@ const Dimensions = ({
   </fieldset>
 )
 
-/** What stands beside the groups. Each number leads to its movements; only totals have what was received. */
-const figureColumns = (
+/** Makes the columns beside the groups. Each number links to its movements; only totals have the received amounts. */
+const makeFigureColumns = (
   hrefOf: (row: Row, more?: object) => string,
   hasReceived: boolean
 ): ReadonlyArray<Column<Row>> => {
   const count = (row: Row, number: number, more?: object) =>
-    number === 0 ? "0" : <a href={hrefOf(row, more)}>{numberText(number)}</a>
+    number === 0 ? "0" : <a href={hrefOf(row, more)}>{formatNumber(number)}</a>
   const sums = (row: Row, of: Total["sent"] | undefined) => <Sums of={of} href={hrefOf(row, { status: "success" })} />
   return [
     { title: t("Failed"), align: "right", cell: (row) => count(row, row.failed, { status: "failed" }) },
@@ -117,13 +120,13 @@ const figureColumns = (
       title: t("Success"),
       align: "right",
       cell: ({ failed, succeeded }) =>
-        percent(succeeded + failed === 0 ? null : String(succeeded / (succeeded + failed)))
+        formatPercent(succeeded + failed === 0 ? null : String(succeeded / (succeeded + failed)))
     },
-    { title: t("Open"), align: "right", cell: (row) => numberText(row.open) },
+    { title: t("Open"), align: "right", cell: (row) => formatNumber(row.open) },
     {
       title: t("Half within"),
       align: "right",
-      cell: ({ seconds_to_success: time }) => (time ? duration(time.p50) : "–")
+      cell: ({ seconds_to_success: time }) => (time ? formatDuration(time.p50) : "–")
     },
     {
       title: t("Taken"),
@@ -151,7 +154,7 @@ export const StatisticsPage = () => {
   const { query, set } = useQuery()
   const by = chooseDimensions(query["by"])
   const currency = query["currency"]?.toUpperCase()
-  const { loaded, path, within } = useRows(by, currency, instantOf(query["from"]), instantOf(query["to"]))
+  const { loaded, path, within } = useRows(by, currency, toInstant(query["from"]), toInstant(query["to"]))
   const toggle = (dimension: Dimension): void => {
     const next = by.includes(dimension) ? by.filter((one) => one !== dimension) : [...by, dimension]
     set({ by: next.join(",") })
@@ -200,7 +203,7 @@ export const StatisticsPage = () => {
                 keyOf={(row) => JSON.stringify(shownBy.map((one) => dimensions[one].queryOf(row)))}
                 columns={[
                   ...shownBy.map((one): Column<Row> => ({ title: words(one), cell: dimensions[one].cell })),
-                  ...figureColumns(hrefOf, within !== undefined)
+                  ...makeFigureColumns(hrefOf, within !== undefined)
                 ]}
                 empty={[t("No movement matches"), t("Clear the filters, or choose a longer time.")]}
               />

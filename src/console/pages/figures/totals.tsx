@@ -2,7 +2,7 @@
 import { isOperator } from "../../frame/session.ts"
 import type { Total, Totals } from "../../../client/generated/resources.ts"
 import { useLocation } from "preact-iso"
-import { listText, numberText, t } from "../../frame/language.ts"
+import { formatList, formatNumber, t } from "../../frame/language.ts"
 import { queryOf, to, type UrlMembers } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
 import { useQuery } from "../../frame/location.ts"
@@ -13,22 +13,22 @@ import { Choices } from "../../parts/field.tsx"
 import { Sums } from "../../parts/columns.tsx"
 import { add } from "../../parts/decimal.ts"
 import { Download } from "../../parts/file.tsx"
-import { byCurrency, byMerchant, dayEnd, dayStart, Filters } from "../../parts/filters.tsx"
+import { byCurrency, byMerchant, findDayEnd, findDayStart, Filters } from "../../parts/filters.tsx"
 import { amountText } from "../../parts/money.tsx"
 import { Card } from "../../parts/page.tsx"
 import { Show } from "../../parts/states.tsx"
-import { toneOf } from "../../parts/status.tsx"
+import { findTone } from "../../parts/status.tsx"
 import { TableView } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
 
-const totalsPath = (): string => `${isOperator() ? "/operator/v1/movements" : "/v1/transactions"}/totals`
+const makeTotalsPath = (): string => `${isOperator() ? "/operator/v1/movements" : "/v1/transactions"}/totals`
 
-/** The totals of movements that a list has with this query. Its page does not matter. */
+/** Reads the totals of the movements that a list has with this query. Its page does not matter. */
 export const useTotals = (query: UrlMembers, every = 15) =>
-  useLoad<Totals>(totalsPath() + queryOf({ ...query, page: undefined, per_page: undefined }), { every })
+  useLoad<Totals>(makeTotalsPath() + queryOf({ ...query, page: undefined, per_page: undefined }), { every })
 
-/** Amounts of several rows by their currency. */
-const sumsOf = (rows: ReadonlyArray<Total>, name: "sent" | "received" | "fees"): Total["sent"] => {
+/** Sums the amounts of several rows by their currency. */
+const sumByCurrency = (rows: ReadonlyArray<Total>, name: "sent" | "received" | "fees"): Total["sent"] => {
   const sums = new Map<string, string>()
   for (const { amount, currency } of rows.flatMap((row) => row[name])) {
     const before = sums.get(currency)
@@ -37,26 +37,26 @@ const sumsOf = (rows: ReadonlyArray<Total>, name: "sent" | "received" | "fees"):
   return [...sums].map(([currency, amount]) => ({ currency, amount }))
 }
 
-const sumText = (of: Total["sent"]): string =>
-  listText(
+const formatSums = (of: Total["sent"]): string =>
+  formatList(
     of.map(({ amount, currency }) => amountText(amount, currency)),
     "conjunction"
   )
 
-/** How many have each status: each number leads to its movements. */
+/** How many movements have each status: each number links to them. */
 const Counts = ({ of, hrefOf }: { readonly of: ReadonlyArray<Total>; readonly hrefOf: (status: string) => string }) => (
   <>
     {of.map(({ count, status = "" }) => (
-      <span key={status} class={`counted ${toneOf(status)}`}>
+      <span key={status} class={`counted ${findTone(status)}`}>
         <a href={hrefOf(status)}>
-          {numberText(count)} {words(status).toLowerCase()}
+          {formatNumber(count)} {words(status).toLowerCase()}
         </a>
       </span>
     ))}
   </>
 )
 
-/** The totals of a list, in a line; each number of movements leads to them. */
+/** The totals of a list, in a line; each number of movements links to them. */
 export const TotalsLine = ({ query }: { readonly query: UrlMembers }) => {
   const { query: inUrl } = useQuery()
   const { path } = useLocation()
@@ -64,23 +64,27 @@ export const TotalsLine = ({ query }: { readonly query: UrlMembers }) => {
   const rows = answer.value?.data.rows ?? []
   // Of more than are counted, the list says how many there are.
   if (rows.length === 0) return null
-  const [sent, received, fees] = [sumsOf(rows, "sent"), sumsOf(rows, "received"), sumsOf(rows, "fees")]
+  const [sent, received, fees] = [
+    sumByCurrency(rows, "sent"),
+    sumByCurrency(rows, "received"),
+    sumByCurrency(rows, "fees")
+  ]
   return (
     <p class="totals" role="group" aria-label={t("Totals of what is listed")}>
       <Counts of={rows} hrefOf={(status) => path + queryOf({ ...inUrl, page: undefined, status })} />
-      {sent.length > 0 && <span>{t("taken {sent}", { sent: sumText(sent) })}</span>}
-      {received.length > 0 && <span>{t("received {received}", { received: sumText(received) })}</span>}
+      {sent.length > 0 && <span>{t("taken {sent}", { sent: formatSums(sent) })}</span>}
+      {received.length > 0 && <span>{t("received {received}", { received: formatSums(received) })}</span>}
       {fees.length > 0 && (
         <a href={path + queryOf({ ...inUrl, page: undefined, status: "success" })}>
-          {t("fees {fees}", { fees: sumText(fees) })}
+          {t("fees {fees}", { fees: formatSums(fees) })}
         </a>
       )}
     </p>
   )
 }
 
-/** Times by the names that people have for them, from their first day to their last. Weeks begin on Monday. */
-export const periodsByName = (
+/** Makes the named periods (today, this week, …), from their first day to their last. Weeks begin on Monday. */
+export const makePeriods = (
   today: string
 ): Readonly<Record<string, readonly [label: string, from: string, until: string]>> => {
   const monday = daysBefore(today, (new Date(today).getUTCDay() + 6) % 7)
@@ -96,15 +100,15 @@ export const periodsByName = (
   }
 }
 
-/** What was paid, received and converted in a time: in both currencies, with its fees. Each figure opens its rows. */
+/** The paid, received and converted amounts of a period: in both currencies, with the fees. Each figure links to its movements. */
 export const PeriodTotals = () => {
   const { query, set } = useQuery()
-  const periods = periodsByName(dayOf(serviceTime.value, zone.value === "utc" ? "UTC" : undefined))
+  const periods = makePeriods(dayOf(serviceTime.value, zone.value === "utc" ? "UTC" : undefined))
   const name = Object.hasOwn(periods, query["period"] ?? "") ? query["period"]! : "today"
   const [label, from, until] = periods[name]!
   const { currency, merchant_id } = query
   const filters = { currency, merchant_id: isOperator() ? merchant_id : undefined }
-  const within = { created_after: dayStart(from), created_before: dayEnd(until) }
+  const within = { created_after: findDayStart(from), created_before: findDayEnd(until) }
   const asked = { ...filters, ...within, by: "type,status", format: "csv" }
   const totals = useTotals({ ...asked, format: undefined })
   const hrefOf = (type: string, status?: string): string =>
@@ -115,7 +119,7 @@ export const PeriodTotals = () => {
       title={label}
       actions={
         <div class="inline-filters">
-          <Download path={totalsPath()} query={asked} name="totals.csv" isLink>
+          <Download path={makeTotalsPath()} query={asked} name="totals.csv" isLink>
             {t("CSV")}
           </Download>
           <Choices
@@ -141,9 +145,9 @@ export const PeriodTotals = () => {
                 title: t("How many"),
                 cell: ([type, of]) => <Counts of={of} hrefOf={(status) => hrefOf(type, status)} />
               },
-              { title: t("Taken"), align: "right", cell: ([type, of]) => sums(type, sumsOf(of, "sent")) },
-              { title: t("Received"), align: "right", cell: ([type, of]) => sums(type, sumsOf(of, "received")) },
-              { title: t("Fees"), align: "right", cell: ([type, of]) => sums(type, sumsOf(of, "fees")) }
+              { title: t("Taken"), align: "right", cell: ([type, of]) => sums(type, sumByCurrency(of, "sent")) },
+              { title: t("Received"), align: "right", cell: ([type, of]) => sums(type, sumByCurrency(of, "received")) },
+              { title: t("Fees"), align: "right", cell: ([type, of]) => sums(type, sumByCurrency(of, "fees")) }
             ]}
             empty={[t("Nothing moved"), t("Choose another time, or clear the filters.")]}
           />

@@ -9,7 +9,7 @@ import { ListPage } from "../../parts/listing.tsx"
 import { Time } from "../../parts/time.tsx"
 import { accountHref } from "./ledger.tsx"
 
-const decode = (text: string): string => {
+const decodePathPart = (text: string): string => {
   try {
     return decodeURIComponent(text)
   } catch {
@@ -18,7 +18,7 @@ const decode = (text: string): string => {
 }
 
 export const AccountPage = () => {
-  const account = decode(useRoute().params["account"] ?? "")
+  const account = decodePathPart(useRoute().params["account"] ?? "")
   const Other = ({ name }: { readonly name: string }) =>
     name === account ? (
       <code>{name}</code>

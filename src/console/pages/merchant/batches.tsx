@@ -9,7 +9,7 @@ import type {
   Wallet
 } from "../../../client/generated/resources.ts"
 import { useLocation, useRoute } from "preact-iso"
-import { numberText, rich, t } from "../../frame/language.ts"
+import { formatNumber, rich, t } from "../../frame/language.ts"
 import { queryOf, to } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
 import { allowMerchant, type Allowed, session } from "../../frame/session.ts"
@@ -29,24 +29,24 @@ import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
 import { batchRowStatuses, batchStatuses, payoutStatuses } from "../../parts/vocabulary.ts"
 
-const batchHref = (id: string): string => to(`/batches/${encodeURIComponent(id)}`)
+const makeBatchUrl = (id: string): string => to(`/batches/${encodeURIComponent(id)}`)
 const isMerchant = (): boolean => session.value?.type === "merchant"
-/** Where the session reads a batch: an operator reads those of all merchants. */
-const batchPath = (id: string): string => `${isMerchant() ? "" : "/operator"}/v1/batches/${id}`
+/** Makes the API path of a batch: an operator reads those of all merchants. */
+const makeBatchPath = (id: string): string => `${isMerchant() ? "" : "/operator"}/v1/batches/${id}`
 const mayPay = (): Allowed => allowMerchant("developer", "admin")
 
 const SumsOrNothing = ({ of }: { readonly of: Batch["totals"] }) =>
   of.length === 0 ? <span class="dim">{t("Nothing")}</span> : <Sums of={of} />
 
-const sumsOf = ({ fees, received, totals }: Batch) =>
+const listSums = ({ fees, received, totals }: Batch) =>
   [
     [t("Leaves the wallets"), <SumsOrNothing key="" of={totals} />],
     [t("Recipients receive"), <SumsOrNothing key="" of={received} />],
     [t("Fees"), <SumsOrNothing key="" of={fees} />]
   ] as const
 
-/** What the payment of a batch does: for who confirms it, and for who approves it. */
-export const BatchPays = ({ of: batch }: { readonly of: Batch }) => (
+/** What paying a batch will do: for the person who confirms it, and for the one who approves it. */
+export const BatchEffect = ({ of: batch }: { readonly of: Batch }) => (
   <>
     <p>
       {t("Pays {count} row, each as a movement of its own.|Pays {count} rows, each as a movement of its own.", {
@@ -56,25 +56,25 @@ export const BatchPays = ({ of: batch }: { readonly of: Batch }) => (
         <> {t("Leaves out {count} invalid row.|Leaves out {count} invalid rows.", { count: batch.counts.invalid })}</>
       )}
     </p>
-    <Facts of={sumsOf(batch)} />
+    <Facts of={listSums(batch)} />
   </>
 )
 
-/** What somebody approves who approves a batch: its sums, and the way to its rows. */
-export const BatchOf = ({ id }: { readonly id: string }) => (
-  <Show of={useLoad<Batch>(batchPath(id))}>
+/** The sums of a batch and a link to its rows, for its approver. */
+export const BatchSums = ({ id }: { readonly id: string }) => (
+  <Show of={useLoad<Batch>(makeBatchPath(id))}>
     {(batch) => (
       <>
-        <BatchPays of={batch} />
+        <BatchEffect of={batch} />
         <p>
-          <a href={batchHref(id)}>{t("Its rows")}</a>
+          <a href={makeBatchUrl(id)}>{t("Its rows")}</a>
         </p>
       </>
     )}
   </Show>
 )
 
-const quote = (cell: string): string => (/[",\n\r]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
+const quoteCell = (cell: string): string => (/[",\n\r]/.test(cell) ? `"${cell.replaceAll('"', '""')}"` : cell)
 
 const templateColumns = [
   "operation",
@@ -87,10 +87,10 @@ const templateColumns = [
 ]
 
 /**
- * A file to fill in: a row for each active recipient, with a wallet that can pay it and its name. Rows without an amount are removed before
- * the file is checked.
+ * Writes a CSV file to fill in: a row for each active recipient, with a wallet that can pay it and its name. Rows without an
+ * amount are removed before the file is checked.
  */
-const templateOf = (recipients: ReadonlyArray<Beneficiary>, wallets: ReadonlyArray<Wallet>): string => {
+const writeTemplate = (recipients: ReadonlyArray<Beneficiary>, wallets: ReadonlyArray<Wallet>): string => {
   const rows = recipients.flatMap(({ currency, customer_id, details, id, name, type }) => {
     const network = (details as { readonly network?: string }).network
     const able = wallets.filter((one) =>
@@ -104,7 +104,7 @@ const templateOf = (recipients: ReadonlyArray<Beneficiary>, wallets: ReadonlyArr
       ? []
       : [[type === "crypto" ? "transfer" : "offramp", wallet.id, id, "", "", "", name.replace(/^[=+\-@]/, "'$&")]]
   })
-  return [templateColumns, ...rows].map((row) => row.map(quote).join(",")).join("\r\n")
+  return [templateColumns, ...rows].map((row) => row.map(quoteCell).join(",")).join("\r\n")
 }
 
 const Template = () => {
@@ -116,7 +116,7 @@ const Template = () => {
       <a
         class="button"
         download="payouts.csv"
-        href={`data:text/csv;charset=utf-8,${encodeURIComponent(templateOf(all, from))}`}
+        href={`data:text/csv;charset=utf-8,${encodeURIComponent(writeTemplate(all, from))}`}
       >
         {t("Template as CSV")}
       </a>{" "}
@@ -127,7 +127,7 @@ const Template = () => {
   )
 }
 
-/** `reference`: that of a batch whose file was mended. A draft has not taken it. */
+/** A dialog that uploads a batch's file and checks it. `reference`: that of a batch whose file was corrected; a draft has not used it up. */
 const CheckFile = ({ reference }: { readonly reference?: string }) => {
   const { route } = useLocation()
   return (
@@ -160,7 +160,7 @@ const CheckFile = ({ reference }: { readonly reference?: string }) => {
         path: `/v1/batches${queryOf(filled)}`,
         file: file?.slice(0, file.size, "text/csv")
       })}
-      done={({ data: { id } }) => route(batchHref(id))}
+      done={({ data: { id } }) => route(makeBatchUrl(id))}
     />
   )
 }
@@ -174,7 +174,7 @@ export const BatchesPage = () => (
     path="/v1/batches"
     every={10}
     columns={[
-      { title: t("Batch"), cell: ({ id, reference }) => <a href={batchHref(id)}>{reference}</a> },
+      { title: t("Batch"), cell: ({ id, reference }) => <a href={makeBatchUrl(id)}>{reference}</a> },
       { title: t("Made"), cell: ({ created_at }) => <Time at={created_at} /> },
       statusColumn,
       {
@@ -182,7 +182,7 @@ export const BatchesPage = () => (
         align: "right",
         cell: ({ counts: { invalid, rows } }) => (
           <>
-            {numberText(rows)}
+            {formatNumber(rows)}
             {invalid > 0 && <div class="dim">{t("{count} invalid|{count} invalid", { count: invalid })}</div>}
           </>
         )
@@ -204,9 +204,9 @@ const Progress = ({ of: { counts: n, status } }: { readonly of: Batch }) => {
   )
 }
 
-/** What has become of the movements of a batch, what waits for approval apart. Each read takes all of them. */
+/** The statuses of a batch's movements, those that wait for approval apart. Each read takes all of them. */
 const Movements = ({ of: id }: { readonly of: string }) => {
-  const { answer } = useLoad<BatchSummary>(`${batchPath(id)}/summary`, { every: 10 })
+  const { answer } = useLoad<BatchSummary>(`${makeBatchPath(id)}/summary`, { every: 10 })
   return (
     <span class="in-words">
       {answer.value?.data.movements.map(({ awaits_approval, count, resource_status, totals }) => {
@@ -214,8 +214,8 @@ const Movements = ({ of: id }: { readonly of: string }) => {
         const waiting = count === 1 ? t("waits for approval") : t("wait for approval")
         return (
           <div key={query}>
-            <a class="counted" href={`${batchHref(id)}${query}`}>
-              {numberText(count)} {awaits_approval ? waiting : words(resource_status).toLowerCase()}
+            <a class="counted" href={`${makeBatchUrl(id)}${query}`}>
+              {formatNumber(count)} {awaits_approval ? waiting : words(resource_status).toLowerCase()}
             </a>{" "}
             <span class="dim">{totals.map(({ amount, currency }) => amountText(amount, currency)).join(", ")}</span>
           </div>
@@ -236,7 +236,7 @@ const BatchCard = ({ of: batch }: { readonly of: CheckedBatch }) => {
   const approvals = useLoad<ReadonlyArray<Approval>>(status === "draft" ? path : null, { every: 3 })
   const waits = status === "draft" && (approvals.answer.value?.data.length ?? 0) > 0
   const does = {
-    confirm: <BatchPays of={batch} />,
+    confirm: <BatchEffect of={batch} />,
     cancel: t("What has not begun is stopped. Rows that have become movements stay as they are.")
   }
   return (
@@ -261,7 +261,7 @@ const BatchCard = ({ of: batch }: { readonly of: CheckedBatch }) => {
               />
             ))}
           {isMerchant() && status === "draft" && n.invalid > 0 && !waits && <CheckFile reference={batch.reference} />}
-          <Download path={`${batchPath(id)}/rows`} query={{ format: "csv" }} name={`${batch.reference}.csv`}>
+          <Download path={`${makeBatchPath(id)}/rows`} query={{ format: "csv" }} name={`${batch.reference}.csv`}>
             {t("Results as CSV")}
           </Download>
         </div>
@@ -285,7 +285,7 @@ const BatchCard = ({ of: batch }: { readonly of: CheckedBatch }) => {
                   n.invalid === 0 ? (
                     t("{count} invalid|{count} invalid", { count: 0 })
                   ) : (
-                    <a href={`${batchHref(id)}?status=invalid`}>
+                    <a href={`${makeBatchUrl(id)}?status=invalid`}>
                       {t("{count} invalid|{count} invalid", { count: n.invalid })}
                     </a>
                   )
@@ -293,7 +293,7 @@ const BatchCard = ({ of: batch }: { readonly of: CheckedBatch }) => {
             </span>
           ],
           ...(n.created > 0 ? ([[t("Their movements"), <Movements key="" of={id} />]] as const) : []),
-          ...sumsOf(batch),
+          ...listSums(batch),
           [t("Id"), <Id key="" id={id} href={null} copy />]
         ]}
       />
@@ -303,7 +303,7 @@ const BatchCard = ({ of: batch }: { readonly of: CheckedBatch }) => {
 
 export const BatchPage = () => {
   const id = encodeURIComponent(useRoute().params["id"] ?? "")
-  const batch = useLoad<CheckedBatch>(batchPath(id), { every: 2 })
+  const batch = useLoad<CheckedBatch>(makeBatchPath(id), { every: 2 })
   return (
     <Page title={t("Batch")} lead={t("Rows count from 1, after the header.")}>
       <Show of={batch}>{(found) => <BatchCard of={found} />}</Show>
@@ -322,7 +322,7 @@ export const BatchPage = () => {
           }
         ]}
         caption={t("Rows")}
-        path={`${batchPath(id)}/rows`}
+        path={`${makeBatchPath(id)}/rows`}
         every={5}
         keyOf={({ row }) => String(row)}
         columns={[

@@ -3,9 +3,9 @@ import type { CryptoDetails, FiatDetails, ListedBeneficiary } from "../../../cli
 import { rich, t } from "../../frame/language.ts"
 import { byCurrency, byCustomer, byStatus } from "../../parts/filters.tsx"
 import { createdColumn, customerColumn } from "../../parts/columns.tsx"
-import { Id, pageOf } from "../../parts/id.tsx"
+import { Id, findPageUrl } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
-import { StatusPill, type Tone, toneOf } from "../../parts/status.tsx"
+import { StatusPill, type Tone, findTone } from "../../parts/status.tsx"
 import type { Column } from "../../parts/table.tsx"
 import { beneficiaryStatuses, moneyTypes } from "../../parts/vocabulary.ts"
 
@@ -16,14 +16,14 @@ export const beneficiaryColumns: ReadonlyArray<Column<ListedBeneficiary>> = [
     title: t("Name"),
     cell: ({ id, label, name }) => (
       <>
-        <a href={pageOf(id)!}>{name}</a>
+        <a href={findPageUrl(id)!}>{name}</a>
         {label !== null && <div class="dim">{label}</div>}
       </>
     )
   },
   {
     title: t("Status"),
-    cell: ({ status }) => <StatusPill status={status} tone={status === "blocked" ? "bad" : toneOf(status)} />
+    cell: ({ status }) => <StatusPill status={status} tone={status === "blocked" ? "bad" : findTone(status)} />
   },
   {
     title: t("Currency"),
@@ -56,7 +56,7 @@ export const beneficiaryColumns: ReadonlyArray<Column<ListedBeneficiary>> = [
   createdColumn
 ]
 
-/** How far the holder of the account has the beneficiary's name; nothing where it was not compared. */
+/** How well the account holder's name matches the beneficiary's; nothing if they were not compared. */
 export const NameMatchPill = ({ of }: { readonly of: string | null | undefined }) =>
   of === null || of === undefined ? null : <StatusPill status={`name_match_${of}`} tone={matchTones[of] ?? "off"} />
 

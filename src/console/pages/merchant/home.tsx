@@ -66,7 +66,7 @@ export const HomePage = () => {
       </div>
       <PeriodTotals />
       <Card title={t("Last movements")} actions={<a href={to("/movements")}>{t("All movements")}</a>} flush>
-        <Latest />
+        <LatestMovements />
       </Card>
       {current?.environment === "test" && (
         <p class="dim">
@@ -80,7 +80,7 @@ export const HomePage = () => {
   )
 }
 
-const Latest = () => {
+const LatestMovements = () => {
   const latest = useLoad<ReadonlyArray<ListedTransaction>>("/v1/transactions?per_page=5", { every: 5 })
   return (
     <Show of={latest}>

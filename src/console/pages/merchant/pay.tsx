@@ -10,9 +10,9 @@ import { useQuery } from "../../frame/location.ts"
 import { allowMerchant } from "../../frame/session.ts"
 import { Action, type Filled, readForm, Needs } from "../../parts/action.tsx"
 import { Sums } from "../../parts/columns.tsx"
-import { WouldWrite } from "../../parts/dry-run.tsx"
+import { DryRunWrites } from "../../parts/dry-run.tsx"
 import { Field, FieldFaults, Select } from "../../parts/field.tsx"
-import { decimalText, Money } from "../../parts/money.tsx"
+import { formatDecimal, Money } from "../../parts/money.tsx"
 import { Card, Facts, Page } from "../../parts/page.tsx"
 import { PickField } from "../../parts/pick.tsx"
 import { FailureView } from "../../parts/states.tsx"
@@ -30,8 +30,8 @@ interface Checked {
 /** What leaves the wallet, as a transfer or an offramp says it. */
 type Leaving = Partial<Pick<Transfer, "amount" | "currency"> & Pick<Offramp, "source_amount" | "source_currency">>
 
-/** Quotes a payout to a bank account, and asks what paying it would do. Nothing is paid. Errors: `ApiError`. */
-const check = async ({ name, type }: Beneficiary, { reference, ...filled }: Filled): Promise<Checked> => {
+/** Quotes a payout to a bank account, and does a dry run of paying it. Nothing is paid. Errors: `ApiError`. */
+const quoteAndDryRun = async ({ name, type }: Beneficiary, { reference, ...filled }: Filled): Promise<Checked> => {
   const quote = type === "crypto" ? undefined : (await call<Quote>("/v1/offramps/quotes", { body: filled })).data
   const path = quote === undefined ? "/v1/transfers" : "/v1/offramps"
   const body = { ...(quote === undefined ? filled : { quote_id: quote.id }), ...(reference && { reference }) }
@@ -78,7 +78,7 @@ const CheckedView = ({ of: { body, dry, path, quote, recipient } }: { readonly o
             )
           ],
           [t("Fees"), quote === undefined ? null : <Sums of={quote.fee.line_items} />],
-          [t("Rate"), quote && decimalText(quote.rate)],
+          [t("Rate"), quote && formatDecimal(quote.rate)],
           [t("Valid until"), quote === undefined ? null : <Time at={quote.expires_at} />],
           [
             t("Approval"),
@@ -86,7 +86,7 @@ const CheckedView = ({ of: { body, dry, path, quote, recipient } }: { readonly o
           ]
         ]}
       />
-      {dry_run !== undefined && <WouldWrite of={dry_run} />}
+      {dry_run !== undefined && <DryRunWrites of={dry_run} />}
     </Card>
   )
 }
@@ -111,7 +111,7 @@ export const PayPage = () => {
     setChecked(undefined)
     try {
       const { side: _, ...filled } = readForm(form)
-      setChecked(await check(recipient, filled))
+      setChecked(await quoteAndDryRun(recipient, filled))
     } catch (cause) {
       setError(toApiError(cause))
     } finally {

@@ -69,8 +69,8 @@ export interface KeysProps {
   readonly noted: boolean
 }
 
-/** A new key, which is shown once. */
-const created = ({ data }: { readonly data: NewApiKey }) => (
+/** Shows a new key, once. */
+const showNewKey = ({ data }: { readonly data: NewApiKey }) => (
   <SecretView
     text={data.secret}
     what={t("API key")}
@@ -111,7 +111,7 @@ export const Keys = ({ path, allowed, most, revoke, noted }: KeysProps) => {
           note={note}
           fields={<KeyFields most={most} />}
           request={(filled) => ({ path, body: filled })}
-          done={created}
+          done={showNewKey}
         />
       }
       flush
@@ -157,7 +157,7 @@ export const Keys = ({ path, allowed, most, revoke, noted }: KeysProps) => {
                   request={(filled) => ({ path, body: filled })}
                   done={(answer) => (
                     <>
-                      {created(answer)}
+                      {showNewKey(answer)}
                       <p>
                         {rich("Both keys work now. When calls come with the new one, revoke {key} in the list.", {
                           key: <code>{key.prefix}…</code>

@@ -6,7 +6,7 @@ import { createdColumn, statusColumn } from "../../parts/columns.tsx"
 import { Action } from "../../parts/action.tsx"
 import { Field, Select } from "../../parts/field.tsx"
 import { byStatus } from "../../parts/filters.tsx"
-import { Id, pageOf } from "../../parts/id.tsx"
+import { Id, findPageUrl } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
 import { SecretView } from "../../parts/secret.tsx"
 import { merchantStatuses } from "../../parts/vocabulary.ts"
@@ -45,14 +45,14 @@ const CreateMerchant = () => (
     })}
     done={({ data: { api_key, merchant } }) => (
       <>
-        <p>{rich("{name} is created.", { name: <a href={pageOf(merchant.id)!}>{merchant.name}</a> })}</p>
+        <p>{rich("{name} is created.", { name: <a href={findPageUrl(merchant.id)!}>{merchant.name}</a> })}</p>
         <SecretView text={api_key.secret} what={t("API key")} use={t("Send it to the merchant on a safe way.")} />
       </>
     )}
   />
 )
 
-/** Activates or suspends a merchant. */
+/** A button that activates or suspends a merchant. */
 export const MerchantStatusAction = ({ merchant: { id, name, status } }: { readonly merchant: Merchant }) => {
   const next = status === "active" ? "suspended" : "active"
   return (
@@ -86,7 +86,7 @@ export const MerchantsPage = () => (
     filters={[byStatus(merchantStatuses)]}
     path="/operator/v1/merchants"
     columns={[
-      { title: t("Name"), cell: ({ id, name }) => <a href={pageOf(id)!}>{name}</a> },
+      { title: t("Name"), cell: ({ id, name }) => <a href={findPageUrl(id)!}>{name}</a> },
       statusColumn,
       { title: t("Country"), cell: ({ country_code }) => country_code },
       { title: t("Id"), cell: ({ id }) => <Id id={id} brief /> },

@@ -7,12 +7,12 @@ import { Id } from "../../parts/id.tsx"
 import { ListPage } from "../../parts/listing.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
-import { actionWords, auditedActions } from "./audited-actions.ts"
+import { formatAction, auditedActions } from "./audited-actions.ts"
 
 const formatValue = (value: unknown): string =>
   value === undefined ? "—" : typeof value === "string" ? value : JSON.stringify(value)
 
-/** The members that differ, before and after. */
+/** The members that an act changed, before and after. */
 const Changes = ({ before, after }: Pick<AuditEntry, "before" | "after">) => {
   const names = [...new Set([...Object.keys(before ?? {}), ...Object.keys(after ?? {})])].filter(
     (name) => JSON.stringify(before?.[name]) !== JSON.stringify(after?.[name])
@@ -44,7 +44,7 @@ export const AuditPage = () => (
     title={t("Audit")}
     lead={t("Every action of an operator, newest first. Nothing is changed or removed here.")}
     filters={[
-      { name: "action", label: t("Action"), options: auditedActions.map((one) => [one, actionWords(one)] as const) },
+      { name: "action", label: t("Action"), options: auditedActions.map((one) => [one, formatAction(one)] as const) },
       byOperator,
       { name: "resource_id", label: t("Resource"), pick: "resource" },
       byMerchant,
@@ -67,7 +67,7 @@ export const AuditPage = () => (
         title: t("What"),
         cell: ({ action: did, resource }) => (
           <>
-            <strong>{actionWords(did)}</strong>
+            <strong>{formatAction(did)}</strong>
             {resource !== null && (
               <div>
                 {words(resource.kind)} <Id id={resource.id} brief />

@@ -16,6 +16,6 @@ export const auditedActions = [
   "createOperator updateOperator rotateOperatorToken revokeOperator"
 ].flatMap((names) => names.split(" "))
 
-/** `releaseDeposit` → `Release deposit`. */
-export const actionWords = (action: string): string =>
+/** Formats the name of an audited action: `releaseDeposit` → `Release deposit`. */
+export const formatAction = (action: string): string =>
   words(action.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`).replaceAll(".", " "))

@@ -13,7 +13,7 @@ import { PickField } from "../../parts/pick.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { words } from "../../parts/text.ts"
 import { Time, TimeBelow } from "../../parts/time.tsx"
-import { providerHref } from "./providers.tsx"
+import { makeProviderUrl } from "./providers.tsx"
 import { brakeScopes, brakeStatuses } from "../../parts/vocabulary.ts"
 
 const stops: Readonly<Record<string, string>> = {
@@ -78,7 +78,7 @@ const CreateBrake = () => {
 const Scope = ({ destination_currency, provider, scope, source_currency, ...brake }: ListedBrake) => (
   <>
     <strong>{scope === "all" ? t("Everything") : words(scope)}</strong>{" "}
-    {provider !== null && <a href={providerHref(provider)}>{provider}</a>}
+    {provider !== null && <a href={makeProviderUrl(provider)}>{provider}</a>}
     {source_currency !== null && `${source_currency} → ${destination_currency}`}
     {brake.merchant_id !== null && <Merchant of={brake} />}
   </>

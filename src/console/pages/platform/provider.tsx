@@ -8,7 +8,7 @@ import type {
   StatementLine
 } from "../../../client/generated/resources.ts"
 import { useRoute } from "preact-iso"
-import { decimalText } from "../../parts/money.tsx"
+import { formatDecimal } from "../../parts/money.tsx"
 import { t } from "../../frame/language.ts"
 import { queryOf, to } from "../../frame/base.ts"
 import { useLoad } from "../../frame/load.ts"
@@ -22,7 +22,7 @@ import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
 import { CommandId, HealthPill } from "./providers.tsx"
 
-const Any = () => <span class="dim">{t("any")}</span>
+const AnyValue = () => <span class="dim">{t("any")}</span>
 const formatCost = ({ cost, currency }: ProviderOffer) =>
   cost === null ? (
     <span class="dim">—</span>
@@ -41,15 +41,23 @@ const Offers = ({ of }: { readonly of: ConfiguredProvider }) => (
         title: t("Currency"),
         cell: ({ currency, destination_currency }) => (
           <>
-            {currency ?? <Any />}
+            {currency ?? <AnyValue />}
             {destination_currency !== null && ` → ${destination_currency}`}
           </>
         )
       },
-      { title: t("Country"), cell: ({ country_code }) => country_code ?? <Any /> },
-      { title: t("Network"), cell: ({ network }) => network ?? <Any /> },
-      { title: t("From"), align: "right", cell: ({ minimum }) => (minimum === null ? <Any /> : decimalText(minimum)) },
-      { title: t("To"), align: "right", cell: ({ maximum }) => (maximum === null ? <Any /> : decimalText(maximum)) },
+      { title: t("Country"), cell: ({ country_code }) => country_code ?? <AnyValue /> },
+      { title: t("Network"), cell: ({ network }) => network ?? <AnyValue /> },
+      {
+        title: t("From"),
+        align: "right",
+        cell: ({ minimum }) => (minimum === null ? <AnyValue /> : formatDecimal(minimum))
+      },
+      {
+        title: t("To"),
+        align: "right",
+        cell: ({ maximum }) => (maximum === null ? <AnyValue /> : formatDecimal(maximum))
+      },
       { title: t("Cost"), align: "right", cell: formatCost }
     ]}
   />

@@ -9,7 +9,7 @@ import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
 import { Said } from "../../parts/said.tsx"
 
-export const providerHref = (name: string): string => to(`/providers/${encodeURIComponent(name)}`)
+export const makeProviderUrl = (name: string): string => to(`/providers/${encodeURIComponent(name)}`)
 
 export const HealthPill = ({ health, paused }: Pick<ConfiguredProvider, "health" | "paused">) =>
   paused ? (
@@ -18,7 +18,7 @@ export const HealthPill = ({ health, paused }: Pick<ConfiguredProvider, "health"
     <StatusPill status={health} tone={health === "healthy" ? "good" : "bad"} />
   )
 
-/** What was last wrong with an event of a provider; nothing without. */
+/** The last fault of a provider's events; nothing without one. */
 export const LastFault = ({ of }: { readonly of: ConfiguredProvider["events"]["last_fault"] }) =>
   of === null ? null : (
     <div class="dim">
@@ -34,7 +34,7 @@ export const ProvidersPage = () => (
     every={10}
     keyOf={({ name }) => name}
     columns={[
-      { title: t("Name"), cell: ({ name }) => <a href={providerHref(name)}>{name}</a> },
+      { title: t("Name"), cell: ({ name }) => <a href={makeProviderUrl(name)}>{name}</a> },
       { title: t("Health"), cell: (one) => <HealthPill {...one} /> },
       {
         title: t("Serves"),
@@ -60,6 +60,6 @@ export const ProvidersPage = () => (
   />
 )
 
-/** The resource that a command or pay-in of a statement belongs to: command ids are `<resource id>.<name>`. */
+/** A link to the resource of a statement's command or pay-in: command ids are `<resource id>.<name>`. */
 export const CommandId = ({ id }: { readonly id: string | null }) =>
   id === null ? <span class="dim">—</span> : <Id id={id} brief href={to(`/resources/${id.split(".")[0] ?? id}`)} />

@@ -1,6 +1,6 @@
 /** Rates: what the source says, what was accepted, and the acceptance of a rate that is held. */
 import { ActButton } from "../../acts/act.tsx"
-import { decimalText } from "../../parts/money.tsx"
+import { formatDecimal } from "../../parts/money.tsx"
 import type { Rate } from "../../../client/generated/resources.ts"
 import { t } from "../../frame/language.ts"
 import { Field } from "../../parts/field.tsx"
@@ -10,7 +10,7 @@ import { TimeBelow } from "../../parts/time.tsx"
 
 const tones = { accepted: "good", held: "bad", unavailable: "warn" } as const
 
-const Accept = ({ of: { currency, per_usd } }: { readonly of: Rate }) => (
+const AcceptRate = ({ of: { currency, per_usd } }: { readonly of: Rate }) => (
   <ActButton
     label={t("Accept")}
     title={t("Accept a rate of {currency}", { currency })}
@@ -48,12 +48,12 @@ export const RatesPage = () => (
           </>
         )
       },
-      { title: t("Source"), cell: ({ per_usd }) => per_usd && decimalText(per_usd) },
+      { title: t("Source"), cell: ({ per_usd }) => per_usd && formatDecimal(per_usd) },
       {
         title: t("Accepted"),
         cell: ({ accepted_at, accepted_per_usd }) => (
           <>
-            {accepted_per_usd === null ? "—" : decimalText(accepted_per_usd)}
+            {accepted_per_usd === null ? "—" : formatDecimal(accepted_per_usd)}
             <TimeBelow at={accepted_at} />
           </>
         )
@@ -62,13 +62,13 @@ export const RatesPage = () => (
         title: t("By an operator"),
         cell: ({ note, operator_at, operator_per_usd }) => (
           <>
-            {operator_per_usd === null ? "—" : decimalText(operator_per_usd)}
+            {operator_per_usd === null ? "—" : formatDecimal(operator_per_usd)}
             <TimeBelow at={operator_at} />
             {note !== null && <div class="quote">{note}</div>}
           </>
         )
       },
-      { title: t("Change"), cell: (rate) => <Accept of={rate} /> }
+      { title: t("Change"), cell: (rate) => <AcceptRate of={rate} /> }
     ]}
     empty={[t("No currency has a rate"), t("Rates appear with the currencies.")]}
   />

@@ -10,16 +10,16 @@ import { Show } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { TableView } from "../../parts/table.tsx"
 import { words } from "../../parts/text.ts"
-import { providerHref } from "./providers.tsx"
+import { makeProviderUrl } from "./providers.tsx"
 
 const operations = ["payout", "conversion", "payin", "issue", "directory", "screening", "verification"]
 
 const healthTones = { healthy: "good", failing: "bad", paused: "warn" } as const
 
-/** Without zeros that say nothing: costs have 18 decimals. */
+/** Trims trailing zeros: costs have 18 decimals. */
 const trimZeros = (amount: string): string => amount.replace(/\.?0+$/, "")
 
-const Order = () => {
+const RoutingOrder = () => {
   const { query } = useQuery()
   const { operation = "payout", currency, destination_currency, country_code, network, amount, merchant_id } = query
   const request = { operation, currency, destination_currency, country_code, network, amount, merchant_id }
@@ -34,7 +34,7 @@ const Order = () => {
             keyOf={({ provider }) => provider}
             columns={[
               { title: t("Order"), align: "right", cell: ({ place }) => place },
-              { title: t("Provider"), cell: ({ provider }) => <a href={providerHref(provider)}>{provider}</a> },
+              { title: t("Provider"), cell: ({ provider }) => <a href={makeProviderUrl(provider)}>{provider}</a> },
               { title: t("Health"), cell: ({ health }) => <StatusPill status={health} tone={healthTones[health]} /> },
               { title: t("Priority"), align: "right", cell: ({ priority }) => priority },
               { title: t("Cost"), align: "right", cell: ({ cost }) => `${trimZeros(cost) || "0"} ${currency ?? ""}` }
@@ -50,8 +50,8 @@ const Order = () => {
   )
 }
 
-/** Each operation and currency that is offered, with the providers that offer it. */
-const Configured = () => {
+/** A table of the offered operations and currencies, with the providers that offer each. */
+const ConfiguredOffers = () => {
   const providers = useLoad<ReadonlyArray<ConfiguredProvider>>("/operator/v1/providers?per_page=200")
   return (
     <Card title={t("As it is configured")} flush>
@@ -86,7 +86,7 @@ const Configured = () => {
                       (name, index) => (
                         <>
                           {index > 0 && ", "}
-                          <a href={providerHref(name)}>{name}</a>
+                          <a href={makeProviderUrl(name)}>{name}</a>
                         </>
                       )
                     )
@@ -118,7 +118,7 @@ export const RoutingPage = () => (
         byMerchant
       ]}
     />
-    <Order />
-    <Configured />
+    <RoutingOrder />
+    <ConfiguredOffers />
   </Page>
 )

@@ -13,7 +13,7 @@ import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
 import { verificationStatuses } from "../../parts/vocabulary.ts"
 
-const Submitted = ({ customer_name, submitted }: VerificationReview) =>
+const SubmittedDetails = ({ customer_name, submitted }: VerificationReview) =>
   submitted === null ? (
     <span class="dim">{t("Nothing was submitted yet.")}</span>
   ) : (
@@ -65,7 +65,7 @@ export const VerificationsPage = () => {
             </>
           )
         },
-        { title: t("Submitted"), cell: Submitted },
+        { title: t("Submitted"), cell: SubmittedDetails },
         {
           title: t("Status"),
           cell: ({ failure_reason, id, status: state }) => (

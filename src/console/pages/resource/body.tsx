@@ -1,8 +1,8 @@
 /** The members of a resource's body, as a person reads them. */
 import type { ComponentChildren } from "preact"
 import { t } from "../../frame/language.ts"
-import { Id, Named } from "../../parts/id.tsx"
-import { decimalText, Money } from "../../parts/money.tsx"
+import { Id, NamedResource } from "../../parts/id.tsx"
+import { formatDecimal, Money } from "../../parts/money.tsx"
 import { Facts } from "../../parts/page.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { words } from "../../parts/text.ts"
@@ -11,11 +11,11 @@ import { NameMatchPill } from "../merchant/beneficiaries.tsx"
 
 type Body = Readonly<Record<string, unknown>>
 
-/** An id of a resource: a prefix and a ULID. */
+/** Whether a value is the id of a resource: a prefix and a ULID. */
 const isId = (value: string): boolean => /^[a-z]{2,7}_[0-9a-z]{26}$/i.test(value)
 
-/** The currency of an amount: the member beside it that says so. */
-const currencyOf = (body: Body, name: string): string | undefined => {
+/** Finds the currency of an amount, in the member beside it. */
+const findCurrency = (body: Body, name: string): string | undefined => {
   const side = /^(source|destination|(?:quoted_)?received)_amount$/.exec(name)?.[1]
   const member = side === undefined ? "currency" : `${side === "source" ? side : "destination"}_currency`
   const found = body[member]
@@ -30,7 +30,7 @@ interface Naming {
   readonly titles?: ReadonlyMap<string, string | null>
 }
 
-const valueOf = (body: Body, name: string, value: unknown, { link = true, titles }: Naming): ComponentChildren => {
+const formatMember = (body: Body, name: string, value: unknown, { link = true, titles }: Naming): ComponentChildren => {
   if (value === null || value === undefined || value === "") return null
   if (typeof value === "boolean") return value ? t("Yes") : t("No")
   if (typeof value === "number") return String(value)
@@ -41,10 +41,11 @@ const valueOf = (body: Body, name: string, value: unknown, { link = true, titles
   if (/_at$|_until$|_since$/.test(name)) return <Time at={value} exact />
   if (name === "name_match") return <NameMatchPill of={value} />
   if (name === "status" || name.endsWith("_status")) return <StatusPill status={value} />
-  if (/(?:^|_)rate$/.test(name)) return decimalText(value)
-  const currency = name.endsWith("amount") ? currencyOf(body, name) : undefined
+  if (/(?:^|_)rate$/.test(name)) return formatDecimal(value)
+  const currency = name.endsWith("amount") ? findCurrency(body, name) : undefined
   if (currency !== undefined) return <Money amount={value} currency={currency} />
-  if (isId(value) && typeof titles?.get(value) === "string") return <Named id={value} title={titles.get(value)} />
+  if (isId(value) && typeof titles?.get(value) === "string")
+    return <NamedResource id={value} title={titles.get(value)} />
   if (isId(value)) return <Id id={value} brief {...(link ? {} : { href: null })} />
   return value
 }
@@ -64,7 +65,7 @@ const nested = new Set([
 
 type Value = readonly [string, ComponentChildren]
 
-const factsOf = (part: Body, naming: Naming, isInner = false): ReadonlyArray<Value> =>
+const listFacts = (part: Body, naming: Naming, isInner = false): ReadonlyArray<Value> =>
   Object.entries(part)
     .filter(
       ([name]) =>
@@ -72,12 +73,12 @@ const factsOf = (part: Body, naming: Naming, isInner = false): ReadonlyArray<Val
         !skipped.has(name) ||
         (name === "currency" && !("amount" in part))
     )
-    .map(([name, value]) => [words(name), valueOf(part, name, value, naming)])
+    .map(([name, value]) => [words(name), formatMember(part, name, value, naming)])
 
-/** The members of a body, with those of the objects in it under their own headings, and all of it as JSON. */
+/** The members of a body, those of inner objects under headings of their own, and all of it as JSON. */
 export const BodyFacts = ({ body, ...naming }: Naming & { readonly body: Body }) => (
   <>
-    <Facts of={factsOf(body, naming)} />
+    <Facts of={listFacts(body, naming)} />
     {Object.entries(body)
       .filter(
         ([name, value]) => isObject(value) && (nested.has(name) || name === "metadata") && Object.keys(value).length > 0
@@ -85,7 +86,7 @@ export const BodyFacts = ({ body, ...naming }: Naming & { readonly body: Body })
       .map(([name, value]) => (
         <section key={name}>
           <h3 class="part">{words(name)}</h3>
-          <Facts of={factsOf(value as Body, naming, true)} />
+          <Facts of={listFacts(value as Body, naming, true)} />
         </section>
       ))}
     <details class="json">

@@ -10,8 +10,8 @@ declare const MACHINES: string
 
 const drawings = new Map<string, Promise<Element | undefined>>()
 
-/** A drawing is static: it is fetched once. One that could not be is fetched again for the next page. */
-const drawingOf = (kind: string, version: string): Promise<Element | undefined> => {
+/** Fetches a drawing of a lifecycle. It is static, so it is fetched once; after a failure, the next page fetches it again. */
+const fetchDrawing = (kind: string, version: string): Promise<Element | undefined> => {
   const name = `${MACHINES}/${encodeURIComponent(kind)}.${encodeURIComponent(version)}.svg`
   const known = drawings.get(name)
   if (known !== undefined) return known
@@ -25,7 +25,7 @@ const drawingOf = (kind: string, version: string): Promise<Element | undefined> 
   return found
 }
 
-const light = (svg: Element, state: string, path: ReadonlyArray<TimelineTransition>): void => {
+const highlightPath = (svg: Element, state: string, path: ReadonlyArray<TimelineTransition>): void => {
   // The first state may be left at once: the first transition then names the one that follows.
   const entry = svg.querySelector("[data-state] > .entry")?.parentElement?.getAttribute("data-state") ?? ""
   const begun = path.map((step) => (step.from === null && step.to !== entry ? { ...step, from: entry } : step))
@@ -61,7 +61,7 @@ export const Drawing = ({ kind, version, state, path }: DrawingProps) => {
   const [svg, setSvg] = useState<Element | undefined | null>(null)
   useEffect(() => {
     let isLeft = false
-    void drawingOf(kind, version).then((drawing) => {
+    void fetchDrawing(kind, version).then((drawing) => {
       if (!isLeft) setSvg(drawing === undefined ? undefined : (document.importNode(drawing, true) as Element))
     })
     return () => {
@@ -72,7 +72,7 @@ export const Drawing = ({ kind, version, state, path }: DrawingProps) => {
     if (svg instanceof Element) place.current?.replaceChildren(svg)
   }, [svg])
   useEffect(() => {
-    if (svg instanceof Element) light(svg, state, path)
+    if (svg instanceof Element) highlightPath(svg, state, path)
   }, [svg, state, path])
   return (
     <figure class="drawing">

@@ -3,7 +3,7 @@ import type { TimelinePosting } from "../../../client/generated/resources.ts"
 import { t } from "../../frame/language.ts"
 import { moneyColumn } from "../../parts/columns.tsx"
 import { add, isZero } from "../../parts/decimal.ts"
-import { short } from "../../parts/id.tsx"
+import { shortenId } from "../../parts/id.tsx"
 import { Empty } from "../../parts/states.tsx"
 import { TableView } from "../../parts/table.tsx"
 
@@ -13,8 +13,8 @@ interface Change {
   readonly amount: string
 }
 
-/** By account and currency: what was credited, less what was debited. */
-const changesOf = (postings: ReadonlyArray<TimelinePosting>): ReadonlyArray<Change> => {
+/** Sums the credits less the debits of postings, by account and currency. */
+const sumChanges = (postings: ReadonlyArray<TimelinePosting>): ReadonlyArray<Change> => {
   const changes = new Map<string, Change>()
   const change = (account: string, { amount, currency }: TimelinePosting, sign: 1 | -1): void => {
     const key = `${account} ${currency}`
@@ -29,7 +29,7 @@ const changesOf = (postings: ReadonlyArray<TimelinePosting>): ReadonlyArray<Chan
 
 /** The name of an account, with its ids shortened. */
 const Account = ({ name }: { readonly name: string }) => (
-  <code title={name}>{name.replace(/[a-z]+_[0-9a-z]{26}/g, short)}</code>
+  <code title={name}>{name.replace(/[a-z]+_[0-9a-z]{26}/g, shortenId)}</code>
 )
 
 export const LedgerView = ({ postings }: { readonly postings: ReadonlyArray<TimelinePosting> }) =>
@@ -50,7 +50,7 @@ export const LedgerView = ({ postings }: { readonly postings: ReadonlyArray<Time
       <h3 class="inset">{t("Change of each account")}</h3>
       <TableView<Change>
         caption={t("Change of each account")}
-        rows={changesOf(postings)}
+        rows={sumChanges(postings)}
         keyOf={({ account, currency }) => `${account} ${currency}`}
         columns={[
           moneyColumn(t("Change of balance"), (row) => ({ amount: row.amount, currency: row.currency })),

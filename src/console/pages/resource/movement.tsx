@@ -4,12 +4,21 @@ import { rich, t } from "../../frame/language.ts"
 import { to } from "../../frame/base.ts"
 import { Id } from "../../parts/id.tsx"
 import { Card, Page } from "../../parts/page.tsx"
-import { Empty, Late } from "../../parts/states.tsx"
+import { Empty, StaleNotice } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { words } from "../../parts/text.ts"
-import { NotYet } from "../found.tsx"
+import { NotLoaded } from "../found.tsx"
 import { BodyFacts } from "./body.tsx"
-import { Explained, Fees, isFoldedBeside, Paid, StoryCards, titleOf, useStory, Waiting } from "./story.tsx"
+import {
+  Explained,
+  Fees,
+  isFoldedBeside,
+  RecipientInTitle,
+  StoryCards,
+  formatTitle,
+  useStory,
+  Waiting
+} from "./story.tsx"
 
 const paths: Readonly<Record<string, string>> = {
   onr: "/v1/onramps",
@@ -36,19 +45,19 @@ export const MovementPage = () => {
 const MovementView = ({ id, path }: { readonly id: string; readonly path: string }) => {
   const { timeline, body, error, reload } = useStory<Readonly<Record<string, unknown>>>(path)
   if (timeline === undefined || body === undefined)
-    return <NotYet what={t("Movement")} id={id} error={error} reload={reload} />
+    return <NotLoaded what={t("Movement")} id={id} error={error} reload={reload} />
   return (
     <Page
-      title={titleOf(timeline.kind, body)}
+      title={formatTitle(timeline.kind, body)}
       lead={
         <>
           <StatusPill status={timeline.status} /> <Id id={id} href={null} /> · {words(timeline.kind)}
-          <Paid of={body} />
+          <RecipientInTitle of={body} />
           <Fees of={body} />
         </>
       }
     >
-      {error !== undefined && <Late error={error} />}
+      {error !== undefined && <StaleNotice error={error} />}
       <Explained of={timeline} />
       {timeline.waits_for !== null && <Waiting of={timeline.waits_for} />}
       <div class="columns">

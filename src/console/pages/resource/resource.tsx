@@ -5,19 +5,28 @@ import { useRoute } from "preact-iso"
 import { rich, t } from "../../frame/language.ts"
 import { Acts } from "../../acts/acts.tsx"
 import { Merchant } from "../../parts/columns.tsx"
-import { Id, Named } from "../../parts/id.tsx"
+import { Id, NamedResource } from "../../parts/id.tsx"
 import { Card, Facts, Page } from "../../parts/page.tsx"
-import { Late } from "../../parts/states.tsx"
+import { StaleNotice } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { words } from "../../parts/text.ts"
 import { Time } from "../../parts/time.tsx"
 import { movementKinds } from "../../parts/vocabulary.ts"
-import { NotYet } from "../found.tsx"
+import { NotLoaded } from "../found.tsx"
 import { MovementListing } from "../movements.tsx"
 import { BodyFacts } from "./body.tsx"
 import { Drawing } from "./drawing.tsx"
 import { Trouble } from "./trouble.tsx"
-import { Explained, Fees, isFoldedBeside, Paid, StoryCards, titleOf, useStory, Waiting } from "./story.tsx"
+import {
+  Explained,
+  Fees,
+  isFoldedBeside,
+  RecipientInTitle,
+  StoryCards,
+  formatTitle,
+  useStory,
+  Waiting
+} from "./story.tsx"
 
 const RelatedList = ({ of }: { readonly of: ReadonlyArray<RelatedResource> }) =>
   of.length === 0 ? (
@@ -32,7 +41,7 @@ const RelatedList = ({ of }: { readonly of: ReadonlyArray<RelatedResource> }) =>
               : t("{relation} {kind}", { relation: words(relation), kind: words(kind).toLowerCase() })}
           </span>
           <br />
-          <Named id={id} title={title} />
+          <NamedResource id={id} title={title} />
         </li>
       ))}
     </ul>
@@ -52,10 +61,10 @@ const ResourceView = ({ id }: { readonly id: string }) => {
     [timeline]
   )
   if (timeline === undefined || found === undefined)
-    return <NotYet what={t("Resource")} id={id} error={error} reload={reload} />
+    return <NotLoaded what={t("Resource")} id={id} error={error} reload={reload} />
   return (
     <Page
-      title={titleOf(found.kind, found.resource)}
+      title={formatTitle(found.kind, found.resource)}
       lead={
         <>
           <StatusPill status={timeline.status} /> <Id id={id} href={null} /> ·{" "}
@@ -63,13 +72,13 @@ const ResourceView = ({ id }: { readonly id: string }) => {
             kind: words(found.kind),
             merchant: <Merchant of={found} />
           })}
-          <Paid of={found.resource} />
+          <RecipientInTitle of={found.resource} />
           <Fees of={found.resource} />
         </>
       }
       actions={<Acts of={{ kind: found.kind, id, state: timeline.state, body: found.resource }} />}
     >
-      {error !== undefined && <Late error={error} />}
+      {error !== undefined && <StaleNotice error={error} />}
       {movementKinds.some((kind) => kind === found.kind) && <Trouble id={id} />}
       <Explained of={timeline} />
       {timeline.waits_for !== null && <Waiting of={timeline.waits_for} />}

@@ -1,21 +1,21 @@
 /** The parts of a resource's page that operators and merchants share. */
 import type { Fee, Timeline, WaitsFor } from "../../../client/generated/resources.ts"
 import { useEffect, useRef } from "preact/hooks"
-import { listText, rich, t } from "../../frame/language.ts"
+import { formatList, rich, t } from "../../frame/language.ts"
 import { useLoad } from "../../frame/load.ts"
 import { announce } from "../../frame/announce.tsx"
 import { Recipient } from "../../parts/columns.tsx"
 import { amountText } from "../../parts/money.tsx"
 import { Card, isNarrow } from "../../parts/page.tsx"
-import { toneOf } from "../../parts/status.tsx"
+import { findTone } from "../../parts/status.tsx"
 import { words } from "../../parts/text.ts"
 import { Ago, Sentence, Time } from "../../parts/time.tsx"
 import { LedgerView } from "./ledger.tsx"
 import { isLong, TimelineView } from "./timeline.tsx"
 import { Said } from "../../parts/said.tsx"
 
-/** `Offramp, 100.00 USDC to 148,000.00 NGN`, or a name where there is one. */
-export const titleOf = (kind: string, body: Readonly<Record<string, unknown>> | undefined): string => {
+/** Formats the title of a resource: `Offramp, 100.00 USDC to 148,000.00 NGN`, or its name if it has one. */
+export const formatTitle = (kind: string, body: Readonly<Record<string, unknown>> | undefined): string => {
   const text = (name: string): string | undefined => {
     const value = body?.[name]
     return typeof value === "string" && value !== "" ? value : undefined
@@ -34,8 +34,8 @@ export const titleOf = (kind: string, body: Readonly<Record<string, unknown>> | 
   return named === undefined ? words(kind) : `${words(kind)}, ${named}`
 }
 
-/** Whom a payout pays: in the title's line, for what follows may be folded. */
-export const Paid = ({ of: { beneficiary } }: { readonly of: { readonly beneficiary?: unknown } }) => {
+/** The recipient of a payout, in the line of the title, because the facts below may be folded. */
+export const RecipientInTitle = ({ of: { beneficiary } }: { readonly of: { readonly beneficiary?: unknown } }) => {
   const { id, name } = (beneficiary ?? {}) as { readonly id?: string; readonly name?: string }
   return id === undefined || name === undefined ? null : (
     <>
@@ -45,14 +45,14 @@ export const Paid = ({ of: { beneficiary } }: { readonly of: { readonly benefici
   )
 }
 
-/** What a movement costs, beside what its recipient receives. */
+/** The fees of a movement, beside the amount that its recipient receives. */
 export const Fees = ({ of: body }: { readonly of: Readonly<Record<string, unknown>> }) => {
   const { line_items = [] } = (body["fee"] ?? {}) as Partial<Fee>
   return line_items.length === 0 ? null : (
     <>
       {" · "}
       {t("fee {amounts}", {
-        amounts: listText(
+        amounts: formatList(
           line_items.map(({ amount, currency }) => amountText(amount, currency)),
           "conjunction"
         )
@@ -75,7 +75,7 @@ export const Waiting = ({ of }: { readonly of: WaitsFor }) => (
   </section>
 )
 
-/** Why it failed or is held, where its money is, and what to do next. */
+/** Why a resource failed or is held, where its money is, and what to do next. */
 export const Explained = ({
   of: {
     explanation: { message, money, next_step, provider_reason },
@@ -85,7 +85,7 @@ export const Explained = ({
   readonly of: Pick<Timeline, "explanation" | "status">
 }) =>
   message === null && money.length === 0 && next_step === null ? null : (
-    <section class={`notice ${toneOf(status)}`} aria-label={t("Explanation")}>
+    <section class={`notice ${findTone(status)}`} aria-label={t("Explanation")}>
       {message !== null && (
         <p class="notice-title">
           <Sentence of={message} />
@@ -103,7 +103,7 @@ export const Explained = ({
     </section>
   )
 
-/** Says a change of the status, once. */
+/** Announces each change of the status, once. */
 const useSpokenStatus = (timeline: Timeline | undefined): void => {
   const last = useRef<string | undefined>(undefined)
   const status = timeline?.status
@@ -114,7 +114,7 @@ const useSpokenStatus = (timeline: Timeline | undefined): void => {
   }, [status])
 }
 
-/** A resource and its timeline. The resource changes when its story does: it is read again then, and not beside it. */
+/** Reads a resource and its timeline. The resource is read again only when its timeline changes. */
 export const useStory = <Body,>(path: string) => {
   const story = useLoad<Timeline>(`${path}/timeline`, { every: 2 })
   const resource = useLoad<Body>(path)
@@ -135,10 +135,10 @@ export const useStory = <Body,>(path: string) => {
   }
 }
 
-/** Whether what stands beside a timeline is folded: below a long one, on a phone, nobody would find it. */
+/** Whether the parts beside a timeline are folded: on a phone, they would be below a long one, where nobody finds them. */
 export const isFoldedBeside = (timeline: Timeline): boolean => isLong(timeline) && isNarrow()
 
-/** What happened, and the money that it moved. */
+/** The cards of a timeline, and of the money that moved. */
 export const StoryCards = ({ of }: { readonly of: Timeline }) => (
   <div>
     <Card title={t("Timeline")}>

@@ -3,7 +3,7 @@ import { Facts } from "../../parts/page.tsx"
 import type { Timeline } from "../../../client/generated/resources.ts"
 import type { ComponentChildren } from "preact"
 import { useState } from "preact/hooks"
-import { numberText, t } from "../../frame/language.ts"
+import { formatNumber, t } from "../../frame/language.ts"
 import { Copy } from "../../parts/copy.tsx"
 import { words } from "../../parts/text.ts"
 import { Sentence, Time } from "../../parts/time.tsx"
@@ -21,31 +21,31 @@ const labels: Readonly<Record<Entry["type"], string>> = {
   delivery: t("Webhook")
 }
 
-const milliseconds = (ms: number | null): string | null => (ms === null ? null : t("{ms} ms", { ms }))
+const formatMilliseconds = (ms: number | null): string | null => (ms === null ? null : t("{ms} ms", { ms }))
 
-const mono = (text: string | null): ComponentChildren =>
+const renderCode = (text: string | null): ComponentChildren =>
   text === null ? null : (
     <>
       <code>{text}</code> <Copy text={text} what={text} />
     </>
   )
 
-/** Names with their values: what an entry says beside its sentence. */
-const detailsOf = (entry: Entry): ReadonlyArray<readonly [string, ComponentChildren]> => {
+/** Lists names and values that an entry has beside its sentence. */
+const listDetails = (entry: Entry): ReadonlyArray<readonly [string, ComponentChildren]> => {
   switch (entry.type) {
     case "request":
       return [
         [t("Operation"), entry.operation],
-        [t("API key"), mono(entry.key_id)],
+        [t("API key"), renderCode(entry.key_id)],
         [t("Operator"), entry.operator?.name],
-        [t("Request"), mono(entry.request_id)],
-        ["Idempotency-Key", mono(entry.idempotency_key)]
+        [t("Request"), renderCode(entry.request_id)],
+        ["Idempotency-Key", renderCode(entry.idempotency_key)]
       ]
     case "transition":
       return [
         [t("State"), entry.from === null ? words(entry.to) : `${words(entry.from)} → ${words(entry.to)}`],
         [t("Event"), <code>{entry.event}</code>],
-        [t("Cause"), mono(entry.cause)],
+        [t("Cause"), renderCode(entry.cause)],
         [t("Version"), entry.version],
         [t("Note"), entry.note]
       ]
@@ -59,15 +59,15 @@ const detailsOf = (entry: Entry): ReadonlyArray<readonly [string, ComponentChild
         [t("Provider"), entry.provider],
         [t("Call"), t("{operation}, attempt {attempt}", { operation: words(entry.operation), attempt: entry.attempt })],
         [t("Answer"), entry.answer ?? t("none recorded")],
-        [t("Latency"), milliseconds(entry.latency_ms)],
-        [t("Provider's reference"), mono(entry.provider_reference)],
-        [t("Command"), mono(entry.command_id)]
+        [t("Latency"), formatMilliseconds(entry.latency_ms)],
+        [t("Provider's reference"), renderCode(entry.provider_reference)],
+        [t("Command"), renderCode(entry.command_id)]
       ]
     case "provider_event":
       return [
         [t("Provider"), entry.provider],
         [t("Event"), <code>{entry.event}</code>],
-        [t("Provider's event"), mono(entry.event_id)]
+        [t("Provider's event"), renderCode(entry.event_id)]
       ]
     case "timer":
       return [
@@ -76,7 +76,7 @@ const detailsOf = (entry: Entry): ReadonlyArray<readonly [string, ComponentChild
       ]
     case "event":
       return [
-        [t("Event"), mono(entry.event_id)],
+        [t("Event"), renderCode(entry.event_id)],
         [t("Sequence"), entry.event_sequence]
       ]
     case "delivery":
@@ -86,10 +86,10 @@ const detailsOf = (entry: Entry): ReadonlyArray<readonly [string, ComponentChild
         [t("Status"), entry.status_code],
         [t("Error"), entry.error],
         [t("Response"), entry.response_body === null ? null : <code>{entry.response_body}</code>],
-        [t("Latency"), milliseconds(entry.latency_ms)],
+        [t("Latency"), formatMilliseconds(entry.latency_ms)],
         [t("Next attempt"), entry.next_attempt_at === null ? null : <Time at={entry.next_attempt_at} exact />],
-        [t("Delivery"), mono(entry.delivery_id)],
-        [t("Endpoint"), mono(entry.endpoint_id)]
+        [t("Delivery"), renderCode(entry.delivery_id)],
+        [t("Endpoint"), renderCode(entry.endpoint_id)]
       ]
   }
 }
@@ -98,7 +98,7 @@ const isTrouble = (entry: Entry): boolean =>
   (entry.type === "delivery" && entry.outcome !== "delivered" && entry.outcome !== "pending") ||
   (entry.type === "transition" && /^(?:failed|returned|rejected|unknown|waiting)$/.test(entry.to))
 
-const Item = ({ entry, step }: { readonly entry: Entry; readonly step: number | undefined }) => (
+const TimelineEntry = ({ entry, step }: { readonly entry: Entry; readonly step: number | undefined }) => (
   <li class={`entry ${entry.type}${isTrouble(entry) ? " trouble" : ""}`}>
     <span class="entry-mark" aria-hidden="true">
       {step}
@@ -112,15 +112,18 @@ const Item = ({ entry, step }: { readonly entry: Entry; readonly step: number | 
         <summary>
           <Sentence of={entry.summary} />
         </summary>
-        <Facts of={detailsOf(entry)} />
+        <Facts of={listDetails(entry)} />
       </details>
       {entry.type === "transition" && entry.note !== null && <p class="note">{entry.note}</p>}
     </div>
   </li>
 )
 
-/** What an entry says, without the numbers and times that tell it from others like it. Webhooks: how an attempt at an endpoint ended. */
-const kindOf = (entry: Entry): string =>
+/**
+ * Finds the key by which entries repeat each other: the text without its numbers and times. For webhooks: the endpoint, and how
+ * the attempt ended.
+ */
+const findRepeatKey = (entry: Entry): string =>
   entry.type === "delivery"
     ? `${entry.endpoint_id} ${entry.outcome}`
     : `${entry.type} ${entry.summary.replaceAll(/\d[\d:.,TZ-]*/g, "#")}`
@@ -128,11 +131,11 @@ const kindOf = (entry: Entry): string =>
 /** As many entries of a kind are shown; the first and the last of more. */
 const likeMax = 4
 
-/** Entries in their order, with the runs of those together that repeat what others say. */
+/** Groups the entries, in their order: each run of entries that repeat others is one group. */
 const foldEntries = (entries: ReadonlyArray<Entry>): ReadonlyArray<Entry | ReadonlyArray<Entry>> => {
-  const places = Map.groupBy(entries.keys(), (at) => kindOf(entries[at]!))
+  const places = Map.groupBy(entries.keys(), (at) => findRepeatKey(entries[at]!))
   const isRepeated = (at: number): boolean => {
-    const all = places.get(kindOf(entries[at]!))!
+    const all = places.get(findRepeatKey(entries[at]!))!
     return all.length > likeMax && at !== all[0] && at !== all.at(-1)
   }
   const found: Array<Entry | Array<Entry>> = []
@@ -163,39 +166,41 @@ const Fold = ({ title, children }: { readonly title: ComponentChildren; readonly
   </li>
 )
 
-const itemsOf = (entries: ReadonlyArray<Entry>, steps: Steps) =>
-  entries.map((entry, at) => <Item key={`${entry.at} ${entry.type} ${at}`} entry={entry} step={steps.get(entry)} />)
+const renderEntries = (entries: ReadonlyArray<Entry>, steps: Steps) =>
+  entries.map((entry, at) => (
+    <TimelineEntry key={`${entry.at} ${entry.type} ${at}`} entry={entry} step={steps.get(entry)} />
+  ))
 
-/** Entries in their order, those that repeat others folded. */
-const foldedItemsOf = (entries: ReadonlyArray<Entry>, steps: Steps) =>
+/** Renders the entries in their order, with repeats folded. */
+const renderFoldedEntries = (entries: ReadonlyArray<Entry>, steps: Steps) =>
   foldEntries(entries).map((one, at) =>
     "type" in one ? (
-      <Item key={`${one.at} ${one.type} ${at}`} entry={one} step={steps.get(one)} />
+      <TimelineEntry key={`${one.at} ${one.type} ${at}`} entry={one} step={steps.get(one)} />
     ) : (
       <Fold
         key={`folded ${at}`}
         title={t("{count} entry like those around|{count} entries like those around", { count: one.length })}
       >
-        {itemsOf(one, steps)}
+        {renderEntries(one, steps)}
       </Fold>
     )
   )
 
-/** The entries between the first and the last ones, with how many there are of each kind. */
-const Between = ({ of, steps }: { readonly of: ReadonlyArray<Entry>; readonly steps: Steps }) => (
+/** The entries between the first and the last ones, folded, with how many there are of each kind. */
+const FoldedMiddle = ({ of, steps }: { readonly of: ReadonlyArray<Entry>; readonly steps: Steps }) => (
   <Fold
     title={
       <>
         {t("{count} entry between|{count} entries between", { count: of.length })}
         <span class="dim">
           {[...Map.groupBy(of, ({ type }) => type)].map(
-            ([type, own]) => ` · ${labels[type]} ${numberText(own.length)}`
+            ([type, own]) => ` · ${labels[type]} ${formatNumber(own.length)}`
           )}
         </span>
       </>
     }
   >
-    {foldedItemsOf(of, steps)}
+    {renderFoldedEntries(of, steps)}
   </Fold>
 )
 
@@ -227,12 +232,12 @@ export const TimelineView = ({ of }: { readonly of: Timeline }) => {
       <ol class="timeline">
         {entries.length > longFrom ? (
           <>
-            {itemsOf(entries.slice(0, shownFirst), steps)}
-            <Between of={entries.slice(shownFirst, -shownLast)} steps={steps} />
-            {itemsOf(entries.slice(-shownLast), steps)}
+            {renderEntries(entries.slice(0, shownFirst), steps)}
+            <FoldedMiddle of={entries.slice(shownFirst, -shownLast)} steps={steps} />
+            {renderEntries(entries.slice(-shownLast), steps)}
           </>
         ) : (
-          foldedItemsOf(entries, steps)
+          renderFoldedEntries(entries, steps)
         )}
       </ol>
     </>

@@ -1,6 +1,6 @@
 /** What is open about a movement: exceptions and breaks, with their acts. Until they are resolved, its status may not be the whole truth. */
 import type { Break, Exception } from "../../../client/generated/resources.ts"
-import { listText, rich, t } from "../../frame/language.ts"
+import { formatList, rich, t } from "../../frame/language.ts"
 import { Acts } from "../../acts/acts.tsx"
 import { partOf } from "../../frame/later.tsx"
 import { useLoad } from "../../frame/load.ts"
@@ -48,7 +48,7 @@ export const Trouble = ({ id }: { readonly id: string }) => {
   const breaks = useLoad<ReadonlyArray<Break>>(`/operator/v1/breaks?status=open&resources=${about}`, { every: 5 })
   const open = exceptions.answer.value?.data ?? []
   const differing = breaks.answer.value?.data.length ?? 0
-  const sentence = listText(
+  const sentence = formatList(
     [
       ...(open.length === 0 ? [] : [t("{count} open exception|{count} open exceptions", { count: open.length })]),
       ...(differing === 0 ? [] : [t("{count} open break|{count} open breaks", { count: differing })])

@@ -56,7 +56,7 @@ export const Choose = <Row,>({ name, label, path, valueOf, textOf, pick, none, o
 /** Where money can arrive at a wallet. */
 type Place = DepositAddress | WalletCredential
 
-const walletText = ({ balance, currency, customer, label, network }: Wallet): string =>
+const formatWallet = ({ balance, currency, customer, label, network }: Wallet): string =>
   t("{name}: {currency} on {network}, {amount}", {
     name: label ?? customer.name,
     currency,
@@ -64,7 +64,7 @@ const walletText = ({ balance, currency, customer, label, network }: Wallet): st
     amount: amountText(balance.available, currency)
   })
 
-const placeText = ({ currency, details, label, status }: Place): string => {
+const formatPlace = ({ currency, details, label, status }: Place): string => {
   const { accountNumber, address, bankName, network }: Partial<CryptoCredentialDetails & FiatCredentialDetails> =
     details ?? {}
   return [label, currency, network ?? bankName, address ?? accountNumber ?? status]
@@ -78,12 +78,12 @@ export const ChooseWallet = (props: Pick<ChooseProps<Wallet>, "name" | "label" |
     path="/v1/wallets"
     pick="wallet"
     valueOf={({ id }) => id}
-    textOf={walletText}
+    textOf={formatWallet}
     none={t("There is no wallet. Create one with POST /v1/wallets.")}
   />
 )
 
-/** A choice of a wallet, and then of one of its deposit addresses or accounts. */
+/** A choice of a wallet, and then of one of its deposit addresses or bank accounts. */
 export const ChoosePlace = ({
   label,
   path,
@@ -105,7 +105,7 @@ export const ChoosePlace = ({
           label={of}
           path={`/v1/wallets/${wallet}/${path}`}
           valueOf={({ id }) => id}
-          textOf={placeText}
+          textOf={formatPlace}
           none={none}
         />
       )}

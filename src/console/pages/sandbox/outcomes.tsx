@@ -34,7 +34,7 @@ const describeOutcome = ({ data: { status } }: { readonly data: Pick<ResourceSta
   <p>{t("Reported. Its status is now “{status}”.", { status: words(status) })}</p>
 )
 
-const Outcome = ({ id, label }: { readonly id?: string; readonly label: string }) => (
+const ReportOutcome = ({ id, label }: { readonly id?: string; readonly label: string }) => (
   <Action<MovementStatus>
     label={label}
     title={t("Report an outcome")}
@@ -71,7 +71,7 @@ const Outcome = ({ id, label }: { readonly id?: string; readonly label: string }
 )
 
 export const OutcomesCard = () => (
-  <Card title={t("In progress")} actions={<Outcome label={t("Report another outcome")} />} flush>
+  <Card title={t("In progress")} actions={<ReportOutcome label={t("Report another outcome")} />} flush>
     <ListView<ListedTransaction>
       caption={t("Movements in progress")}
       path="/v1/transactions"
@@ -84,7 +84,7 @@ export const OutcomesCard = () => (
         {
           title: t("Report"),
           cell: (movement) =>
-            movement.type === "deposit" ? null : <Outcome id={resourceOf(movement)} label={t("Report outcome")} />
+            movement.type === "deposit" ? null : <ReportOutcome id={resourceOf(movement)} label={t("Report outcome")} />
         }
       ]}
       empty={[

@@ -10,7 +10,7 @@ import { amountText } from "../../parts/money.tsx"
 import { Card } from "../../parts/page.tsx"
 import { Choose, ChoosePlace, ChooseWallet } from "./choose.tsx"
 
-const Target = ({ kind }: { readonly kind: string }) =>
+const TargetFields = ({ kind }: { readonly kind: string }) =>
   kind === "wallet" ? (
     <ChooseWallet name="wallet_id" label={t("Wallet")} />
   ) : kind === "onramp" ? (
@@ -62,7 +62,7 @@ const PayinFields = () => {
           ["credential", t("An account of a wallet")]
         ]}
       />
-      <Target kind={kind} />
+      <TargetFields kind={kind} />
       <Field name="amount" label={t("Amount")} required inputMode="decimal" placeholder="100.00" />
       <Field
         name="currency"

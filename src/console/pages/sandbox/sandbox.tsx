@@ -13,7 +13,7 @@ import { PayinCard } from "./payin.tsx"
 
 const units = { minutes: 60, hours: 3600, days: 86_400, seconds: 1 } as const
 
-const Clock = () => {
+const ClockCard = () => {
   const clock = useLoad<{ readonly now: string; readonly latest: string }>("/sandbox/clock", { every: 5 })
   return (
     <Card
@@ -74,7 +74,7 @@ const refundText = {
   accept: t("Accept: they wait for an outcome from here")
 } as const
 
-const Script = () => {
+const ProviderScriptCard = () => {
   const script = useLoad<{
     readonly submissions: keyof typeof submissionText
     readonly refunds: keyof typeof refundText
@@ -123,7 +123,7 @@ const Script = () => {
   )
 }
 
-const Work = () => (
+const DueWorkCard = () => (
   <Card
     title={t("Due work")}
     actions={
@@ -161,13 +161,13 @@ export const SandboxPage = () => {
     <Page title={t("Sandbox")} lead={t("Make the simulated provider act, and move the clock.")}>
       <div class="grid">
         <PayinCard />
-        <Clock />
+        <ClockCard />
       </div>
       <OutcomesCard />
       <div class="grid">
         <VerdictsCard />
-        <Script />
-        <Work />
+        <ProviderScriptCard />
+        <DueWorkCard />
       </div>
     </Page>
   )

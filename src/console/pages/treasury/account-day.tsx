@@ -153,7 +153,7 @@ const Close = ({
     }
     request={({ accept, ...filled }) => ({
       path: "/operator/v1/closings",
-      body: { external_account_id: id, date, ...filled, accept: accept && true }
+      body: { external_account_id: id, date, unexplained: row?.unexplained, ...filled, accept: accept && true }
     })}
   />
 )

@@ -227,6 +227,7 @@ const BreakActs = ({
             tone={kind.tone ?? (nth === 0 && of.status === "open" ? "main" : "plain")}
             shortcut={kind.key}
             note="required"
+            version={of.version}
             fields={<FieldsOf action={action} of={of} accounts={accounts} known={known} />}
             request={({ line_ids, resource_ids, meaning: _, ...filled }) => ({
               path: `/operator/v1/breaks/${of.id}/resolve`,

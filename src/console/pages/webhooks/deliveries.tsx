@@ -12,7 +12,7 @@ import { Show } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { type ListProps, ListView } from "../../parts/table.tsx"
 import { Ago, Time } from "../../parts/time.tsx"
-import { endpointsPath } from "./health.tsx"
+import { makeEndpointsPath } from "./health.tsx"
 import { useState } from "preact/hooks"
 
 export const ReplayEvent = ({ endpoint, event_id }: { readonly endpoint: string; readonly event_id: string }) => (
@@ -27,15 +27,15 @@ export const ReplayEvent = ({ endpoint, event_id }: { readonly endpoint: string;
   />
 )
 
-const headersText = ({ url, headers }: NonNullable<DeliveryAttempt["request"]>): string =>
+const formatHeaders = ({ url, headers }: NonNullable<DeliveryAttempt["request"]>): string =>
   [
     `POST ${url}`,
     ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
     "webhook-signature: v1,… (not kept)"
   ].join("\n")
 
-/** The body of a delivery is the event: it is read when somebody looks. */
-const Body = ({ event_id, payload }: Pick<WebhookDelivery, "event_id" | "payload">) => {
+/** The body of a delivery, which is its event. It is read when somebody opens it. */
+const DeliveryBody = ({ event_id, payload }: Pick<WebhookDelivery, "event_id" | "payload">) => {
   const event = useLoad<unknown>(payload === null ? `/v1/notifications/events/${event_id}` : null)
   return payload === null ? (
     <Show of={event}>{(data) => <DataView value={data} what={t("Request body")} />}</Show>
@@ -58,7 +58,7 @@ const AttemptItem = ({ attempt, number }: { readonly attempt: DeliveryAttempt; r
         {error !== null && <span> {error}</span>}
       </p>
       {request !== null && (
-        <DataView value={headersText(request)} what={t("Request of attempt {number}", { number })} />
+        <DataView value={formatHeaders(request)} what={t("Request of attempt {number}", { number })} />
       )}
       {response_body !== null &&
         (response_body === "" ? (
@@ -98,7 +98,7 @@ const Attempts = (delivery: WebhookDelivery) => {
               <p>
                 <strong>{t("Body")}</strong>
               </p>
-              <Body event_id={event_id} payload={payload} />
+              <DeliveryBody event_id={event_id} payload={payload} />
             </>
           )}
         </div>
@@ -119,7 +119,7 @@ export const DeliveryList = ({
 }) => (
   <ListView<WebhookDelivery>
     caption={caption}
-    path={`${endpointsPath(endpoint.id)}/deliveries`}
+    path={`${makeEndpointsPath(endpoint.id)}/deliveries`}
     {...list}
     every={5}
     columns={[

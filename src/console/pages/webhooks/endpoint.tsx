@@ -14,21 +14,21 @@ import { useQuery } from "../../frame/location.ts"
 import { allowMerchant, allowOperator, isOperator } from "../../frame/session.ts"
 import { Action } from "../../parts/action.tsx"
 import { Field } from "../../parts/field.tsx"
-import { Filters, byStatus, dayEnd, dayStart, instantOf, minuteOf, period } from "../../parts/filters.tsx"
+import { Filters, byStatus, findDayEnd, findDayStart, toInstant, formatMinute, period } from "../../parts/filters.tsx"
 import { Id } from "../../parts/id.tsx"
 import { Card, Page } from "../../parts/page.tsx"
 import { Show } from "../../parts/states.tsx"
 import { BodyFacts } from "../resource/body.tsx"
 import { DeliveryList } from "./deliveries.tsx"
-import { endpointsPath, HealthByType, HealthView, useHasFailed, useHealth } from "./health.tsx"
-import { endpointBody, EndpointFields, showSecret } from "./endpoints.tsx"
+import { makeEndpointsPath, HealthByType, HealthView, useHasFailed, useHealth } from "./health.tsx"
+import { makeEndpointBody, EndpointFields, showSecret } from "./endpoints.tsx"
 import { deliveryStatuses } from "../../parts/vocabulary.ts"
 
 interface OfEndpoint {
   readonly endpoint: WebhookEndpoint
 }
 
-const Sending = ({ endpoint: { id, active } }: OfEndpoint) => {
+const SendingSwitch = ({ endpoint: { id, active } }: OfEndpoint) => {
   const path = `/v1/notifications/webhooks/${id}`
   const allowed = active && allowMerchant("developer", "admin")
   return (
@@ -52,14 +52,14 @@ const Sending = ({ endpoint: { id, active } }: OfEndpoint) => {
               label={t("Since")}
               required
               type="datetime-local"
-              value={minuteOf(serviceTime.peek() - 3_600_000)}
+              value={formatMinute(serviceTime.peek() - 3_600_000)}
             />
             <Field name="until" label={t("Until")} type="datetime-local" hint={t("Without it: now.")} />
           </>
         }
         request={({ since, until }) => ({
           path: `${path}/replay`,
-          body: { since: instantOf(since) ?? since, until: instantOf(until) ?? until }
+          body: { since: toInstant(since) ?? since, until: toInstant(until) ?? until }
         })}
         done={({ data: { replayed } }) => (
           <p>
@@ -73,7 +73,7 @@ const Sending = ({ endpoint: { id, active } }: OfEndpoint) => {
   )
 }
 
-/** One act for all that the endpoint has not got. Its button stands there for as long as a kept delivery has failed. */
+/** One act that sends everything that the endpoint has not received. Its button is shown as long as a kept delivery has failed. */
 const ReplayFailed = ({ endpoint: { active, id } }: OfEndpoint) => {
   const hasFailed = useHasFailed(id)
   return (
@@ -87,7 +87,7 @@ const ReplayFailed = ({ endpoint: { active, id } }: OfEndpoint) => {
       }
       tone="main"
       note={isOperator() ? "optional" : undefined}
-      request={(filled) => ({ path: `${endpointsPath(id)}/replay-failed`, body: filled })}
+      request={(filled) => ({ path: `${makeEndpointsPath(id)}/replay-failed`, body: filled })}
       done={({ data: { remaining, replayed } }) => (
         <p>
           {replayed === 0
@@ -107,7 +107,7 @@ const ReplayFailed = ({ endpoint: { active, id } }: OfEndpoint) => {
   )
 }
 
-const Settings = ({ endpoint }: OfEndpoint) => {
+const EndpointSettings = ({ endpoint }: OfEndpoint) => {
   const { route } = useLocation()
   const { active, id, url } = endpoint
   const path = `/v1/notifications/webhooks/${id}`
@@ -132,7 +132,7 @@ const Settings = ({ endpoint }: OfEndpoint) => {
         does={t("Deliveries from now on go by the new settings.")}
         allowed={mayChange}
         fields={<EndpointFields of={endpoint} />}
-        request={(filled) => ({ path, method: "PATCH", body: endpointBody(filled) })}
+        request={(filled) => ({ path, method: "PATCH", body: makeEndpointBody(filled) })}
       />
       <Action<WebhookEndpointWithSecret>
         label={t("Rotate secret")}
@@ -160,7 +160,7 @@ const Settings = ({ endpoint }: OfEndpoint) => {
 export const EndpointPage = () => {
   const { id = "" } = useRoute().params
   const { event_type, from, status, until } = useQuery().query
-  const loaded = useLoad<WebhookEndpoint & Partial<MerchantWebhookEndpoint>>(endpointsPath(id), { every: 15 })
+  const loaded = useLoad<WebhookEndpoint & Partial<MerchantWebhookEndpoint>>(makeEndpointsPath(id), { every: 15 })
   const health = useHealth(id)
   const endpoint = loaded.answer.value?.data
   const isFiltered = [event_type, from, status, until].some((one) => one !== undefined)
@@ -178,8 +178,8 @@ export const EndpointPage = () => {
             <ReplayFailed endpoint={endpoint} />
             {!isOperator() && (
               <>
-                <Sending endpoint={endpoint} />
-                <Settings endpoint={endpoint} />
+                <SendingSwitch endpoint={endpoint} />
+                <EndpointSettings endpoint={endpoint} />
               </>
             )}
           </>
@@ -201,7 +201,7 @@ export const EndpointPage = () => {
       <Card flush>
         <DeliveryList
           endpoint={{ id, active: endpoint?.active ?? false }}
-          query={{ status, event_type, created_after: dayStart(from), created_before: dayEnd(until) }}
+          query={{ status, event_type, created_after: findDayStart(from), created_before: findDayEnd(until) }}
           empty={[
             isFiltered ? t("No delivery matches") : t("Nothing was sent here yet"),
             isFiltered

@@ -16,7 +16,7 @@ import { SecretView } from "../../parts/secret.tsx"
 import { words } from "../../parts/text.ts"
 import type { Column } from "../../parts/table.tsx"
 import { endpointConditions, eventCategories } from "../../parts/vocabulary.ts"
-import { endpointHref, endpointsPath, HealthView } from "./health.tsx"
+import { makeEndpointUrl, makeEndpointsPath, HealthView } from "./health.tsx"
 
 export const EndpointFields = ({ of }: { readonly of?: WebhookEndpoint }) => (
   <>
@@ -38,8 +38,8 @@ export const EndpointFields = ({ of }: { readonly of?: WebhookEndpoint }) => (
   </>
 )
 
-/** The members of a request from the fields above. An emptied description is sent as such. */
-export const endpointBody = (filled: Readonly<Record<string, string>>) => ({
+/** Makes the body of a request from the fields of the form. An emptied description is sent as empty. */
+export const makeEndpointBody = (filled: Readonly<Record<string, string>>) => ({
   url: filled["url"],
   description: filled["description"] ?? "",
   categories: ticksOf(filled, "categories")
@@ -58,7 +58,7 @@ const columns: ReadonlyArray<Column<WebhookEndpoint>> = [
     title: t("URL"),
     cell: ({ description, id, url }) => (
       <>
-        <a href={endpointHref(id)}>{url}</a>
+        <a href={makeEndpointUrl(id)}>{url}</a>
         {description !== null && <div class="dim">{description}</div>}
       </>
     )
@@ -77,7 +77,7 @@ const shared = { title: t("Webhooks"), caption: t("Webhook endpoints"), every: 1
 export const EndpointsPage = () => (
   <ListPage<WebhookEndpoint>
     {...shared}
-    path={endpointsPath()}
+    path={makeEndpointsPath()}
     lead={t("Endpoints receive events as signed requests, at least once each, with retries for three days.")}
     actions={
       <Action<WebhookEndpointWithSecret>
@@ -86,13 +86,13 @@ export const EndpointsPage = () => (
         allowed={allowMerchant("developer", "admin")}
         tone="main"
         fields={<EndpointFields />}
-        request={(filled) => ({ path: "/v1/notifications/webhooks", body: endpointBody(filled) })}
+        request={(filled) => ({ path: "/v1/notifications/webhooks", body: makeEndpointBody(filled) })}
         done={({ data }) => (
           <>
             {showSecret(data)}
             <p>
               {rich("Then <a>open the endpoint</a> to activate it.", {
-                a: (inner) => <a href={endpointHref(data.id)}>{inner}</a>
+                a: (inner) => <a href={makeEndpointUrl(data.id)}>{inner}</a>
               })}
             </p>
           </>
@@ -114,7 +114,7 @@ export const EndpointsPage = () => (
 export const AllEndpointsPage = () => (
   <ListPage<MerchantWebhookEndpoint>
     {...shared}
-    path={endpointsPath()}
+    path={makeEndpointsPath()}
     lead={t("Where merchants receive their events, and how each endpoint does.")}
     filters={[{ name: "health", label: t("Health"), options: endpointConditions }, byMerchant]}
     columns={[...columns.slice(0, 2), merchantColumn, ...columns.slice(2)]}

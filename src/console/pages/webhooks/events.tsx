@@ -13,10 +13,10 @@ import { Empty, Show } from "../../parts/states.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { Time } from "../../parts/time.tsx"
 import { DeliveryList, ReplayEvent } from "./deliveries.tsx"
-import { endpointHref } from "./health.tsx"
+import { makeEndpointUrl } from "./health.tsx"
 import { eventCategories } from "../../parts/vocabulary.ts"
 
-export const eventHref = (id: string): string => to(`/events/${encodeURIComponent(id)}`)
+export const makeEventUrl = (id: string): string => to(`/events/${encodeURIComponent(id)}`)
 
 export const EventsPage = () => (
   <ListPage<Event>
@@ -37,7 +37,7 @@ export const EventsPage = () => (
       {
         title: t("Event"),
         cell: ({ event_id, event_type: type }) => (
-          <a href={eventHref(event_id)}>
+          <a href={makeEventUrl(event_id)}>
             <code>{type}</code>
           </a>
         )
@@ -49,7 +49,7 @@ export const EventsPage = () => (
       { title: t("Resource"), cell: ({ event_object_id: id }) => <Id id={id} brief /> },
       {
         title: t("Id"),
-        cell: ({ event_id }) => <Id id={event_id} brief href={eventHref(event_id)} copy />
+        cell: ({ event_id }) => <Id id={event_id} brief href={makeEventUrl(event_id)} copy />
       }
     ]}
     empty={[t("Nothing has happened yet"), t("Each change of a movement, deposit or verification is an event.")]}
@@ -58,7 +58,7 @@ export const EventsPage = () => (
 )
 
 /** The deliveries of one event to one endpoint, if there are any, and a button that sends it again. */
-const To = ({ endpoint, event_id }: { readonly endpoint: WebhookEndpoint; readonly event_id: string }) => (
+const EventDeliveries = ({ endpoint, event_id }: { readonly endpoint: WebhookEndpoint; readonly event_id: string }) => (
   <Card
     title={endpoint.url}
     actions={
@@ -67,7 +67,7 @@ const To = ({ endpoint, event_id }: { readonly endpoint: WebhookEndpoint; readon
       ) : (
         <span class="dim">
           {rich("Inactive: <a>activate it</a> to send the event again.", {
-            a: (inner) => <a href={endpointHref(endpoint.id)}>{inner}</a>
+            a: (inner) => <a href={makeEndpointUrl(endpoint.id)}>{inner}</a>
           })}
         </span>
       )
@@ -125,7 +125,7 @@ export const PublishedEventPage = () => {
               </Empty>
             </Card>
           ) : (
-            all.map((endpoint) => <To key={endpoint.id} endpoint={endpoint} event_id={id} />)
+            all.map((endpoint) => <EventDeliveries key={endpoint.id} endpoint={endpoint} event_id={id} />)
           )
         }
       </Show>

@@ -8,23 +8,23 @@ import { type LoadedAnswer, useLoad } from "../../frame/load.ts"
 import { Card } from "../../parts/page.tsx"
 import { StatusPill } from "../../parts/status.tsx"
 import { TableView } from "../../parts/table.tsx"
-import { percent } from "../../parts/text.ts"
+import { formatPercent } from "../../parts/text.ts"
 import { Ago, Time } from "../../parts/time.tsx"
 import { Said } from "../../parts/said.tsx"
 
-/** Where the API has endpoints for who is signed in: those of all merchants, or the merchant's own. */
-export const endpointsPath = (id = ""): string =>
+/** Makes the API path of webhook endpoints: those of all merchants for an operator, or the merchant's own. */
+export const makeEndpointsPath = (id = ""): string =>
   (isOperator() ? "/operator/v1/webhook-endpoints" : "/v1/notifications/webhooks") +
   (id && `/${encodeURIComponent(id)}`)
 
-export const endpointHref = (id: string): string => to(`/webhooks/${encodeURIComponent(id)}`)
+export const makeEndpointUrl = (id: string): string => to(`/webhooks/${encodeURIComponent(id)}`)
 
 export const useHealth = (id: string): LoadedAnswer<WebhookEndpointHealth> =>
-  useLoad(`${endpointsPath(id)}/health`, { every: 30 })
+  useLoad(`${makeEndpointsPath(id)}/health`, { every: 30 })
 
-/** Whether a kept delivery of an endpoint has failed, however old: its health counts the newest alone. Undefined: not known yet. */
+/** Whether any kept delivery of an endpoint has failed, however old; its health only counts the newest. Undefined: not known yet. */
 export const useHasFailed = (id: string): boolean | undefined => {
-  const found = useLoad<ReadonlyArray<unknown>>(`${endpointsPath(id)}/deliveries?status=failed&per_page=1`, {
+  const found = useLoad<ReadonlyArray<unknown>>(`${makeEndpointsPath(id)}/deliveries?status=failed&per_page=1`, {
     every: 30
   }).answer.value
   return found && found.data.length > 0
@@ -32,7 +32,7 @@ export const useHasFailed = (id: string): boolean | undefined => {
 
 const dayMs = 86_400_000
 
-const pillOf = ({ deactivated_for, failing_since, health }: WebhookEndpointHealth) =>
+const chooseHealthPill = ({ deactivated_for, failing_since, health }: WebhookEndpointHealth) =>
   health === "healthy" ? (
     <StatusPill status="active" />
   ) : health === "inactive" ? (
@@ -56,7 +56,7 @@ const Health = ({ of }: { readonly of: WebhookEndpointHealth }) => {
   const { attempted, deactivated_for, failing_since, health, last_attempt, success_share } = of
   return (
     <>
-      {pillOf(of)}
+      {chooseHealthPill(of)}
       <div class="dim">
         {deactivated_for !== null && (
           <div>
@@ -74,7 +74,7 @@ const Health = ({ of }: { readonly of: WebhookEndpointHealth }) => {
                   `HTTP ${last_attempt.response_status}`
                 ),
               ago: <Ago at={last_attempt.at} />,
-              share: percent(success_share),
+              share: formatPercent(success_share),
               attempted
             })}
           </div>
@@ -89,7 +89,7 @@ export const HealthView = ({ of: { active, id } }: { readonly of: Pick<WebhookEn
   return found === undefined ? <StatusPill status={active ? "active" : "inactive"} /> : <Health of={found} />
 }
 
-/** What the newest deliveries came to, by event type. */
+/** The results of the newest deliveries, by event type. */
 export const HealthByType = ({ of: { by_event_type, deliveries, since } }: { readonly of: WebhookEndpointHealth }) => (
   <Card title={t("By event type")} flush>
     <TableView

@@ -1,10 +1,10 @@
 import { getFrom, listFrom, post, section, type Sections } from "../../calls/operation.ts"
 import { Id } from "../../input/schemas.ts"
-import { quoteToPrefetch } from "../../resources/movements/creation.ts"
+import { listPrefetchedQuote } from "../../resources/movements/creation.ts"
 import { ConversionBody } from "../../representations/movements/conversion.ts"
 import { ConversionKind, Conversions, CreateConversion, ListConversions } from "../../resources/movements/conversion.ts"
 import type { Registration } from "../registration.ts"
-import { timelineOf } from "../reports/timeline.ts"
+import { declareTimeline } from "../reports/timeline.ts"
 
 const operations = {
   merchant: section(
@@ -22,7 +22,7 @@ const operations = {
             input: CreateConversion,
             output: ConversionBody,
             limited: true,
-            prefetch: ({ input }) => quoteToPrefetch(input),
+            prefetch: ({ input }) => listPrefetchedQuote(input),
             examples: { conversion: { quote_id: "quo_01j9z3k4m5n6p7q8r9s0t1v2w3", reference: "treasury-12" } },
             refusals: [
               "invalid_input",
@@ -36,7 +36,7 @@ const operations = {
         ),
         list: listFrom(Conversions, "listConversions", "/v1/conversions", ListConversions, ConversionBody),
         get: getFrom(Conversions, "getConversion", "/v1/conversions/:id", { id: Id("con") }, ConversionBody),
-        timeline: timelineOf("getConversionTimeline", "/v1/conversions/:id/timeline", "con", "a conversion")
+        timeline: declareTimeline("getConversionTimeline", "/v1/conversions/:id/timeline", "con", "a conversion")
       }
     }
   )

@@ -1,10 +1,10 @@
 import { getFrom, listFrom, post, section, type Sections } from "../../calls/operation.ts"
 import { Id } from "../../input/schemas.ts"
-import { quoteToPrefetch } from "../../resources/movements/creation.ts"
+import { listPrefetchedQuote } from "../../resources/movements/creation.ts"
 import { OfframpBody } from "../../representations/movements/offramp.ts"
 import { CreateOfframp, ListOfframps, OfframpKind, Offramps } from "../../resources/movements/offramp.ts"
 import type { Registration } from "../registration.ts"
-import { timelineOf } from "../reports/timeline.ts"
+import { declareTimeline } from "../reports/timeline.ts"
 
 const operations = {
   merchant: section(
@@ -25,7 +25,7 @@ const operations = {
             input: CreateOfframp,
             output: OfframpBody,
             limited: true,
-            prefetch: ({ input }) => quoteToPrefetch(input),
+            prefetch: ({ input }) => listPrefetchedQuote(input),
             examples: {
               offramp: { quote_id: "quo_01j9z3k4m5n6p7q8r9s0t1v2w3", reference: "payout-77", narration: "Invoice 77" }
             },
@@ -41,7 +41,7 @@ const operations = {
         ),
         list: listFrom(Offramps, "listOfframps", "/v1/offramps", ListOfframps, OfframpBody),
         get: getFrom(Offramps, "getOfframp", "/v1/offramps/:id", { id: Id("ofr") }, OfframpBody),
-        timeline: timelineOf("getOfframpTimeline", "/v1/offramps/:id/timeline", "ofr", "an offramp")
+        timeline: declareTimeline("getOfframpTimeline", "/v1/offramps/:id/timeline", "ofr", "an offramp")
       }
     }
   )

@@ -1,10 +1,10 @@
 import { getFrom, listFrom, post, section, type Sections } from "../../calls/operation.ts"
 import { Id } from "../../input/schemas.ts"
-import { quoteToPrefetch } from "../../resources/movements/creation.ts"
+import { listPrefetchedQuote } from "../../resources/movements/creation.ts"
 import { OnrampBody } from "../../representations/movements/onramp.ts"
 import { CreateOnramp, ListOnramps, OnrampKind, Onramps } from "../../resources/movements/onramp.ts"
 import type { Registration } from "../registration.ts"
-import { timelineOf } from "../reports/timeline.ts"
+import { declareTimeline } from "../reports/timeline.ts"
 
 const operations = {
   merchant: section(
@@ -22,7 +22,7 @@ const operations = {
             input: CreateOnramp,
             output: OnrampBody,
             limited: true,
-            prefetch: ({ input }) => quoteToPrefetch(input),
+            prefetch: ({ input }) => listPrefetchedQuote(input),
             examples: { onramp: { quote_id: "quo_01j9z3k4m5n6p7q8r9s0t1v2w3", reference: "top-up-7" } },
             refusals: [
               "invalid_input",
@@ -36,7 +36,7 @@ const operations = {
         ),
         list: listFrom(Onramps, "listOnramps", "/v1/onramps", ListOnramps, OnrampBody),
         get: getFrom(Onramps, "getOnramp", "/v1/onramps/:id", { id: Id("onr") }, OnrampBody),
-        timeline: timelineOf("getOnrampTimeline", "/v1/onramps/:id/timeline", "onr", "an onramp")
+        timeline: declareTimeline("getOnrampTimeline", "/v1/onramps/:id/timeline", "onr", "an onramp")
       }
     }
   )

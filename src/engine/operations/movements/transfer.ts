@@ -9,7 +9,7 @@ import {
   Transfers
 } from "../../resources/movements/transfer.ts"
 import type { Registration } from "../registration.ts"
-import { timelineOf } from "../reports/timeline.ts"
+import { declareTimeline } from "../reports/timeline.ts"
 
 const operations = {
   merchant: section(
@@ -50,7 +50,7 @@ const operations = {
         ),
         list: listFrom(Transfers, "listTransfers", "/v1/transfers", ListTransfers, TransferBody),
         get: getFrom(Transfers, "getTransfer", "/v1/transfers/:id", { id: Id("tfr") }, TransferBody),
-        timeline: timelineOf("getTransferTimeline", "/v1/transfers/:id/timeline", "tfr", "a transfer")
+        timeline: declareTimeline("getTransferTimeline", "/v1/transfers/:id/timeline", "tfr", "a transfer")
       }
     }
   )

@@ -10,7 +10,7 @@ import { reconciliationGroup, type Registration } from "../registration.ts"
 
 const one = { id: Id("brk") }
 
-/** A resolution that posts or reverses an adjusting entry is an act of both words, whichever a rule covers (APPROVAL-3). */
+/** The controlled actions of a resolution: also that of entries, if it posts or reverses one (APPROVAL-3). */
 const listResolutionWords = ({ action }: Pick<ResolveBreak, "action">) =>
   (["explain", "unmatch", "reopen"] as const).some((one) => one === action)
     ? (["break_resolution", "adjusting_entry"] as const)
@@ -40,7 +40,7 @@ const operations = {
           action: "break_resolution",
           summary: "Resolve breaks from a file",
           description:
-            "The body is the CSV of the list of breaks, with `action`, `note`, `from` and `to` filled in. Each row succeeds or fails by itself, and a row without an action is left. A row of another `amount` than its break is refused: `explain` takes the amount that differs. The response is the file with a column `result`: `ok`, `skipped`, or why not. With `format=json` it has the rows alone, with counts. The encoding is that of the byte order mark, else the `charset` of the content type `text/csv`, else UTF-8.",
+            "The body is the CSV of the list of breaks, with `action`, `note`, `from` and `to` filled in. Each row succeeds or fails by itself, and a row without an action is left. A cell is what the action takes, or what the break is: a row of a break that has become another since its export is refused. Files without the column `version` are compared by the columns that they have. The response is the file with a column `result`: `ok`, `skipped`, or why not. With `format=json` it has the rows alone, with counts. The encoding is that of the byte order mark, else the `charset` of the content type `text/csv`, else UTF-8.",
           input: ResolveBreaks,
           output: ResolvedBreaks,
           fileMax: 4 * 1024 * 1024,

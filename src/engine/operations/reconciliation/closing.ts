@@ -20,7 +20,7 @@ const operations = {
           role: "treasury",
           summary: "Close a day of an external account",
           description:
-            "Seals the day when `unexplained` is zero, or with `accept` and a note; otherwise the response is `invalid_status`. A sealed day never changes, and returns its seal when it is closed again. A line that comes later, also of a day before it, counts on the first day after the latest sealed one.",
+            "Seals the day when `unexplained` is zero, or with `accept` and a note; otherwise the response is `invalid_status`. With `unexplained`, it accepts that amount and no other. A sealed day never changes, and returns its seal when it is closed again. A line that comes later, also of a day before it, counts on the first day after the latest sealed one.",
           input: CreateClosing,
           output: ClosingBody,
           examples: {

@@ -12,7 +12,7 @@ import {
 import { Reconciliations } from "../../work/reconciliation/Reconciliations.ts"
 import { reconciliationGroup, type Registration } from "../registration.ts"
 
-/** Takes a file, and matches what it brings. It may be repeated: what is there already is returned as it is. */
+/** Stores the statements of a file, and matches their lines. A repeat returns the stored statements unchanged. */
 const takeAndMatch = ({ call, input }: Given<{}, typeof TakeStatements>) =>
   Effect.tap(
     BankStatements.use((s) => s.take(call, input)),

@@ -6,8 +6,8 @@ import { Timelines } from "../../reports/timeline/timeline.ts"
 import { ResourceBody, TimelineBody } from "../../representations/timeline.ts"
 import { operatorGroup, type Registration } from "../registration.ts"
 
-/** The timeline of a resource of the merchant's, whose ids have the prefix. `of`: what it is, `an onramp`. */
-export const timelineOf = <const OperationId extends string, const P extends Path>(
+/** Declares the operation that reads the timeline of a merchant's resource with this prefix. `of`: its noun, such as `an onramp`. */
+export const declareTimeline = <const OperationId extends string, const P extends Path>(
   id: OperationId,
   path: P,
   prefix: string,

@@ -10,7 +10,7 @@ import type { Attempt } from "../../representations/webhooks/webhook-endpoint.ts
 import { listLoggedCalls } from "../progress.ts"
 import type { Heirs } from "./heirs.ts"
 import {
-  callSentence,
+  describeCall,
   describeDelivery,
   describeEvent,
   describePosting,
@@ -60,7 +60,7 @@ const PROVIDER_EVENT = /^provider\/([^/]+)\/(.*)$/s
 /** The id of an event that Corridor makes of the result of its own call. */
 const OWN_RESULT = /^issue\//
 
-/** The submissions to providers that transitions began. They are numbered from 1, over all providers. */
+/** Lists the submissions to providers that transitions began. They are numbered from 1, over all providers. */
 export const listSubmissions = (transitions: ReadonlyArray<Transition>): ReadonlyArray<Call> =>
   transitions
     .filter(({ via }) => via === "payout.begun")
@@ -83,7 +83,7 @@ const findProviderEvent = ({ cause }: Pick<Transition, "cause">) => {
     : { provider, event_id }
 }
 
-const requestEntry = ({ at, cause, origin }: Transition): TimelineEntry => {
+const makeRequestEntry = ({ at, cause, origin }: Transition): TimelineEntry => {
   const { request } = origin ?? {}
   const operator = request?.operator ?? null
   const key_id = request?.key_id ?? null
@@ -102,13 +102,13 @@ const requestEntry = ({ at, cause, origin }: Transition): TimelineEntry => {
   }
 }
 
-const postingEntry = ({ amount, at, credit, currency, debit, version }: StoredPosting): TimelineEntry => {
+const makePostingEntry = ({ amount, at, credit, currency, debit, version }: StoredPosting): TimelineEntry => {
   const shown = displayAmount(amount, currency)
   const summary = describePosting(shown, currency, debit, credit)
   return { type: "posting", at: iso(at), summary, version, debit, credit, amount: shown, currency }
 }
 
-const timerEntry = (
+const makeTimerEntry = (
   at: number,
   name: string,
   outcome: "armed" | "fired" | "cancelled",
@@ -128,7 +128,7 @@ type Call = Omit<CallRecord, "latency_ms" | "answer" | "provider"> & {
   readonly answer: string | null
 }
 
-const callEntry = ({
+const makeCallEntry = ({
   answer,
   at,
   attempt,
@@ -141,7 +141,7 @@ const callEntry = ({
 }: Call): TimelineEntry => ({
   type: "provider_call",
   at: iso(at),
-  summary: callSentence(provider, operation, attempt, answer, latency_ms, awaited_person ?? null),
+  summary: describeCall(provider, operation, attempt, answer, latency_ms, awaited_person ?? null),
   provider,
   operation,
   command_id: command,
@@ -153,7 +153,11 @@ const callEntry = ({
   awaited_person: awaited_person ?? null
 })
 
-const deliveryEntries = (job: Job, url: string | null): ReadonlyArray<readonly [at: number, entry: TimelineEntry]> => {
+/** Makes the entries of a delivery: one for each attempt, and one while it is pending. */
+const makeDeliveryEntries = (
+  job: Job,
+  url: string | null
+): ReadonlyArray<readonly [at: number, entry: TimelineEntry]> => {
   const [event_id, event_type] = [String(job.body["event_id"]), String(job.body["event_type"])]
   const common = { delivery_id: job.id, event_id, event_type, endpoint_id: job.partition_key, url }
   const log = job.log as unknown as ReadonlyArray<Attempt>
@@ -190,7 +194,7 @@ const deliveryEntries = (job: Job, url: string | null): ReadonlyArray<readonly [
   })
 }
 
-/** The calls about a resource, each once: from its transitions, its jobs, and the answers that are kept alone. */
+/** Lists the calls about a resource, each once: from its transitions, its jobs, and the answers that are kept alone. */
 const listCalls = ({ answers, jobs, row, transitions }: Records): ReadonlyArray<Call> => {
   const calls = new Map<string, Call>()
   const keyOf = ({ at, attempt, command, operation }: Call): string =>
@@ -212,7 +216,7 @@ const listCalls = ({ answers, jobs, row, transitions }: Records): ReadonlyArray<
     })
 }
 
-/** The timers of a resource: when each was set, and how it ended. */
+/** Lists the entries of a resource's timers: when each was set, and how it ended. */
 const listTimers = ({ jobs, row, transitions }: Records): ReadonlyArray<Placed> => {
   const placed: Array<Placed> = []
   const armed = new Map<string, number | null>()
@@ -221,20 +225,25 @@ const listTimers = ({ jobs, row, transitions }: Records): ReadonlyArray<Placed> 
   for (const { at, cause, origin, version, via } of transitions) {
     const fired = cause.startsWith("job:") ? nameOf(cause.slice("job:".length)) : undefined
     if (fired !== undefined && (armed.has(fired) || via === `timer.${fired}`)) {
-      placed.push({ at, version, rank: ranks.cause, entry: timerEntry(at, fired, "fired", armed.get(fired) ?? null) })
+      placed.push({
+        at,
+        version,
+        rank: ranks.cause,
+        entry: makeTimerEntry(at, fired, "fired", armed.get(fired) ?? null)
+      })
       armed.delete(fired)
     }
     for (const id of origin?.cancels ?? []) {
       const name = nameOf(id)
       if (name === undefined || !armed.has(name)) continue
-      const entry = timerEntry(at, name, "cancelled", armed.get(name) ?? null)
+      const entry = makeTimerEntry(at, name, "cancelled", armed.get(name) ?? null)
       placed.push({ at, version, rank: ranks.timer, entry })
       armed.delete(name)
     }
     for (const [id, due_at] of Object.entries(origin?.timers ?? {})) {
       const name = nameOf(id)
       if (name === undefined) continue
-      placed.push({ at, version, rank: ranks.timer, entry: timerEntry(at, name, "armed", due_at) })
+      placed.push({ at, version, rank: ranks.timer, entry: makeTimerEntry(at, name, "armed", due_at) })
       armed.set(name, due_at)
     }
   }
@@ -243,12 +252,12 @@ const listTimers = ({ jobs, row, transitions }: Records): ReadonlyArray<Placed> 
     const name = nameOf(id)
     if (queue !== "timer" || status !== "pending" || name === undefined || armed.has(name)) continue
     const { version } = transitions.findLast((one) => one.at <= at) ?? { version: 1 }
-    placed.push({ at, version, rank: ranks.timer, entry: timerEntry(at, name, "armed", due_at) })
+    placed.push({ at, version, rank: ranks.timer, entry: makeTimerEntry(at, name, "armed", due_at) })
   }
   return placed
 }
 
-/** All entries, oldest first. */
+/** Makes all entries of a timeline, oldest first. */
 export const listEntries = (records: Records): ReadonlyArray<TimelineEntry> => {
   const { deliveries, events, postings, row, transitions, urls } = records
   const notes = readNotes(row)
@@ -258,7 +267,7 @@ export const listEntries = (records: Records): ReadonlyArray<TimelineEntry> => {
   for (const transition of transitions) {
     const { at, cause, event_count, from, to, version, via } = transition
     const place = (rank: number, entry: TimelineEntry): void => void placed.push({ at, version, rank, entry })
-    if (isRequest(transition)) place(ranks.cause, requestEntry(transition))
+    if (isRequest(transition)) place(ranks.cause, makeRequestEntry(transition))
     const reported = findProviderEvent(transition)
     if (reported !== undefined) {
       const summary = describeProviderEvent(reported.provider, via)
@@ -266,11 +275,11 @@ export const listEntries = (records: Records): ReadonlyArray<TimelineEntry> => {
     }
     // A request asks before it writes: its questions stand at the time of the write.
     if (isRequest(transition))
-      for (const call of transition.origin?.calls ?? []) place(ranks.asked, callEntry({ ...call, at }))
+      for (const call of transition.origin?.calls ?? []) place(ranks.asked, makeCallEntry({ ...call, at }))
     const summary = describeTransition(row.kind, via, from, to)
     const note = notes[version] ?? null
     place(ranks.transition, { type: "transition", at: iso(at), summary, version, from, to, event: via, cause, note })
-    for (const posting of postings) if (posting.version === version) place(ranks.posting, postingEntry(posting))
+    for (const posting of postings) if (posting.version === version) place(ranks.posting, makePostingEntry(posting))
     for (const event of events) {
       if (event.sequence <= published || event.sequence > event_count) continue
       const { id: event_id, sequence: event_sequence, type: event_type } = event
@@ -282,7 +291,7 @@ export const listEntries = (records: Records): ReadonlyArray<TimelineEntry> => {
   }
   for (const job of deliveries) {
     const version = versionAt.get(String(job.body["event_id"])) ?? row.version
-    for (const [at, entry] of deliveryEntries(job, urls.get(job.partition_key) ?? null))
+    for (const [at, entry] of makeDeliveryEntries(job, urls.get(job.partition_key) ?? null))
       placed.push({ at, version, rank: ranks.delivery, entry })
   }
   for (const call of listCalls(records)) {
@@ -290,7 +299,7 @@ export const listEntries = (records: Records): ReadonlyArray<TimelineEntry> => {
     const led = transitions.findIndex(({ origin }) => origin?.calls?.some((one) => one.at === call.at) === true)
     const before = led >= 0 ? transitions[led]!.version - 1 : undefined
     const version = before ?? transitions.findLast((one) => one.at <= call.at)?.version ?? row.version
-    placed.push({ at: call.at, version, rank: ranks.call, entry: callEntry(call) })
+    placed.push({ at: call.at, version, rank: ranks.call, entry: makeCallEntry(call) })
   }
   return placed.sort((a, b) => a.at - b.at || a.version - b.version || a.rank - b.rank).map(({ entry }) => entry)
 }

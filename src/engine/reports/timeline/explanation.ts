@@ -69,8 +69,8 @@ const open: ReadonlySet<string> = new Set([
   "merchant_suspended"
 ])
 
-/** The reason as a merchant sees it. */
-export const publicReason = (reason: string): string => (open.has(reason) ? reason : "processing")
+/** The reason as a merchant sees it. Others than {@link open} are the platform's affairs, and shown as `processing`. */
+export const toPublicReason = (reason: string): string => (open.has(reason) ? reason : "processing")
 
 /** What waits for a person, or for another server: that a job is due says nothing about it. */
 const untried: ReadonlySet<string> = new Set(["paused", "other_provider", "no_work_due", "awaiting_release"])
@@ -96,11 +96,12 @@ interface CurrentWait {
   readonly now: number
 }
 
-/** Which limits make a payout wait. */
+/** Says which limits make a payout wait. */
 export const describeLimitsOver = (over: ReadonlyArray<string>): string =>
   `It is over the limit${over.length === 1 ? "" : "s"} ${over.join(", ")}, which ask${over.length === 1 ? "s" : ""} for approval.`
 
-export const waitSentence = ({
+/** Describes what a resource waits for, in a sentence. */
+export const describeCurrentWait = ({
   awaited_person = null,
   kind,
   next_attempt_at,
@@ -137,7 +138,7 @@ const depositFailures: Readonly<Record<string, string>> = {
 /** The provider was not asked: what the payer has taken back stays here (REFUND-8, ONRAMP-9). */
 const keptBack = "The refund was not made: the pay-in had failed by then."
 
-/** Whether a resource is not refunded because of its recall: no provider has said that it could not. */
+/** Whether a resource is not refunded because of its recall, and not because a provider said that it could not. */
 const isKeptBack = (row: Records["row"] | undefined): boolean => {
   const { failure_reason, recalled_by } = (row?.data ?? {}) as {
     readonly failure_reason?: string | null
@@ -191,11 +192,11 @@ const nothing = { reason: null, message: null } as const
 
 const toSentence = (text: string): string => (/[.!?]$/.test(text) ? text : `${text}.`)
 
-/** The limits over which a payout is that waits for approval. */
+/** Lists the limits over which a payout is that waits for approval. */
 export const listLimitsOver = ({ data, state }: Records["row"]): ReadonlyArray<string> =>
   state === "approving" ? ((data as Partial<Payout>).over?.limits ?? []) : []
 
-/** Why it failed, was returned, is held or was recorded. Null where there is nothing of the kind to say. */
+/** Explains why a resource failed, was returned, is held or was recorded. Nulls where there is nothing of the kind. */
 const explainEnd = (kind: ResourceKind, { row, subject }: Records): Why | typeof nothing => {
   const { data } = row
   if (row.kind === "exception") {
@@ -255,7 +256,9 @@ export const moneySentences: Readonly<
   world: { is: "$ was paid out through @.", booked: "$ left the books through @, without a payment." }
 }
 
-const describeWay = (account: string): string => (account === "world" ? "the provider" : account.slice("world:".length))
+/** Names the provider behind a `world` account. */
+const describeWorld = (account: string): string =>
+  account === "world" ? "the provider" : account.slice("world:".length)
 
 /** Money in an account. */
 interface Place {
@@ -265,13 +268,14 @@ interface Place {
   readonly way: Way
 }
 
+/** Shows an amount of money, where it is, and a sentence about it. */
 const toPlaceBody = ({ account, currency, minor, way }: Place): MoneyPlaceBody => {
   const amount = displayAmount(minor, currency)
   const name = classOf(account)
   const { [way]: text, is } = moneySentences[name]!
   const summary = (text ?? is)
     .replace("$", () => `${amount} ${currency}`)
-    .replace("@", () => (name === "world" ? describeWay(account) : describeAccount(account)))
+    .replace("@", () => (name === "world" ? describeWorld(account) : describeAccount(account)))
   return { account, amount, currency, summary }
 }
 
@@ -284,6 +288,7 @@ interface Sums {
   credited: bigint
 }
 
+/** Sums what postings change in each account. */
 const sumMoves = (moves: Heirs["moves"]): ReadonlyArray<Sums> => {
   const sums = new Map<string, Sums>()
   const add = (account: string, { isBooking, posting: { currency } }: Heirs["moves"][number], by: bigint): void => {
@@ -383,10 +388,7 @@ const forwardStep = {
   merchant: askSupport
 } as const
 
-/**
- * Describes what to do after a failure for this reason. Money that came in has no recipient, and that of a credential stays there
- * (AUTOCONVERT-8).
- */
+/** Describes what to do after a failure, if anything. The money of a credential stays there (AUTOCONVERT-8). */
 const describeAfterFailure = (
   { heirs, row: { data, kind } }: Records,
   reason: string,
@@ -480,7 +482,7 @@ const describeNextStep = (
   return describeAfterFailure(records, reason, ownOnly)
 }
 
-/** The explanation of a resource. `ownOnly`: for its merchant, without what is the platform's. */
+/** Makes the explanation of a resource. `ownOnly`: for its merchant, without what is the platform's. */
 export const explainResource = (
   kind: ResourceKind,
   records: Records,

@@ -40,13 +40,14 @@ interface Deps {
 const heirsMax = 20
 const aboutMax = 100
 
-/** The money that an exception has in suspense now. Null: none. */
+/** Finds the money that an exception has in suspense now. Null: none. */
 export const findMoneyInSuspense = ({ data, kind, state }: Row) =>
   kind === ExceptionKind.kind && state !== "resolved" ? findMoney(data as ExceptionData) : null
 
 /** The transitions that end an exception by its books alone, if it is dismissed. */
 const endings: ReadonlySet<string> = new Set(["resolve", "reclaimed"])
 
+/** Whether a transition only corrects the books, and pays nobody. */
 const isBooking = ({ data, kind }: Row, via: string | undefined): boolean => {
   if (kind === AdjustingEntryKind.kind) return true
   const { action, credited } = data as Partial<ExceptionData>
@@ -63,7 +64,7 @@ const listMoves = (by: Row, { postings, transitions }: History): ReadonlyArray<M
   return postings.map((posting) => ({ by, posting, isBooking: isBooking(by, vias.get(posting.version)) }))
 }
 
-/** The resources to which an exception gave its money: what was credited stays so, however it ends. */
+/** Lists the resources to which an exception gave its money: what was credited stays so, however it ends. */
 const listRecipients = ({ action, adjusting_entry_id, credited, resource_id }: ExceptionData): ReadonlyArray<string> =>
   [
     credited?.transaction_id,
@@ -81,7 +82,7 @@ const isOfMoney = (row: Row, { booked, payin_id, ...e }: ExceptionData): boolean
   return booked || payin_id === null || payin_id === own
 }
 
-/** The resources that took money over from a resource directly. */
+/** Reads the resources that took money over from a resource directly. */
 const readNextHeirs = Effect.fnUntraced(function* (
   { kinds, storage }: Deps,
   row: Row
@@ -110,6 +111,7 @@ const readNextHeirs = Effect.fnUntraced(function* (
   return [...exceptions, ...conversions]
 })
 
+/** Whether an operator has forwarded money that came to a credential, after these postings. */
 const isForwarded = Effect.fnUntraced(function* (
   { storage }: Deps,
   rows: readonly [Row, ...ReadonlyArray<Row>],
@@ -136,7 +138,7 @@ const isForwarded = Effect.fnUntraced(function* (
   return items.some(({ data }) => (data as DepositData).source_id === credential.source_id)
 })
 
-/** `ownOnly`: only resources of the same merchant. */
+/** Reads the resources that took a resource's money over, one after the other. `ownOnly`: only those of the same merchant. */
 export const readHeirs = Effect.fnUntraced(function* (
   deps: Deps,
   row: Row,

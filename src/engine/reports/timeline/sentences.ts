@@ -3,10 +3,10 @@ import { classOf, ownerOf } from "../../../machines/kernel/ledger.ts"
 import type { AwaitedPerson } from "../../ports/Provider.ts"
 import { iso } from "../../ports/Time.ts"
 
-/** A name of the code as words: `deposit_address` is `deposit address`. A number is left as it is. */
+/** Writes a name of the code as words: `deposit_address` is `deposit address`. A number is left as it is. */
 export const toWords = (name: string): string => name.replaceAll(/_|\.(?!\d)/g, " ")
 
-/** A time of day in UTC, with its date unless it is the day of `now`. */
+/** Formats a time of day in UTC, with its date unless it is the day of `now`. */
 export const formatTime = (at: number, now: number): string => {
   const [date, time] = iso(at).split("T")
   return `${date === iso(now).slice(0, 10) ? "" : `on ${date} `}at ${time!.slice(0, 5)} UTC`
@@ -69,7 +69,7 @@ const happened: Readonly<Record<string, string>> = {
   "timer.link_expiry": "The link of $ expired."
 }
 
-/** A transition, with the state that it led to if that changed. */
+/** Describes a transition, with the state that it led to if that changed. */
 export const describeTransition = (kind: string, event: string, from: string | null, to: string): string => {
   const noun = toWords(kind)
   const text = (happened[event] ?? `$ received ${toWords(event)}.`).replaceAll("$", `the ${noun}`)
@@ -99,7 +99,7 @@ const platformPlaces: Readonly<Record<string, string>> = {
   platform: "the platform"
 }
 
-/** An account in words: "the available balance of wal_…", "clearing at simulated". */
+/** Describes an account: "the available balance of wal_…", "clearing at simulated". */
 export const describeAccount = (account: string): string => {
   const owner = ownerOf(account)
   const name = classOf(account)
@@ -150,7 +150,7 @@ const parties: Readonly<Record<AwaitedPerson["party"], string>> = {
 /** Names the person whom a command waits for, and the action of that person. */
 export const describePerson = ({ action, party }: AwaitedPerson): string => `${parties[party]}, who must ${action}`
 
-export const callSentence = (
+export const describeCall = (
   provider: string | null,
   operation: string,
   attempt: number,

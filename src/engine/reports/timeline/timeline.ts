@@ -28,7 +28,7 @@ import { toDaysMs, RetentionPolicy } from "../../settings/retention.ts"
 import { findAnywhere } from "../find.ts"
 import { answerKey, isWaiting, lastProgressAt, findNextJobId, describeProgress, findTimerId } from "../progress.ts"
 import { listEntries, type Records, listSubmissions } from "./entries.ts"
-import { explainResource, listLimitsOver, publicReason, waitSentence } from "./explanation.ts"
+import { explainResource, listLimitsOver, toPublicReason, describeCurrentWait } from "./explanation.ts"
 import { readHeirs } from "./heirs.ts"
 import { describePosting, describeRequest, describeTransition } from "./sentences.ts"
 
@@ -45,8 +45,8 @@ const causes: ReadonlyArray<readonly [pattern: RegExp, cause: string]> = [
 ]
 
 /**
- * The entries that the owner of a resource may see. Its transitions are those between statuses, because states between them say
- * how a provider treats the movement. A posting between two accounts of the platform is left out.
+ * Keeps the entries that the owner of a resource may see. Its transitions are those between statuses, because states between them say how a
+ * provider treats the movement. A posting between two accounts of the platform is left out.
  */
 const keepOwnEntries = (
   kind: Kind,
@@ -112,7 +112,7 @@ const readUrls = Effect.fnUntraced(function* ({ storage }: Deps, merchant_id: st
   return new Map(rows.map(({ id, data }) => [id, (data as WebhookEndpointData).url]))
 })
 
-/** The answers to submissions that led to no step: the provider accepted them. */
+/** Reads the answers to submissions that led to no step: the provider accepted them. */
 const readAnswers = Effect.fnUntraced(function* (
   { storage }: Deps,
   merchant_id: string,
@@ -130,7 +130,7 @@ const readAnswers = Effect.fnUntraced(function* (
 /** The most doubts that are read of each kind and severity. */
 const doubtsMax = 100
 
-/** The open exceptions and breaks about a resource: those of high severity, or else the others. */
+/** Reads the open exceptions and breaks about a resource: those of high severity, or else the others. */
 const readDoubts = Effect.fnUntraced(function* ({ storage }: Deps, { id, merchant_id }: Row) {
   const open = (severity: "high" | "low") => {
     const query = {
@@ -150,7 +150,7 @@ const readDoubts = Effect.fnUntraced(function* ({ storage }: Deps, { id, merchan
   return urgent.length > 0 ? urgent : yield* open("low")
 })
 
-/** The resource that an exception is about. */
+/** Finds the resource that an exception is about. */
 const findExceptionSubject = (
   { storage }: Deps,
   { data, kind, merchant_id }: Row
@@ -201,14 +201,14 @@ const describeWait = (
     providers,
     row.state === "refunding" ? [] : answers
   )
-  const reason = isOwn ? publicReason(progress.reason) : progress.reason
+  const reason = isOwn ? toPublicReason(progress.reason) : progress.reason
   const awaited_person = isOwn ? null : progress.awaited_person
   const until = jobNamed(findTimerId(row))?.due_at ?? null
   const next_attempt_at = isOwn ? null : progress.next_attempt_at
   const next = next_attempt_at === null ? null : Date.parse(next_attempt_at)
   return {
     reason,
-    sentence: waitSentence({
+    sentence: describeCurrentWait({
       ...{ kind: row.kind, over: listLimitsOver(row), reason, awaited_person },
       ...{ until, next_attempt_at: next, now }
     }),
@@ -254,15 +254,15 @@ const readTimeline = Effect.fnUntraced(function* (
   }
 })
 
-/** The whole story of any resource, for the operator. Errors: `NotFound`. */
+/** Reads the timeline of any resource, for the operator. Errors: `NotFound`. */
 const readWholeTimeline = Effect.fnUntraced(function* (deps: Deps, id: string) {
   const { storage, kinds } = deps
   return yield* readTimeline(deps, yield* findAnywhere(storage, kinds, id), false)
 })
 
 /**
- * The story of a movement or deposit of the caller, without what is the platform's own. The id of a transaction names its
- * movement or deposit. Errors: `NotFound`.
+ * Reads the timeline of a movement or deposit of the caller, without what is the platform's own. The id of a transaction names its movement
+ * or deposit. Errors: `NotFound`.
  */
 const readOwnTimeline = Effect.fnUntraced(function* (
   deps: Deps,

@@ -95,6 +95,19 @@ export const ApprovalBody = Schema.Struct({
       { code: "invalid_status", message: "Exception exc_01j9z3k4m5n6p7q8r9s0t1v2w3 is resolved." }
     )
   ),
+  request: orNull(
+    describe(
+      Schema.Struct({
+        name: textOf("The id of the operation in the OpenAPI document.", "resolveBreak"),
+        body: describe(Schema.Record(Schema.String, Schema.Unknown), "The members of the body, as they were sent.", {
+          action: "dismiss",
+          note: "the bank mends it"
+        })
+      }).annotate({ identifier: "ApprovalRequest", description: "What an act was asked for with." }),
+      "What was asked, in the response to a single approval, until the act is done. Null in lists, after that, and for a payout.",
+      { name: "resolveBreak", body: { action: "dismiss", note: "the bank mends it" } }
+    )
+  ),
   result: orNull(
     describe(
       Schema.Record(Schema.String, Schema.Unknown),
@@ -111,7 +124,7 @@ const personBody = ({ id, name }: Person) => ({ id, name })
 
 type ApprovalRow = Pick<Row<ApprovalData>, "id" | "data" | "status" | "created_at" | "updated_at">
 
-/** Without `result`, which one caller alone may read. */
+/** Without `request`, which is sealed, and `result`, which one caller alone may read. */
 export const approvalBody = bodyOf(ApprovalBody, ({ data }: ApprovalRow) => {
   const given = ({ at, by, note }: ApprovalData["approvals"][number]) => ({ by: personBody(by), note, at: iso(at) })
   return {
@@ -121,18 +134,19 @@ export const approvalBody = bodyOf(ApprovalBody, ({ data }: ApprovalRow) => {
     declined_by: data.declined === null ? null : given(data.declined),
     limit_ids: data.limits ?? [],
     expires_at: iso(data.expires_at),
+    request: null,
     result: null
   }
 })
 
-/** The decision of an operator as the merchant sees it: without name and note, as in a timeline (TIMELINE-2). */
+/** Hides the name and note of an operator from a merchant, as in a timeline (TIMELINE-2). */
 const asOperator = ({ at }: ApprovalBody["approvals"][number]) => ({
   by: { id: null, name: "operator" },
   note: null,
   at
 })
 
-/** The body of an approval for a caller (APPROVAL-12). `operator`: null for a merchant. */
+/** Shows an approval to a caller (APPROVAL-12). `operator`: null for a merchant. */
 export const approvalBodyFor = (row: ApprovalRow, { operator }: { readonly operator: object | null }): ApprovalBody => {
   const body = approvalBody(row)
   if (operator !== null || body.side === "merchant") return body

@@ -19,8 +19,8 @@ import { CustomerSummaryBody, storedCustomer } from "../parties/customer.ts"
 import { WalletSummaryBody, storedWallet } from "../wallets/wallet.ts"
 
 /**
- * The currency and amount that the wallet receives. In the wallet's currency nothing is deducted. In another currency it is
- * the converted amount net of fees, null until the deposit is priced (TRANSACTION-5, TRANSACTION-6, AUTOCONVERT-7).
+ * The currency and the amount that the wallet receives. In the wallet's currency nothing is deducted. In another currency it is the
+ * converted amount net of fees, null until the deposit is priced (TRANSACTION-5, TRANSACTION-6, AUTOCONVERT-7).
  */
 const readConversion = ({
   amount,
@@ -66,8 +66,8 @@ export const depositTransaction = (row: Row<DepositData>): Transacted => {
 
 const storedCredential = fitToSchema(FundedCredentialBody)
 
-/** The wallet, customer and credential of a deposit in a currency other than its wallet's. */
-const partiesOf = ({ exchange }: DepositData) =>
+/** Shows the wallet, customer and credential of a deposit in a currency other than its wallet's. */
+const showParties = ({ exchange }: DepositData) =>
   exchange === undefined
     ? {}
     : {
@@ -76,7 +76,9 @@ const partiesOf = ({ exchange }: DepositData) =>
         credential: storedCredential(exchange.credential)
       }
 
-export const depositBody = (row: Row<DepositData>): TransactionBody => transactionBody(depositTransaction(row), [])
+/** `related`: the other transactions with its root. */
+export const depositBody = (row: Row<DepositData>, related: ReadonlyArray<Transacted> = []): TransactionBody =>
+  transactionBody(depositTransaction(row), related)
 
 export const DepositEventObject = Schema.Struct({
   ...TransactionBody.fields,
@@ -97,5 +99,5 @@ export const DepositEventObject = Schema.Struct({
 export const depositEvent = (row: Row<DepositData>) => ({
   ...depositBody(row),
   deposit_timestamp: iso(row.data.observed_at),
-  ...partiesOf(row.data)
+  ...showParties(row.data)
 })

@@ -157,10 +157,10 @@ const formatSums = (all: ReadonlyArray<BatchSum>) =>
 const nothing: BatchData["totals"] = { source: [], received: [], fees: [] }
 
 /**
- * The totals of a batch. One that was cancelled with no row begun takes nothing: earlier releases kept what was checked. Of one that they cancelled
- * amid its payment they do not say it, and what is left of it only its rows do.
+ * The totals of a batch. One that was cancelled with no row begun takes nothing: earlier releases kept the totals of the check. Of one that
+ * they cancelled amid its payment, only the rows say what is left.
  */
-const totalsOf = (status: string, { created, totals }: BatchData): BatchData["totals"] =>
+const readTotals = (status: string, { created, totals }: BatchData): BatchData["totals"] =>
   status === "cancelled" && created === 0 ? nothing : totals
 
 export const batchBody = bodyOf(BatchBody, ({ status, data: b }: Row<BatchData>) => ({
@@ -172,14 +172,14 @@ export const batchBody = bodyOf(BatchBody, ({ status, data: b }: Row<BatchData>)
     failed: b.failed,
     cancelled: status === "cancelled" ? b.valid - b.created - b.failed : 0
   },
-  totals: formatSums(totalsOf(status, b).source),
-  received: formatSums(totalsOf(status, b).received),
-  fees: formatSums(totalsOf(status, b).fees),
+  totals: formatSums(readTotals(status, b).source),
+  received: formatSums(readTotals(status, b).received),
+  fees: formatSums(readTotals(status, b).fees),
   confirmed_at: isoOrNull(b.confirmed_at),
   ended_at: isoOrNull(b.ended_at)
 }))
 
-/** The errors of a row, each with its number. */
+/** Lists the errors of a row, each with its number. */
 export const rowErrors = ({ errors, failure, row }: BatchRow): BatchRowBody["errors"] =>
   [...errors, ...(failure === null ? [] : [failure])].map((one: BatchRowError) => ({ row, ...one }))
 
@@ -196,8 +196,8 @@ export interface RowMovement {
   readonly fees: ReadonlyArray<BatchSum>
 }
 
-/** Orders statuses as they follow each other; what waits for approval comes last. */
-const orderOf = (one: Pick<BatchSummaryBody["movements"][number], "resource_status" | "awaits_approval">): number =>
+/** Ranks a status in the order in which statuses follow each other; what waits for approval comes last. */
+const rankStatus = (one: Pick<BatchSummaryBody["movements"][number], "resource_status" | "awaits_approval">): number =>
   (one.awaits_approval ? offrampStatuses.length : 0) +
   offrampStatuses.findIndex((status) => status === one.resource_status)
 
@@ -211,7 +211,7 @@ export const batchSummaryBody = (movements: ReadonlyArray<RowMovement>): BatchSu
   }
   return {
     movements: [...groups.values()]
-      .toSorted((a, b) => orderOf(a) - orderOf(b))
+      .toSorted((a, b) => rankStatus(a) - rankStatus(b))
       .map(({ minor, ...one }) => ({
         ...one,
         totals: formatSums([...minor].toSorted().map(([currency, sum]) => ({ currency, amount: sum.toString() })))
@@ -221,11 +221,11 @@ export const batchSummaryBody = (movements: ReadonlyArray<RowMovement>): BatchSu
 
 const toTextOrNull = (value: unknown): string | null => (typeof value === "string" ? value : null)
 
-/** The name in the details of a recipient, as they were sent: they may be anything. */
-const nameIn = (sent: unknown): string | null =>
+/** Reads the name in the details of a recipient as they were sent: they may be anything. */
+const readSentName = (sent: unknown): string | null =>
   typeof sent === "object" && sent !== null && "name" in sent ? toTextOrNull(sent.name) : null
 
-/** `payee`: the name of the beneficiary that the row names. */
+/** Shows a row with its movement. `payee`: the name of the beneficiary that the row names. */
 export const batchRowBody = (
   row: BatchRow,
   status: BatchRowStatus,
@@ -241,7 +241,7 @@ export const batchRowBody = (
     operation: toTextOrNull(sent["operation"]),
     wallet_id: toTextOrNull(sent["wallet_id"]),
     beneficiary_id: movement?.beneficiary_id ?? toTextOrNull(sent["beneficiary_id"]),
-    recipient: movement?.recipient ?? payee ?? nameIn(sent["beneficiary"]),
+    recipient: movement?.recipient ?? payee ?? readSentName(sent["beneficiary"]),
     reference: row.reference,
     source_amount: source === null ? null : displayAmount(source, priced!.source.currency),
     source_currency: priced?.source.currency ?? null,

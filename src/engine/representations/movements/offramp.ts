@@ -34,7 +34,7 @@ import { BankProviderBody, BeneficiaryBody, showStoredBeneficiary } from "../par
 import { CustomerSummaryBody, storedCustomer } from "../parties/customer.ts"
 import { SenderSummaryBody, storedSender } from "../parties/sender.ts"
 import { WalletSummaryBody, storedWallet } from "../wallets/wallet.ts"
-import { payeeOf, type Transacted, transactionCommon } from "./transaction.ts"
+import { showPayee, type Transacted, transactionCommon } from "./transaction.ts"
 import { takeQuotedAmount } from "../../../machines/kernel/exchange.ts"
 
 export const PaymentInstrumentBody = Schema.Struct({
@@ -167,7 +167,7 @@ export const offrampTransaction = (row: Row<OfframpData>): Transacted => {
   const { data: o } = row
   return {
     ...transactionCommon(row, "offramp", "offramp", row.id),
-    ...payeeOf(o),
+    ...showPayee(o),
     reference: o.reference,
     metadata: o.metadata,
     confirmed_at: isoOrNull(o.settled_at),

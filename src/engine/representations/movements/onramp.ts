@@ -129,10 +129,13 @@ const recalled =
 
 export const onrampExpired = "The onramp was not funded while its rate was locked. No funds moved. Create a new quote."
 
-/** Why an onramp did not complete. One whose payment was recalled says so, wherever its money is (ONRAMP-9). */
-const sentencesOf = (data: OnrampData): Readonly<Record<string, string>> => {
-  const sentence = (text: string): string =>
-    isRecalled(data) || data.withdrawn === true ? recalled : `${text}${refunded}`
+/**
+ * The messages that say why an onramp did not complete. One that a recall ended says so (ONRAMP-9); a recall that comes later changes nothing. A row of the
+ * machine of 0.1.0 may not say what ended it.
+ */
+const chooseSentences = (data: OnrampData, machine: string): Readonly<Record<string, string>> => {
+  const hasRecallEndedIt = data.withdrawn === true || (machine === "1" && isRecalled(data))
+  const sentence = (text: string): string => (hasRecallEndedIt ? recalled : `${text}${refunded}`)
   return {
     failed: sentence("The onramp was not completed. "),
     quote_expired: "The onramp was not funded while its rate was locked. No funds moved. Create a new quote.",
@@ -158,7 +161,7 @@ const toInstruction = (o: OnrampData): OnrampBody["deposit_instruction"] => {
   }
 }
 
-/** The fees of the settled amounts, or before settlement of the quote. */
+/** Shows the fees of the settled amounts, or before settlement those of the quote. */
 const onrampFee = ({ actual, quoted, received_amount, source_currency, destination_currency }: OnrampData): Fee => {
   const { gateway_fee, network_fee } = received_amount === null || actual === null ? quoted : actual
   return feeOf({ gateway_fee, network_fee, source_currency, destination_currency })
@@ -175,7 +178,7 @@ export const onrampBody = bodyOf(OnrampBody, ({ state, machine, data: o }: Row<O
   rate: o.terms.rate,
   rate_locked_until: iso(o.rate_locked_until),
   deposit_instruction: toInstruction(o),
-  ...failureOf(Onramp.hasEnded(state, machine) ? o.failure_reason : null, sentencesOf(o))
+  ...failureOf(Onramp.hasEnded(state, machine) ? o.failure_reason : null, chooseSentences(o, machine))
 }))
 
 export const OnrampEventObject = Schema.Struct({

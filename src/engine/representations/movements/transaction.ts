@@ -183,13 +183,23 @@ export const transactionCommon = (
   recipient: null
 })
 
-/** The recipient of a payout. */
-export const payeeOf = ({ beneficiary, beneficiary_id }: Pick<PayoutParties, "beneficiary" | "beneficiary_id">) => ({
+/** Shows the recipient of a payout. */
+export const showPayee = ({ beneficiary, beneficiary_id }: Pick<PayoutParties, "beneficiary" | "beneficiary_id">) => ({
   beneficiary_id,
   recipient: beneficiary.name
 })
 
 const relatedBody = fitToSchema(RelatedTransactionBody)
+
+/**
+ * The body of an event whose object is a transaction, with the others of its root: those that the same commit begins, and those of before
+ * (EVENT-10). Most have none, so that they are not read for each event.
+ */
+export const addRelatedToEvent = (body: string, related: ReadonlyArray<Transacted>): string => {
+  const event = JSON.parse(body)
+  const event_object = { ...event.event_object, related_transactions: related.map(relatedBody) }
+  return JSON.stringify({ ...event, event_object })
+}
 
 export const transactionBody = (own: Transacted, related: ReadonlyArray<Transacted>): TransactionBody => ({
   ...own,

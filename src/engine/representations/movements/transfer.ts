@@ -26,7 +26,7 @@ import { BeneficiaryBody, showStoredBeneficiary } from "../parties/beneficiary.t
 import { CustomerSummaryBody, storedCustomer } from "../parties/customer.ts"
 import { SenderSummaryBody, storedSender } from "../parties/sender.ts"
 import { WalletSummaryBody, storedWallet } from "../wallets/wallet.ts"
-import { noFee, payeeOf, type Transacted, transactionCommon } from "./transaction.ts"
+import { noFee, showPayee, type Transacted, transactionCommon } from "./transaction.ts"
 
 /** The beneficiary of the example. Members that it does not name are those of a beneficiary that was stored before there were any. */
 const recipient = {
@@ -103,7 +103,7 @@ export const transferTransaction = (row: Row<TransferData>): Transacted => {
   const arrived = row.status === "success"
   return {
     ...transactionCommon(row, "transfer", "transfer", row.id),
-    ...payeeOf(t),
+    ...showPayee(t),
     reference: t.reference,
     metadata: t.metadata,
     confirmed_at: arrived ? iso(row.updated_at) : null,

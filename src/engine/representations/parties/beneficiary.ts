@@ -128,7 +128,7 @@ const cryptoDetails = fitToSchema(CryptoDetailsBody)
 const beneficiary = fitToSchema(BeneficiaryBody)
 
 /** The id of the screening of a beneficiary that was screened before screenings had ids: its own, so that it is always the same. */
-const firstScreening = (beneficiary_id: string): string => `scr_${cutStem(beneficiary_id)}`
+const firstScreeningId = (beneficiary_id: string): string => `scr_${cutStem(beneficiary_id)}`
 
 const showStoredDetails = (type: string, details: object): BeneficiaryBody["details"] => {
   if (type !== "fiat") return cryptoDetails(details)
@@ -143,7 +143,7 @@ export const showStoredBeneficiary = (stored: {
   readonly details: object
   readonly screening_id?: string
 }): BeneficiaryBody => {
-  const { id, screening_id = firstScreening(id), type } = stored
+  const { id, screening_id = firstScreeningId(id), type } = stored
   const shown = beneficiary(stored.screening_id === undefined ? { ...stored, screening_id } : stored)
   const details = showStoredDetails(type, stored.details)
   return details === shown.details ? shown : { ...shown, details }
@@ -152,5 +152,5 @@ export const showStoredBeneficiary = (stored: {
 export const beneficiaryBody = bodyOf(BeneficiaryBody, ({ id, data: b }: Row<BeneficiaryData>) => ({
   address: addressBody(b.address),
   details: showStoredDetails(b.type, b.details),
-  screening_id: (b as Partial<BeneficiaryData>).screening_id ?? firstScreening(id)
+  screening_id: (b as Partial<BeneficiaryData>).screening_id ?? firstScreeningId(id)
 }))

@@ -107,13 +107,13 @@ export const CustomerBody = Schema.Struct({
 }).annotate({ identifier: "Customer", description: "A person or business for whom the merchant moves money." })
 export type CustomerBody = typeof CustomerBody.Type
 
-/** A verification is `expired` as soon as its link expires, even before the timer fires. */
-const kycStatus = ({ kyc_status, verification }: CustomerData, at: number): CustomerBody["kyc_status"] =>
+/** The KYC status of a customer. A verification is `expired` as soon as its link expires, even before the timer fires. */
+const readKycStatus = ({ kyc_status, verification }: CustomerData, at: number): CustomerBody["kyc_status"] =>
   (kyc_status === "pending" || kyc_status === "in_progress") && at >= (verification?.lapses_at ?? Infinity)
     ? "expired"
     : kyc_status
 
-/** The `/v1` shape of a postal address: all members. */
+/** Shows a postal address with all members. */
 export const addressBody = (address: PostalAddress | null | undefined): typeof AddressBody.Type | null =>
   address === undefined || address === null
     ? null
@@ -126,7 +126,7 @@ export const addressBody = (address: PostalAddress | null | undefined): typeof A
         country_code: address.country_code
       }
 
-/** The `/v1` shape of a profile: all members, the id number masked. */
+/** Shows a profile with all members, the id number masked. */
 export const profileBody = (profile: CustomerProfile | null): typeof ProfileBody.Type => ({
   phone: profile?.phone ?? null,
   address: addressBody(profile?.address),
@@ -138,7 +138,7 @@ export const profileBody = (profile: CustomerProfile | null): typeof ProfileBody
 
 /** A customer as of `at`, in epoch milliseconds. */
 export const customerBody = bodyOf(CustomerBody, ({ data: c }: Row<CustomerData>, at: number) => ({
-  kyc_status: kycStatus(c, at),
+  kyc_status: readKycStatus(c, at),
   profile: profileBody(c.profile)
 }))
 

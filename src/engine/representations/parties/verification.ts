@@ -43,7 +43,7 @@ const declineMeanings = {
   identity_mismatch: "the customer's data does not match the document",
   declined: "the identity could not be confirmed"
 }
-/** Why a verification is rejected. */
+/** Makes the schema of a member that says why a verification is rejected. */
 export const declineOf = (description: string) => wordOf(declines, description, declineMeanings)
 const declineMessageBody = textOf(
   "`failure_reason` as a sentence, for people.",
@@ -93,8 +93,8 @@ export const isLapsed = (
 export const verificationStatus = (row: Row<VerificationData>, at: number): VerificationBody["status"] =>
   (isLapsed(row, at) ? "expired" : row.status) as VerificationBody["status"]
 
-/** The members of a session that do not depend on its link. */
-const commonOf = (row: Row<VerificationData>, tier_current: Tier, at: number) => ({
+/** The members of a session that its body and its event have in common. */
+const commonMembersOf = (row: Row<VerificationData>, tier_current: Tier, at: number) => ({
   id: row.id,
   customer_id: row.data.customer_id,
   status: verificationStatus(row, at),
@@ -105,14 +105,14 @@ const commonOf = (row: Row<VerificationData>, tier_current: Tier, at: number) =>
   updated_at: iso(row.updated_at)
 })
 
-/** `hosted_url`: the session's link, null when it has none. */
+/** Shows a session. `hosted_url`: its link, null when it has none. */
 export const verificationBody = (
   row: Row<VerificationData>,
   tier_current: Tier,
   hosted_url: string | null,
   at: number
 ): VerificationBody => {
-  const { redirect_url, created_at, updated_at, ...about } = commonOf(row, tier_current, at)
+  const { redirect_url, created_at, updated_at, ...about } = commonMembersOf(row, tier_current, at)
   const { failure_reason, link } = row.data
   return {
     ...about,
@@ -142,8 +142,8 @@ export const VerificationEventObject = Schema.Struct({
   description: "The verification session, as of its verdict. Members without a value are absent."
 })
 
-/** Members that have a value. */
-const present = (members: object): object =>
+/** Leaves out members that are null or undefined. */
+const omitEmpty = (members: object): object =>
   Object.fromEntries(Object.entries(members).filter(([, value]) => value !== null && value !== undefined))
 
 const storedProfile = fitToSchema(VerifiedProfileBody)
@@ -155,8 +155,8 @@ const storedProfile = fitToSchema(VerifiedProfileBody)
 export const verificationEvent = (row: Row<VerificationData>): object => {
   const { approval, failure_reason, rejected } = row.data
   const customer = approval?.customer ?? rejected
-  return present({
-    ...commonOf(row, (customer?.tier ?? "tier_0") as Tier, row.updated_at),
+  return omitEmpty({
+    ...commonMembersOf(row, (customer?.tier ?? "tier_0") as Tier, row.updated_at),
     customer: customer === null || customer === undefined ? undefined : storedCustomer(customer),
     profile: approval === null || approval === undefined ? undefined : storedProfile(approval.profile),
     tier_upgraded_from: approval?.tier_upgraded_from,

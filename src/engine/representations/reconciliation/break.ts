@@ -1,6 +1,13 @@
 /** The shape of a break in the operator API (BREAK-1). */
 import { Schema } from "effect"
-import { breakActions, type BreakAction, type BreakData, breakKinds } from "../../../machines/reconciliation/break.ts"
+import {
+  breakActions,
+  type BreakAction,
+  type BreakData,
+  breakKinds,
+  toSeenDifference
+} from "../../../machines/reconciliation/break.ts"
+import { makeSeenVersion } from "../../crypto/secrets.ts"
 import { describe } from "../../input/schemas.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { iso, isoOrNull } from "../../ports/Time.ts"
@@ -73,7 +80,7 @@ export const BreakBody = Schema.Struct({
   lines: describe(Schema.Array(idOf("stl", "The id of a line.")), "The lines of statements that it is about.", []),
   resources: describe(
     Schema.Array(anyIdOf("The id of a resource.", "ofr")),
-    "What the lines name, or what no statement has.",
+    "What the lines name, or what no statement has; and the entry by which a payment that a line names was explained before.",
     []
   ),
   candidates: describe(
@@ -93,6 +100,10 @@ export const BreakBody = Schema.Struct({
     "explain",
     "dismiss"
   ]),
+  version: textOf(
+    "Another one once something else is to be decided: another kind, severity, amount, direction, exposure, line, resource or status, or another resolution to undo. `If-Match` of a resolution takes it as it takes the `ETag`, which changes with anything.",
+    "v5d41402abc4b2a76"
+  ),
   action: orNull(
     textOf(
       "How it ended: what a person did, or `cleared` where matching found it gone. Null while it is open.",
@@ -121,7 +132,11 @@ export const breakActionsOf = (state: string, b: BreakData): ReadonlyArray<Break
   return b.settled_lines.length > 0 ? ["unmatch", "reopen"] : b.action === "cleared" ? ["unmatch"] : ["reopen"]
 }
 
-export const breakBody = bodyOf(BreakBody, ({ state, data: b }: Row<BreakData>) => ({
+/** The version of a break for those who decide about it ({@link BreakBody} `version`). */
+export const makeBreakVersion = ({ data: b, state }: Pick<Row<BreakData>, "data" | "state">): string =>
+  makeSeenVersion([state, b.action, b.adjusting_entry_id, b.resolved_at, ...toSeenDifference(b)])
+
+export const breakBody = bodyOf(BreakBody, ({ data: b, state }: Row<BreakData>) => ({
   amount: displayAmountOrNull(b.amount, b.currency),
   exposure: b.exposure === null ? null : { amount: displayAmount(b.exposure, b.currency), currency: b.currency },
   lines: b.line_ids,
@@ -130,5 +145,6 @@ export const breakBody = bodyOf(BreakBody, ({ state, data: b }: Row<BreakData>) 
   statements: b.statement_ids ?? (b.statement_id === null ? [] : [b.statement_id]),
   since: iso(b.since),
   actions: breakActionsOf(state, b),
+  version: makeBreakVersion({ data: b, state }),
   resolved_at: isoOrNull(b.resolved_at)
 }))

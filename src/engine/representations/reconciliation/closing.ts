@@ -35,7 +35,10 @@ export const ClosingBody = Schema.Struct({
     "What the books of the provider have in this currency at the end of the day, and its statements do not have yet: money in less money out.",
     "0.00"
   ),
-  explained: amountOf("The sum of the lines of the day that adjusting entries account for.", "12.50"),
+  explained: amountOf(
+    "The sum of the lines of the day that adjusting entries account for: credits less debits.",
+    "-12.50"
+  ),
   unexplained: amountOf(
     "The sum of the open breaks of the day: of its lines, and of what its statements state otherwise. Credits less debits. What a person has dismissed is explained.",
     "0.00"

@@ -63,7 +63,7 @@ export type BankStatementBody = typeof BankStatementBody.Type
 const formatBalance = (balance: BalanceOnDate | null, currency: string): string | null =>
   balance === null ? null : displayAmount(balance.amount, currency)
 
-/** How many bookings of a statement are lines that others had first. */
+/** Counts the bookings of a statement whose lines came first with another statement, by that statement. */
 export const countShared = ({ shared = {} }: StatementData): BankStatementBody["lines_shared"] => {
   const counts = new Map<string, number>()
   for (const ofDay of Object.values(shared))

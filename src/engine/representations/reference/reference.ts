@@ -79,7 +79,7 @@ export const PayoutBankBody = Schema.Struct({
 }).annotate({ identifier: "Provider", description: "A bank that payouts can be made to." })
 export type PayoutBankBody = typeof PayoutBankBody.Type
 
-/** `withheld`: capabilities of the currency that the customer cannot use. */
+/** Shows a currency. `withheld`: the capabilities that the customer cannot use. */
 export const currencyBody = (
   currency: Currency,
   access_granted: boolean,

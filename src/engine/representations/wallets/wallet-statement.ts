@@ -60,7 +60,7 @@ export type WalletStatementBody = typeof WalletStatementBody.Type
 
 const columns = ["at", "resource_id", "type", "reference", "direction", "amount", "balance", "fees", "rate"]
 
-/** The statement as CSV: a row for each balance at the ends, and one for each line between them. */
+/** Formats a statement as CSV: a row for each balance at the ends, and one for each line between them. */
 export const formatStatementCsv = ({
   closing_balance,
   from,
@@ -96,7 +96,7 @@ export const formatStatementCsv = ({
   ])
 }
 
-/** The statement as camt.053. References that are longer than its 35 characters are in the remittance alone. */
+/** Formats a statement as camt.053. References that are longer than its 35 characters are in the remittance alone. */
 export const formatStatementCamt053 = (statement: WalletStatementBody, created_at: string): string => {
   const { closing_balance, currency, from, lines, opening_balance, to, wallet_id } = statement
   return writeCamt053({

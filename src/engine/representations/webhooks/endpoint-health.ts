@@ -83,7 +83,8 @@ export const MerchantEndpointBody = Schema.Struct({
 }).annotate({ identifier: "MerchantWebhookEndpoint", description: "A receiver of events of any merchant." })
 export type MerchantEndpointBody = typeof MerchantEndpointBody.Type
 
-const conditionOf = ({ state, data }: Row<WebhookEndpointData>) => ({
+/** Reads from an endpoint's row whether it fails, since when, and why it was deactivated. */
+const readHealth = ({ state, data }: Row<WebhookEndpointData>) => ({
   health:
     state !== "active"
       ? ("inactive" as const)
@@ -94,11 +95,11 @@ const conditionOf = ({ state, data }: Row<WebhookEndpointData>) => ({
   deactivated_for: data.deactivated_for
 })
 
-/** The body without the name of the merchant, which is read elsewhere. */
+/** Shows an endpoint to operators, without the name of the merchant, which is read elsewhere. */
 export const merchantEndpointBody = (row: Row<WebhookEndpointData>): Omit<MerchantEndpointBody, "merchant_name"> => ({
   ...webhookEndpointBody(row),
   merchant_id: row.merchant_id,
-  ...conditionOf(row)
+  ...readHealth(row)
 })
 
 const countByStatus = (some: ReadonlyArray<DeliveryBody>) => {
@@ -106,7 +107,7 @@ const countByStatus = (some: ReadonlyArray<DeliveryBody>) => {
   return { delivered: of("delivered"), failed: of("failed"), pending: of("pending") }
 }
 
-/** `jobs`: the newest deliveries of the endpoint. */
+/** Shows how an endpoint does. `jobs`: its newest deliveries. */
 export const endpointHealthBody = (row: Row<WebhookEndpointData>, jobs: ReadonlyArray<Job>): EndpointHealthBody => {
   const deliveries = jobs.map(deliveryBody)
   const attempts = deliveries.flatMap(({ attempts, event_id, event_type }) =>
@@ -116,7 +117,7 @@ export const endpointHealthBody = (row: Row<WebhookEndpointData>, jobs: Readonly
   const attempted = deliveries.filter(({ attempts }) => attempts.length > 0).length
   return {
     id: row.id,
-    ...conditionOf(row),
+    ...readHealth(row),
     last_attempt: attempts.reduce<(typeof attempts)[number] | null>(
       (last, one) => (last === null || one.at > last.at ? one : last),
       null

@@ -56,7 +56,7 @@ export type EventBody = typeof EventBody.Type
 /** Parses the stored text of an event. */
 export const parseEventBody = ({ body }: { readonly body: string }): EventBody => JSON.parse(body) as EventBody
 
-/** The test event of an endpoint. It belongs to no resource and is not stored (WEBHOOK-11). */
+/** Makes the test event of an endpoint. It belongs to no resource and is not stored (WEBHOOK-11). */
 export const pingBody = (
   event_id: string,
   merchant_id: string,

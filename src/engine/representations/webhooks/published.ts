@@ -36,8 +36,8 @@ interface PublishedCategory {
   readonly types: { readonly [type: string]: PublishedType }
 }
 
-/** Default of `statuses`: those of its types, in their order. */
-const categoryOf = (
+/** Makes a category of events. Default of `statuses`: those of its types, in their order. */
+const makeCategory = (
   category: Category,
   prefix: string,
   object: Schema.Top,
@@ -82,8 +82,8 @@ interface Ending {
   readonly object: Members
 }
 
-/** The types of an exchange, whose first event has the status `first`. */
-const exchange = (
+/** Makes the event types of an exchange, whose first event has the status `first`. */
+const makeExchangeTypes = (
   category: "onramp" | "offramp" | "conversion",
   first: "created" | "awaiting_deposit",
   texts: { readonly [event: string]: string },
@@ -117,13 +117,13 @@ const exchange = (
   ])
 }
 
-const returnEnding = (previous: string, sequence: number): Ending => ({
+const makeReturnEnding = (previous: string, sequence: number): Ending => ({
   previous,
   sequence,
   object: failureOf("returned")
 })
 
-const onramp = exchange(
+const onramp = makeExchangeTypes(
   "onramp",
   "awaiting_deposit",
   {
@@ -142,11 +142,11 @@ const onramp = exchange(
       sequence: 2,
       object: failureOf("quote_expired", { quote_expired: onrampExpired })
     },
-    returned: returnEnding("processing", 4)
+    returned: makeReturnEnding("processing", 4)
   }
 )
 
-const offramp = exchange(
+const offramp = makeExchangeTypes(
   "offramp",
   "created",
   {
@@ -164,11 +164,11 @@ const offramp = exchange(
       sequence: 4,
       object: failureOf("failed")
     },
-    returned: returnEnding("success", 5)
+    returned: makeReturnEnding("success", 5)
   }
 )
 
-const conversion = exchange(
+const conversion = makeExchangeTypes(
   "conversion",
   "created",
   {
@@ -185,7 +185,7 @@ const conversion = exchange(
       sequence: 4,
       object: failureOf("failed", conversionSentences)
     },
-    returned: returnEnding("processing", 4)
+    returned: makeReturnEnding("processing", 4)
   }
 )
 
@@ -242,7 +242,7 @@ const sameCurrency = ["wallet", "customer", "credential"]
 const deposit: { readonly [type: string]: PublishedType } = {
   "deposit.received": {
     description:
-      "Money was detected that is not final, or that arrived in another currency. In another currency, the destination amount is the quoted one; conversion events follow, and say what is converted. `deposit.held` or `deposit.failed` may still follow before them.",
+      "Money was detected that is not final, or that arrived in another currency. In another currency, the destination amount is the quoted one; conversion events follow, and say what is converted. A conversion that has begun is in `related_transactions`. `deposit.held` or `deposit.failed` may still follow before them.",
     status: "received",
     previous: null,
     sequence: 1,
@@ -319,12 +319,12 @@ const kyc: { readonly [type: string]: PublishedType } = {
 
 /** Every event that `/v1` publishes, by category. A category of a new resource is absent until its events are described. */
 export const published: { readonly [C in Category]?: PublishedCategory } = {
-  onramp: categoryOf("onramp", "onr", OnrampEventObject, onramp, onrampStatuses),
-  offramp: categoryOf("offramp", "ofr", OfframpEventObject, offramp, offrampStatuses),
-  conversion: categoryOf("conversion", "con", ConversionEventObject, conversion, conversionStatuses),
-  transfer: categoryOf("transfer", "tfr", TransferEventObject, transfer),
-  deposit: categoryOf("deposit", "txn", DepositEventObject, deposit),
-  kyc: categoryOf("kyc", "kyc", VerificationEventObject, kyc, undefined, "verification session", "VerificationEvent")
+  onramp: makeCategory("onramp", "onr", OnrampEventObject, onramp, onrampStatuses),
+  offramp: makeCategory("offramp", "ofr", OfframpEventObject, offramp, offrampStatuses),
+  conversion: makeCategory("conversion", "con", ConversionEventObject, conversion, conversionStatuses),
+  transfer: makeCategory("transfer", "tfr", TransferEventObject, transfer),
+  deposit: makeCategory("deposit", "txn", DepositEventObject, deposit),
+  kyc: makeCategory("kyc", "kyc", VerificationEventObject, kyc, undefined, "verification session", "VerificationEvent")
 }
 
 /** The types of all events, as filters take them. */

@@ -82,7 +82,7 @@ export type RevokeAccessRequest = typeof RevokeAccessRequest.Type
 const pastTense = { approve: "approved", reject: "rejected", revoke: "revoked" } as const
 type Review = keyof typeof pastTense
 
-/** The country in either of the two fields. Errors: `InvalidInput`, which names `countryCode` in both cases. */
+/** Chooses the country from either of the two fields. Errors: `InvalidInput`, which names `countryCode` in both cases. */
 const chooseCountry = ({
   countryCode,
   country_code
@@ -196,10 +196,10 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, code: string
   })
 })
 
-/** The caller's requests, newest first. */
+/** Lists the caller's requests, newest first. */
 const list = ({ list }: Deps, call: Call, input: ListAccessRequests) => list(call.merchant_id, input)
 
-/** Operator: every merchant's requests, newest first. */
+/** Operator: lists the requests of every merchant, newest first. */
 const listEveryRequest = ({ list }: Deps, { merchant_id, ...input }: ListAllAccessRequests) =>
   list(merchant_id ?? null, input)
 

@@ -17,8 +17,8 @@ import { Storage } from "../../ports/Storage.ts"
 export const accessGrant = "access_grant"
 
 /**
- * `field`: the input field of the country. Errors: `ProhibitedCountry`, whether or not the code requires a country;
- * `NotFound`; `InvalidInput` when the code requires one.
+ * Resolves a currency code, with a country where several currencies share it. `field`: the input field of the country. Errors:
+ * `ProhibitedCountry`, whether or not the code requires a country; `NotFound`; `InvalidInput` when the code requires one.
  */
 const resolveCountryCurrency = (
   code: string,

@@ -63,7 +63,7 @@ export const CreateApiKey = Schema.Struct({
 }).annotate({ identifier: "CreateApiKey" })
 export const ListApiKeys = Schema.Struct(listing)
 
-/** The row of a new key, and its changes. Requests find the key by the lookup key. `at`: milliseconds since the epoch. */
+/** Makes the row of a new key and its changes. Requests find the key by the lookup key. `at`: milliseconds since the epoch. */
 export const makeKey = Effect.fnUntraced(function* (
   call: Pick<Call, "merchant_id" | "ids">,
   secret: string,
@@ -95,6 +95,7 @@ const makeDeps = Effect.all({
 })
 type Deps = Effect.Success<typeof makeDeps>
 
+/** Counts a key that the merchant gets or loses. */
 const countKey = Effect.fnUntraced(function* (
   { unitOfWork }: Deps,
   merchant: Row<MerchantData>,
@@ -107,7 +108,7 @@ const countKey = Effect.fnUntraced(function* (
     : stepped.changes
 })
 
-/** Why a key cannot create another one: that has a role above its own, or a person, whom only an admin names. Undefined: it can. */
+/** Refuses a new key with a role above that of its maker, or with a person whom only an admin may name. Undefined: it may be made. */
 export const forbidNewKey = (
   { role }: Pick<Call, "role">,
   wanted: typeof CreateApiKey.Type
@@ -119,7 +120,7 @@ export const forbidNewKey = (
     : undefined
 }
 
-/** The person of a new key: the one in the request, else the person of the key that creates it, else the operator who creates it. */
+/** Resolves the person of a new key: the requested one, else that of the key that creates it, else the operator who does. */
 const resolvePerson = Effect.fnUntraced(function* (
   { unitOfWork }: Deps,
   call: Call,
@@ -129,8 +130,8 @@ const resolvePerson = Effect.fnUntraced(function* (
   return personOfKey(yield* unitOfWork.load(ApiKeyKind, call.merchant_id, call.key_id))
 })
 
-/** The keys to whose limits the acts of a new key count, too: none where an admin makes it (LIMITS-2). */
-const makersOf = Effect.fnUntraced(function* ({ unitOfWork }: Deps, { key_id, merchant_id, role }: Call) {
+/** Reads the keys to whose limits the acts of a new key count, too: none where an admin makes it (LIMITS-2). */
+const readMakers = Effect.fnUntraced(function* ({ unitOfWork }: Deps, { key_id, merchant_id, role }: Call) {
   if (key_id === null || role === "admin") return []
   const { data, id } = yield* unitOfWork.load(ApiKeyKind, merchant_id, key_id)
   return [id, ...(data.made_by ?? [])]
@@ -153,7 +154,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: typeo
     const at = yield* Clock.currentTimeMillis
     const secret = keyPrefix(environment) + (yield* token)
     const person = yield* resolvePerson(deps, call, input)
-    const makers = yield* makersOf(deps, call)
+    const makers = yield* readMakers(deps, call)
     const made = yield* makeKey(call, secret, input.role, input.label ?? null, at, person, makers)
     return {
       changes: [...made.changes, yield* countKey(deps, merchant, "key.made", at)],
@@ -166,7 +167,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: typeo
 
 const list = ({ list }: Deps, call: Call, query: typeof ListApiKeys.Type) => list(call, query)
 
-/** Operator: the keys of a merchant. Errors: `NotFound` for the merchant. */
+/** Operator: lists the keys of a merchant. Errors: `NotFound` for the merchant. */
 const listMerchantKeys = ({ list, unitOfWork }: Deps, call: Call, query: typeof ListApiKeys.Type) =>
   Effect.andThen(unitOfWork.load(MerchantKind, call.merchant_id, call.merchant_id), list(call, query))
 

@@ -74,7 +74,7 @@ const makeDeps = Effect.gen(function* () {
 type Deps = Effect.Success<typeof makeDeps>
 
 /** Decides a merchant, its first key and its default customer together. `operator_id`: who makes them, and holds the secret of the key. */
-const compose = Effect.fnUntraced(
+const makeMerchant = Effect.fnUntraced(
   function* (
     _: Deps,
     call: Pick<Call, "merchant_id" | "ids">,
@@ -127,14 +127,14 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: typeo
   const by = { ...call, merchant_id: id }
   return yield* unitOfWork.write(
     by,
-    compose(deps, by, input.name, input.country_code, input.status ?? "pending", secret, call.operator?.id ?? null)
+    makeMerchant(deps, by, input.name, input.country_code, input.status ?? "pending", secret, call.operator?.id ?? null)
   )
 })
 
-/** All merchants, newest first. */
+/** Lists all merchants, newest first. */
 const list = ({ all }: Deps, query: typeof ListMerchants.Type) => all(null, query)
 
-/** One merchant. Errors: `NotFound`. */
+/** Reads a merchant. Errors: `NotFound`. */
 const get = Effect.fnUntraced(function* ({ unitOfWork }: Deps, id: string) {
   const row = yield* unitOfWork.load(MerchantKind, id, id)
   return { body: merchantBody(row), version: String(row.version) }
@@ -169,7 +169,7 @@ const update = Effect.fnUntraced(function* (
   return body
 })
 
-/** The merchant and key of a call. */
+/** Reads the merchant and the key of a call. */
 const readCaller = Effect.fnUntraced(function* ({ storage, environment }: Deps, call: Call) {
   const rows = yield* storage.get([
     { merchant_id: call.merchant_id, kind: "merchant", id: call.merchant_id },
@@ -192,7 +192,11 @@ const readCaller = Effect.fnUntraced(function* ({ storage, environment }: Deps, 
 })
 
 /** Adds a key that was configured after the merchant was created. */
-const adopt = Effect.fnUntraced(function* ({ storage, unitOfWork }: Deps, merchant_id: string, secret: string) {
+const addConfiguredKey = Effect.fnUntraced(function* (
+  { storage, unitOfWork }: Deps,
+  merchant_id: string,
+  secret: string
+) {
   const hash = yield* sha256(secret)
   if ((yield* storage.lookup("api_key", hash)) !== undefined) return
   yield* unitOfWork.apply(merchant_id, { deduplicationKey: `bootstrap_key/${hash}` }, function* () {
@@ -206,7 +210,7 @@ const adopt = Effect.fnUntraced(function* ({ storage, unitOfWork }: Deps, mercha
   })
 })
 
-/** The merchant's key with the hash; undefined when there is none. */
+/** Finds a merchant's key by its hash. Undefined when there is none. */
 const findApiKey = Effect.fnUntraced(function* ({ storage }: Deps, merchant_id: string, hash: string) {
   const lookupKey = yield* storage.lookup("api_key", hash)
   if (lookupKey?.merchant_id !== merchant_id) return undefined
@@ -231,7 +235,7 @@ const revokeReplacedKey = Effect.fnUntraced(function* (deps: Deps, merchant_id: 
 /** Makes a key the configured one. A node that restarts with a replaced key changes nothing. */
 const configureKey = Effect.fnUntraced(function* (deps: Deps, merchant_id: string, secret: string) {
   const { storage } = deps
-  yield* adopt(deps, merchant_id, secret)
+  yield* addConfiguredKey(deps, merchant_id, secret)
   const hash = yield* sha256(secret)
   const before = yield* storage.setting(bootstrapKeySetting)
   if (before === hash) return
@@ -257,7 +261,7 @@ const bootstrap = Effect.fnUntraced(function* (deps: Deps, api_key: string | und
     const made = yield* unitOfWork.apply(
       merchant_id,
       { deduplicationKey: "bootstrap" },
-      compose(deps, { merchant_id }, "Corridor", "US", "active", secret, null)
+      makeMerchant(deps, { merchant_id }, "Corridor", "US", "active", secret, null)
     )
     if (made._tag === "applied" && api_key === undefined) return { merchant_id, api_key: secret }
   }

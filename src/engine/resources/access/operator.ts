@@ -158,7 +158,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: typeo
 
 const get = ({ get }: Deps, call: Call, id: string) => get(call, id)
 
-/** The operators, newest first, including revoked ones. */
+/** Lists the operators, newest first, including revoked ones. */
 const list = ({ list }: Deps, call: Call, query: typeof ListOperators.Type) => list(call, query)
 
 /**
@@ -175,7 +175,7 @@ const update = Effect.fnUntraced(function* (
 })
 
 /** Replaces the token. The old one is no longer accepted. Errors: `NotFound`; `InvalidStatus` for a revoked operator. */
-const rotate = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
+const rotateToken = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
   const { newToken } = deps
   const { hash, prefix, secret } = yield* newToken
   return yield* applyEvent(
@@ -192,7 +192,7 @@ const revoke = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) 
   return yield* applyEvent(deps, call, id, { type: "revoke" }, operatorBody)
 })
 
-/** The operator of the call. */
+/** Reads the operator of the call. */
 const readActingOperator = Effect.fnUntraced(function* (
   { unitOfWork }: Deps,
   { operator }: Call
@@ -205,7 +205,7 @@ const readActingOperator = Effect.fnUntraced(function* (
 
 export class Operators extends Context.Service<Operators>()("corridor/engine/Operators", {
   make: Effect.map(makeDeps, (deps) =>
-    bindFirst(deps, { create, get, list, update, rotate, revoke, me: readActingOperator })
+    bindFirst(deps, { create, get, list, update, rotate: rotateToken, revoke, me: readActingOperator })
   )
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -99,8 +99,8 @@ const makeDeps = Effect.gen(function* () {
 type Deps = Effect.Success<typeof makeDeps>
 
 /**
- * The given members, as they are stored. Errors: `InvalidInput` for a word or role that the rules of the caller do not take; `NotFound` for
- * an unknown currency.
+ * Converts the given members of a rule to their stored form. Errors: `InvalidInput` for a word or role that the rules of the caller do not
+ * take; `NotFound` for an unknown currency.
  */
 const toPatch = Effect.fnUntraced(function* (
   { operator }: Call,
@@ -133,10 +133,11 @@ const toPatch = Effect.fnUntraced(function* (
   }
 })
 
+/** Has this process read the rules of the caller again, unless it is a dry run. */
 const refreshRules = ({ rules }: Deps, { merchant_id }: Call) =>
   Effect.map(DryRun, (dryRun) => (dryRun === undefined ? rules.forget(merchant_id) : undefined))
 
-/** Errors: `InvalidInput` for a word, role or amount; `NotFound` for a currency; `InvalidStatus` when there are too many active rules. */
+/** Creates a rule. Errors: `InvalidInput`; `NotFound` for a currency; `InvalidStatus` when there are too many active rules. */
 const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: CreateApprovalRule) {
   const { ids, storage, unitOfWork } = deps
   const { merchant_id } = call

@@ -20,7 +20,7 @@ import { readAllRows, findOfAnyMerchant, listBodies } from "../../calls/reads.ts
 import { toLimitedAct } from "../../commit/acts.ts"
 import {
   ApprovalKind,
-  changeEventOf,
+  makeChangedEvent,
   makeEndEvent,
   type EndTimer,
   endTimers,
@@ -111,8 +111,8 @@ const loadApproval = ({ storage, unitOfWork }: Deps, call: Call, id: string) =>
     : findOfAnyMerchant(storage, ApprovalKind, id)
 
 /**
- * An approval of the caller's side. Errors: `NotFound`; `Forbidden` for a merchant where the operators decide, who see none of a merchant's
- * (APPROVAL-12).
+ * Reads an approval that the caller's side decides. Errors: `NotFound`; `Forbidden` for a merchant where the operators decide, who see none
+ * of a merchant's (APPROVAL-12).
  */
 const readOfOwnSide = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
   const row = yield* loadApproval(deps, call, id)
@@ -121,14 +121,14 @@ const readOfOwnSide = Effect.fnUntraced(function* (deps: Deps, call: Call, id: s
   return yield* refuseApprover(`Approval ${id} is of the operators, who decide it.`)
 })
 
-/** Whether the caller has made it with the same token or key. The configured token and an application are known by their names. */
+/** Whether the caller has made the act, with the same token or key. The configured token and an application are known by their names. */
 const hasMade = Effect.fnUntraced(function* ({ rules }: Deps, call: Call, { data, merchant_id }: Row<ApprovalData>) {
   const { id, name } = yield* rules.callerOf(call)
   const { made_by } = data
   return merchant_id === call.merchant_id && id === made_by.id && (id !== null || name === made_by.name)
 })
 
-/** Finds the least role that may approve if no rule names roles: that of those who may do the act. */
+/** Finds the lowest role that may approve if no rule names roles: the one that may do the act. */
 const findLeastRole = ({ operations }: Deps, { act }: ApprovalData): OperatorRole => {
   const role = act === null ? "treasury" : operations.get(act.operation_id)?.role
   return operatorRoles.find((one) => one === role) ?? "treasury"
@@ -168,7 +168,7 @@ const identifyDecider = Effect.fnUntraced(function* (deps: Deps, caller: Call, {
   return by
 })
 
-/** Has a dry run show what a payout uses of the limits over which it is, as it counts there when it is approved. A rate may be missing. */
+/** Shows in a dry run what a payout uses of the limits over which it is, as it counts there when it is approved. A rate may be missing. */
 const showUseNow = (
   { limits }: Deps,
   kind: Kind,
@@ -182,7 +182,7 @@ const showUseNow = (
   return act === undefined ? Effect.void : Effect.ignore(limits.weigh([toLimitedAct(call, act)], at, [], over))
 }
 
-/** The changes that end what waits for a payout which has ended. `but`: the approval by which it has. */
+/** Plans the changes that end the approvals of a payout which has ended. `but`: the approval by which it has. */
 const planApprovalEnds = Effect.fnUntraced(function* (
   { storage, unitOfWork }: Deps,
   row: Pick<Row, "id" | "merchant_id" | "status">,
@@ -196,7 +196,7 @@ const planApprovalEnds = Effect.fnUntraced(function* (
   return ended.map(({ changes }) => changes)
 })
 
-/** The step of the payout that waits, when its approval has ended. */
+/** Plans the step of the payout that waits, when its approval has ended. */
 const stepMovement = Effect.fnUntraced(function* (
   deps: Deps,
   { data, id, merchant_id, state }: RowWrite<ApprovalData>,
@@ -227,7 +227,7 @@ const stepMovement = Effect.fnUntraced(function* (
 
 const actKey = (id: string): string => `approval/${id}`
 
-/** The maker of the act that an approval holds, as the caller for whom it is done. */
+/** Reads the maker of an approval's act, as the caller for whom it is done. */
 const toMaker = ({ data: { act }, merchant_id }: Pick<Row<ApprovalData>, "data" | "merchant_id">): Caller => ({
   merchant_id: act!.operator === null ? merchant_id : PLATFORM_MERCHANT,
   role: act!.role as Role,
@@ -259,7 +259,17 @@ const toFault = (failure: Refusal | Fault): StorageFault =>
 const isTransient = (failure: Refusal | Fault, { if_match }: NonNullable<ApprovalData["act"]>): boolean =>
   !isRefusal(failure) || retryAfterMs(failure) !== undefined || isLost(failure, if_match)
 
-/** Does an approved act, and returns its result. Errors: a fault, or a failure that may be temporary. */
+const openSent = ({ cipher }: Deps, { input }: NonNullable<ApprovalData["act"]>) =>
+  Effect.map(cipher.open(input), (text) => JSON.parse(text) as { readonly params: unknown; readonly body: unknown })
+
+/** What was asked, for whoever approves it: a dismissal is another act than an explanation (APPROVAL-2). Null once nobody decides it any more. */
+const readRequest = Effect.fnUntraced(function* (deps: Deps, { data: { act }, state }: Row<ApprovalData>) {
+  if (act === null || !["pending", "executing"].includes(state)) return null
+  const { body } = yield* openSent(deps, act)
+  return { name: act.operation_id, body: (body ?? {}) as Readonly<Record<string, unknown>> }
+})
+
+/** Does an approved act, and returns its result. Undefined: another call does it. Errors: a fault, or a failure that may be temporary. */
 const performAct = Effect.fnUntraced(function* (
   deps: Deps,
   row: Pick<Row<ApprovalData>, "id" | "merchant_id" | "data">
@@ -268,7 +278,7 @@ const performAct = Effect.fnUntraced(function* (
   const operation = act === null ? undefined : deps.operations.get(act.operation_id)
   if (act === null) return undefined
   if (operation === undefined) throw new InvariantViolation(`the operation ${act.operation_id} is there`)
-  const sent = JSON.parse(yield* deps.cipher.open(act.input)) as { readonly params: unknown; readonly body: unknown }
+  const sent = yield* openSent(deps, act)
   const performing = deps.perform(operation, {
     caller: toMaker(row),
     key: actKey(row.id),
@@ -291,8 +301,8 @@ const performAct = Effect.fnUntraced(function* (
 })
 
 /**
- * Does an act that is approved, and records its end. Law: the act has one effect, however often and by whomever this is done.
- * Errors: a fault, or what may pass: the act is then done later.
+ * Does an approved act, and records its end. Law: the act has one effect, however often and by whomever this is called. Errors: a fault, or
+ * a failure that may be temporary: the act is then done later.
  */
 const executeApproval = Effect.fnUntraced(function* (deps: Deps, row: Row<ApprovalData>, source: Source) {
   if (row.state !== "executing") return
@@ -312,7 +322,7 @@ const executeApproval = Effect.fnUntraced(function* (deps: Deps, row: Row<Approv
 })
 
 /**
- * Allows or declines. The last approval does the act.
+ * Approves or declines. The last approval does the act.
  *
  * Errors: `NotFound`; `Forbidden`, see {@link identifyDecider}; `InvalidStatus` when it is decided already, or its time is over.
  */
@@ -356,7 +366,7 @@ const decide = Effect.fnUntraced(function* (
 })
 
 /** Does the act that the last approval allows, and returns the approval afterwards. It may be repeated. Errors: `NotFound`. */
-const finish = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
+const finishAct = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
   const row = yield* readOfOwnSide(deps, call, id)
   // What fails here is done by the timer.
   if ((yield* DryRun) === undefined)
@@ -370,7 +380,7 @@ const approve = (deps: Deps, call: Call, id: string, { note }: DecideApproval) =
 const declineApproval = (deps: Deps, call: Call, id: string, { note }: DeclineApproval) =>
   decide(deps, call, id, "decline", note)
 
-/** The response of an act, as long as its maker may read it. */
+/** Reads the response of an act, as long as its maker may read it. */
 const readKeptResponse = Effect.fnUntraced(function* ({ unitOfWork }: Deps, { kept }: ApprovalData) {
   if (kept === undefined || (yield* Clock.currentTimeMillis) >= kept.until) return null
   const { result = null } = JSON.parse((yield* unitOfWork.responseOf(kept)) ?? "{}") as Performed
@@ -382,16 +392,17 @@ const get = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
   // Operators see nothing of what a merchant decides by itself.
   if (call.operator !== null && row.data.side === "merchant") return yield* makeNotFound(ApprovalKind, id)
   const result = (yield* hasMade(deps, call, row)) ? yield* readKeptResponse(deps, row.data) : null
-  return { body: { ...approvalBodyFor(row, call), result }, version: String(row.version) }
+  const request = yield* readRequest(deps, row)
+  return { body: { ...approvalBodyFor(row, call), request, result }, version: String(row.version) }
 })
 
-/** Newest first: for a merchant, those of what it makes; for an operator, those that operators decide, of all merchants. */
+/** Lists approvals, newest first: for a merchant, those of its acts; for an operator, those that operators decide. */
 const list = ({ ofMerchant, ofOperators }: Deps, call: Call, input: ListOwnApprovals) =>
   call.operator === null ? ofMerchant(call.merchant_id, input) : ofOperators(null, { ...input, side: "operator" })
 
 /**
- * Ends the approvals that waited for what a resource was when it changed, and that the commit has not ended (APPROVAL-13). Where it is
- * closed, nothing can wait for it as it was then, so that only what was asked for after another change is left, whatever the clocks of nodes.
+ * Ends the approvals that waited for a resource before it changed, and that the commit has not ended (APPROVAL-13). For a closed resource,
+ * nothing can wait any more, so that only what was asked for after another change is left, whatever the clocks of nodes.
  */
 const endWaiting = Effect.fnUntraced(function* (
   deps: Deps,
@@ -406,7 +417,8 @@ const endWaiting = Effect.fnUntraced(function* (
   const places = row === undefined ? [] : new Set([merchant_id, PLATFORM_MERCHANT])
   const waiting = (yield* Effect.forEach(places, (place) => listWaitingApprovals(storage, place, id))).flat()
   const at = yield* Clock.currentTimeMillis
-  const event = name === endTimers.changed ? changeEventOf({ id }, at) : makeEndEvent(row ?? { id, status: "gone" }, at)
+  const event =
+    name === endTimers.changed ? makeChangedEvent({ id }, at) : makeEndEvent(row ?? { id, status: "gone" }, at)
   const isStill = name === endTimers.closed && row !== undefined && row.updated_at <= until
   for (const approval of waiting.filter(({ created_at }) => isStill || created_at <= until))
     yield* applyStep(deps, approval, { deduplicationKey: `${actKey(approval.id)}/ended` }, event)
@@ -419,8 +431,8 @@ const payoutKinds: ReadonlyArray<string> = ["transfer", "offramp"]
 const openStatuses = ["created", "processing", "temporary_failure"]
 
 /**
- * Ends the payouts to a beneficiary that wait, for approval or for their submission, and whose beneficiary may not be paid any more, with
- * their approvals: each in a commit of its own (APPROVAL-17, BENEFICIARY-7).
+ * Ends the waiting payouts to a beneficiary that may not be paid any more, with their approvals: those that wait for approval or for their
+ * submission, each in a commit of its own (APPROVAL-17, BENEFICIARY-7).
  */
 const endPayoutsTo = Effect.fnUntraced(function* (
   deps: Deps,
@@ -455,8 +467,14 @@ const endPayoutsTo = Effect.fnUntraced(function* (
   yield* unitOfWork.apply(merchant_id, source, Effect.succeed({ changes: [], result: undefined }))
 })
 
-/** A timer of an approval: its time is over, its act is to be done again, or its response is no longer kept. */
-const fire = Effect.fnUntraced(function* (deps: Deps, merchant_id: string, id: string, name: string, source: Source) {
+/** Handles a timer of an approval: its time is over, its act is to be done again, or its response is no longer kept. */
+const fireTimer = Effect.fnUntraced(function* (
+  deps: Deps,
+  merchant_id: string,
+  id: string,
+  name: string,
+  source: Source
+) {
   const { storage, unitOfWork } = deps
   const [found] = yield* storage.get([{ merchant_id, kind: ApprovalKind.kind, id }])
   const row = found as Row<ApprovalData> | undefined
@@ -486,10 +504,10 @@ export class Approvals extends Context.Service<Approvals>()("corridor/engine/App
       barred: endPayoutsTo,
       decline: declineApproval,
       ended: endWaiting,
-      finish,
+      finish: finishAct,
       get,
       list,
-      fire
+      fire: fireTimer
     })
   )
 }) {

@@ -152,7 +152,7 @@ export type ListOwnLimits = typeof ListOwnLimits.Type
 const makeDeps = Effect.all({ unitOfWork: UnitOfWork, storage: Storage, limits: ActiveLimits, kinds: Kinds, ids: Ids })
 type Deps = Effect.Success<typeof makeDeps>
 
-/** Errors: `InvalidInput` for an unknown time zone, or a window that the limit cannot have. */
+/** Resolves the window of a limit. Errors: `InvalidInput` for an unknown time zone, or a window that the limit cannot have. */
 const resolveWindow = ({ max_count, tier, window }: CreateLimit): Effect.Effect<LimitWindow, InvalidInput> => {
   if (window === "movement" || window === "total") {
     if (window === "total" && tier === undefined)
@@ -184,7 +184,7 @@ const resolveWindow = ({ max_count, tier, window }: CreateLimit): Effect.Effect<
       )
 }
 
-/** Errors: `InvalidInput` for no operations, the same twice, or those that the limit cannot have: it would count nothing of them. */
+/** Resolves the operations of a limit. Errors: `InvalidInput` for none, for one twice, and for those of which it would count nothing. */
 const resolveOperations = (
   given: ReadonlyArray<LimitOperation>,
   { scope, tier }: Pick<LimitData, "scope" | "tier">
@@ -227,15 +227,15 @@ const resolveScope = Effect.fnUntraced(function* (
   return row === undefined ? yield* makeNotFound(kind, of) : { scope, scope_id: of, merchant_id: row.merchant_id }
 })
 
-/** An amount in minor units of the ledger. Errors: `InvalidInput`, `InvalidAmountPrecision`. */
+/** Parses an amount to minor units of the ledger. Errors: `InvalidInput`, `InvalidAmountPrecision`. */
 const parseLimitAmount = (name: string, amount: string, currency: string) => {
   const code = requireCurrency(currency)
   return Effect.map(parseClientAmount(name, amount, code, code.ledger_scale), (minor) => minor.toString())
 }
 
 /**
- * Errors: `InvalidInput` when an amount lacks a currency, or a currency an amount, or both maximums are missing; `NotFound` for an unknown currency;
- * `InvalidAmountPrecision`.
+ * Resolves the maximums of a limit. Errors: `InvalidInput` when an amount lacks a currency, or a currency an amount, or both maximums are
+ * missing; `NotFound` for an unknown currency; `InvalidAmountPrecision`.
  */
 const resolveMaximums = Effect.fnUntraced(function* ({ currency, max_amount, max_count, tier }: CreateLimit) {
   if (max_amount === undefined && max_count === undefined)
@@ -295,13 +295,13 @@ const readUse = Effect.fnUntraced(function* (
 /** One that has a limit of each of its kind to itself. */
 type User = Pick<Row, "kind" | "id" | "merchant_id">
 
-/** Undefined: nothing has this id. */
+/** Finds the resource whose limits are listed. Undefined: nothing has this id. */
 const findUser = ({ kinds, storage }: Deps, id: string): Effect.Effect<User | undefined, StorageFault> => {
   const kind = kinds.ofId(id)?.kind
   return kind === undefined ? Effect.undefined : storage.find(kind, id)
 }
 
-/** The member whose use a limit shows to an operator: the one that it names, the platform, or, for a limit of each member, the `user`. */
+/** Reads the use that a limit shows to an operator: of the member that it names, of the platform, or of the `user`. */
 const readShownUse = (
   deps: Deps,
   row: Row<LimitData>,
@@ -314,18 +314,18 @@ const readShownUse = (
   return user?.kind === scope ? readUse(deps, row, user.merchant_id, user.id, at) : Effect.succeed(unused)
 }
 
-/** Whether one more limit can be active, if this one is not. Errors: `InvalidStatus`. */
-const hasRoom = Effect.fnUntraced(function* ({ limits }: Deps, id: string | undefined) {
+/** Checks that one more limit can be active, if this one is not. Errors: `InvalidStatus`. */
+const requireRoom = Effect.fnUntraced(function* ({ limits }: Deps, id: string | undefined) {
   const active = yield* limits.refreshed
   if (active.length >= activeLimitsMax && !active.some((one) => one.id === id))
     return yield* new InvalidStatus({ message: `${activeLimitsMax} limits are active. Disable some of them.` })
 })
 
 /**
- * Creates a limit. It counts from now on.
+ * Creates a limit, which counts from now on.
  *
  * Errors: `InvalidInput` for a scope, an id, operations, a maximum or a window that do not go together; `InvalidAmountPrecision`;
- * `NotFound` for what it is of; `InvalidStatus` when too many limits are active.
+ * `NotFound` for the resource of its scope; `InvalidStatus` when too many limits are active.
  */
 const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: CreateLimit) {
   const { ids, limits, unitOfWork } = deps
@@ -340,7 +340,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
     action: input.action ?? "refuse",
     ...(input.status === "disabled" ? { begins: "disabled" } : {})
   }
-  if (input.status !== "disabled") yield* hasRoom(deps, undefined)
+  if (input.status !== "disabled") yield* requireRoom(deps, undefined)
   const id = yield* makeIdFor(call, ids, LimitKind.prefix)
   const made = yield* unitOfWork.write({ ...call, merchant_id: PLATFORM_MERCHANT }, function* () {
     const at = yield* Clock.currentTimeMillis
@@ -351,7 +351,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
   return made
 })
 
-/** Errors: `InvalidInput` for a maximum that the limit does not have, and for none at all. */
+/** Converts the given members of a limit to their stored form. Errors: `InvalidInput` for a maximum that it lacks, and for none. */
 const toPatch = Effect.fnUntraced(function* (
   data: LimitData,
   { action, max_amount, max_count, operations }: UpdateLimit
@@ -388,7 +388,7 @@ const toPatch = Effect.fnUntraced(function* (
  */
 const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: UpdateLimit) {
   const { limits, unitOfWork } = deps
-  if (input.status === "active") yield* hasRoom(deps, id)
+  if (input.status === "active") yield* requireRoom(deps, id)
   const changed = yield* unitOfWork.write({ ...call, merchant_id: PLATFORM_MERCHANT }, function* () {
     const row = yield* unitOfWork.load(LimitKind, PLATFORM_MERCHANT, id)
     yield* checkVersion(call, String(row.version))
@@ -414,7 +414,7 @@ const get = Effect.fnUntraced(function* (deps: Deps, id: string) {
   return { body, version: String(row.version) }
 })
 
-/** The limits, newest first. */
+/** Lists the limits, newest first. */
 const list = Effect.fnUntraced(function* (deps: Deps, { used_by, ...input }: ListLimits) {
   const user = used_by === undefined ? undefined : yield* findUser(deps, used_by)
   if (used_by !== undefined && user === undefined) return slicePage<never>([], input)
@@ -432,7 +432,7 @@ const list = Effect.fnUntraced(function* (deps: Deps, { used_by, ...input }: Lis
   return { ...listed, items }
 })
 
-/** Whether all of these belong to a merchant: a filter on another's gives an empty page. */
+/** Whether all of these resources belong to a merchant: a filter on another's gives an empty page. */
 const isOwnerOfAll = Effect.fnUntraced(function* (
   { storage }: Deps,
   merchant_id: string,
@@ -442,7 +442,7 @@ const isOwnerOfAll = Effect.fnUntraced(function* (
   return keys.length === 0 || (yield* storage.get(keys)).length === keys.length
 })
 
-/** The active limits that a merchant's acts count to, without those of the platform, newest first. */
+/** Lists the active limits that a merchant's acts count to, without those of the platform, newest first. */
 const listOwn = Effect.fnUntraced(function* (
   deps: Deps,
   { key_id, merchant_id }: Call,

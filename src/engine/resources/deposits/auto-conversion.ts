@@ -12,20 +12,20 @@ import type { WalletData } from "../../../machines/wallets/wallet.ts"
 import { type WalletCredentialData, converts } from "../../../machines/wallets/wallet-credential.ts"
 import type { Call } from "../../commit/call.ts"
 import { type ChangeSet, referenceScope, takeUniqueKey, addNote } from "../../commit/changeset.ts"
-import { begin } from "../../commit/steps.ts"
+import { begin, type Stepped } from "../../commit/steps.ts"
 import { InvalidStatus, InvariantViolation, type StorageFault, type Unavailable } from "../../ports/errors.ts"
 import { UnitOfWork, makeNotFound } from "../../commit/UnitOfWork.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { requireCurrency, displayAmount } from "../../reference/currencies.ts"
 import { customerSummary } from "../../representations/parties/customer.ts"
 import { depositBody } from "../../representations/deposits/deposit.ts"
-import { transactionId } from "../../representations/movements/transaction.ts"
+import { addRelatedToEvent, type Transacted, transactionId } from "../../representations/movements/transaction.ts"
 import { credentialInEvents } from "../../representations/wallets/wallet-credential.ts"
 import { walletSummary } from "../../representations/wallets/wallet.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { beginConversion, ConversionKind } from "../movements/conversion.ts"
 import { DepositKind, makeDepositMetadata, forwardedBy } from "./deposit.ts"
-import { putHolderFirst, routeMembers } from "../movements/creation.ts"
+import { putHolderFirst, toRouteMembers } from "../movements/creation.ts"
 import { CurrentTerms } from "../../calls/CurrentTerms.ts"
 import { Routes } from "../../calls/Routes.ts"
 import { Providers } from "../../ports/Provider.ts"
@@ -33,10 +33,11 @@ import { CustomerKind } from "../parties/customer.ts"
 import { toOriginator } from "../parties/sender.ts"
 import { WalletCredentialKind } from "../wallets/wallet-credential.ts"
 
-/** A released deposit and the changes that release it. */
-export interface Released {
+/** A step of a deposit with all that it changes. `related`: the other transactions with its root. */
+export interface Converted {
   readonly row: Row<DepositData>
   readonly changes: ReadonlyArray<ChangeSet>
+  readonly related: ReadonlyArray<Transacted>
 }
 
 /** The price of an amount that is too small to convert. There are no fees, and the money stays on the credential. */
@@ -64,38 +65,19 @@ const makeDeps = Effect.all({
 })
 type Deps = Effect.Success<typeof makeDeps>
 
-const priceExchange = Effect.fnUntraced(function* (
-  deps: Deps,
-  merchant_id: string,
-  from: string,
-  to: string,
-  network: string,
-  amount: string,
-  at: number
-) {
-  const request = {
-    merchant_id,
-    operation: "conversion",
-    source: requireCurrency(from),
-    destination: requireCurrency(to),
-    network
-  } as const
-  const terms = yield* deps.terms.of(request, at)
-  return { terms, price: priceOnTerms(terms, amount) }
-})
-
 /**
- * The exchange of a deposit to a credential. With an `amount` (minor units), it is priced at the current rate and fee, by
- * the schedules that are valid at `at`; with null, it is unpriced. Undefined for a credential in its wallet's currency.
+ * Makes the exchange of a deposit to a credential. With an `amount` (minor units), it is priced at the current rate, and at the fee of `at` or at that
+ * which was `locked` before; with null, it is unpriced, and its fee is locked. Undefined for a credential in its wallet's currency.
  * Errors: `ExternalServiceUnavailable` when no rate is available.
  */
 const makeExchange = Effect.fnUntraced(function* (
   deps: Deps,
   { customer_id, data: c, merchant_id, ...credential }: Row<WalletCredentialData>,
   amount: string | null,
-  at: number
+  at: number,
+  locked?: DepositExchange["scheduled"]
 ): Effect.fn.Return<DepositExchange | undefined, Unavailable> {
-  const { storage } = deps
+  const { storage, terms } = deps
   if (!converts(c)) return undefined
   const rows = yield* storage.get([
     { merchant_id, kind: "wallet", id: c.wallet_id },
@@ -106,18 +88,21 @@ const makeExchange = Effect.fnUntraced(function* (
   if (wallet === undefined || customer === undefined)
     throw new InvariantViolation(`credential ${credential.id} has a wallet and a customer`)
   const { currency, network } = wallet.data
+  const currencies = { source: requireCurrency(c.currency), destination: requireCurrency(currency) }
+  const request = { merchant_id, operation: "conversion", ...currencies, network } as const
+  const priced = amount === null ? undefined : yield* terms.of(request, at, locked)
   return {
     destination_currency: currency,
-    ...(amount === null
-      ? { price: null }
-      : yield* priceExchange(deps, merchant_id, c.currency, currency, network, amount, at)),
+    ...(priced === undefined
+      ? { price: null, scheduled: yield* terms.scheduled(request, at) }
+      : { terms: priced, price: priceOnTerms(priced, amount!) }),
     wallet: walletSummary(wallet),
     customer: customerSummary(customer),
     credential: credentialInEvents({ ...credential, customer_id, merchant_id, data: c })
   }
 })
 
-/** The deposit's provider holds the money, so it is the first, unless it cannot convert. */
+/** Lists the providers that can convert a deposit. Its own provider has the money, so it is the first, unless it cannot convert. */
 const listConverters = ({ routes }: Deps, { data: d, merchant_id }: Pick<Row<DepositData>, "data" | "merchant_id">) =>
   Effect.map(
     routes.order({
@@ -129,24 +114,24 @@ const listConverters = ({ routes }: Deps, { data: d, merchant_id }: Pick<Row<Dep
       network: null,
       amount: displayAmount(d.amount, d.currency)
     }),
-    (names) => routeMembers(putHolderFirst(d.provider, names))
+    (names) => toRouteMembers(putHolderFirst(d.provider, names))
   )
 
 /**
- * Starts the conversion of a deposit in the same commit that credits it to its credential. Returns no changes for a
- * deposit in any other state, without a price, or too small to convert.
+ * Begins the conversion of a deposit that is credited to its credential. Undefined for a deposit in any other state, without a price, or too
+ * small to convert.
  */
-const startConversion = Effect.fnUntraced(function* (
+const beginConverting = Effect.fnUntraced(function* (
   deps: Deps,
   deposit: Row<DepositData>,
   at: number
-): Effect.fn.Return<ReadonlyArray<ChangeSet>, StorageFault> {
+): Effect.fn.Return<Pick<Converted, "changes" | "related"> | undefined, StorageFault> {
   const { storage, ids } = deps
   const { data: d, merchant_id } = deposit
   const { exchange } = d
-  if (deposit.state !== "received" || exchange === undefined || exchange.price === null) return []
+  if (deposit.state !== "received" || exchange === undefined || exchange.price === null) return undefined
   const { rate, ...price } = exchange.price
-  if (price.received_amount === "0") return []
+  if (price.received_amount === "0") return undefined
   const [customer] = yield* storage.get([{ merchant_id, kind: CustomerKind.kind, id: d.customer_id }])
   if (customer === undefined) throw new InvariantViolation(`the customer ${d.customer_id} exists`)
   const id = yield* ids.make(ConversionKind.prefix)
@@ -175,7 +160,28 @@ const startConversion = Effect.fnUntraced(function* (
     },
     at
   ).pipe(Effect.provideService(Ids, ids))
-  return [conversion.changes, takeUniqueKey(referenceScope, reference, id)]
+  return {
+    changes: [conversion.changes, takeUniqueKey(referenceScope, reference, id)],
+    related: [ConversionKind.transaction(conversion.row)]
+  }
+})
+
+/**
+ * Starts the conversion of a deposit in the same commit that credits it to its credential, and has the events of the deposit show it
+ * with `before`, the transactions with its root that exist. Returns all that changes, also where nothing is converted.
+ */
+const startConversion = Effect.fnUntraced(function* (
+  deps: Deps,
+  deposit: Stepped<DepositData>,
+  at: number,
+  before: ReadonlyArray<Transacted> = []
+): Effect.fn.Return<Converted, StorageFault> {
+  const { changes = [], related: begun = [] } = (yield* beginConverting(deps, deposit.row, at)) ?? {}
+  const related = [...before, ...begun]
+  const { events = [], ...others } = deposit.changes
+  const shown =
+    related.length === 0 ? events : events.map((one) => ({ ...one, body: addRelatedToEvent(one.body, related) }))
+  return { row: deposit.row, changes: [{ ...others, events: shown }, ...changes], related }
 })
 
 /**
@@ -187,7 +193,7 @@ export const repriceExchange = (detected: DepositExchange | undefined, amount: s
   return { ...detected, price: detected.terms === undefined ? null : priceOnTerms(detected.terms, amount) }
 }
 
-/** Prices `amount` at the rate and fee that were locked at detection; without locked terms, at the current ones. */
+/** Prices `amount` at the rate and fee that were locked at detection; without a locked rate, at the current one. */
 const priceOnLockedTerms = (
   deps: Deps,
   credential: Row<WalletCredentialData>,
@@ -196,18 +202,18 @@ const priceOnLockedTerms = (
   at: number
 ): Effect.Effect<DepositExchange | undefined, Unavailable> =>
   detected === undefined || detected.price === null || detected.terms === undefined
-    ? makeExchange(deps, credential, amount, at)
+    ? makeExchange(deps, credential, amount, at, detected?.scheduled)
     : Effect.succeed({ ...detected, price: priceOnTerms(detected.terms, amount) })
 
 /**
  * Releases a held deposit: credits it, or prices it now and converts it when its currency is not the wallet's
  * (EVENT-14). Undefined when the deposit is not held. The caller counts it towards the customer's limit.
  */
-const release = Effect.fnUntraced(function* (
+const releaseDeposit = Effect.fnUntraced(function* (
   deps: Deps,
   deposit: Row<DepositData>,
   at: number
-): Effect.fn.Return<Released | undefined, Unavailable> {
+): Effect.fn.Return<Converted | undefined, Unavailable> {
   const { storage, unitOfWork } = deps
   const { data: d, merchant_id } = deposit
   const [credential] =
@@ -220,9 +226,7 @@ const release = Effect.fnUntraced(function* (
       : yield* makeExchange(deps, credential as Row<WalletCredentialData>, d.amount, at)
   const event = { type: "released", at, ...(priced === undefined ? {} : { exchange: priced }) } as const
   const next = yield* unitOfWork.step(DepositKind, deposit, event, at)
-  return next === undefined
-    ? undefined
-    : { row: next.row, changes: [next.changes, ...(yield* startConversion(deps, next.row, at))] }
+  return next === undefined ? undefined : yield* startConversion(deps, next, at)
 })
 
 /**
@@ -232,7 +236,7 @@ const release = Effect.fnUntraced(function* (
  * Errors: `NotFound`; `InvalidStatus` when the credential is in its wallet's currency, has no balance, or has a balance
  * too small to convert; `ExternalServiceUnavailable` when no rate is available.
  */
-const forward = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, note?: string) {
+const forwardBalance = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, note?: string) {
   const { storage, unitOfWork, ids, providers } = deps
   const found = yield* storage.find(WalletCredentialKind.kind, id)
   if (found === undefined) return yield* makeNotFound(WalletCredentialKind, id)
@@ -286,7 +290,13 @@ const forward = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string,
 
 export class AutoConversions extends Context.Service<AutoConversions>()("corridor/engine/AutoConversions", {
   make: Effect.map(makeDeps, (deps) =>
-    bindFirst(deps, { exchange: makeExchange, priceOnLockedTerms, startConversion, release, forward })
+    bindFirst(deps, {
+      exchange: makeExchange,
+      priceOnLockedTerms,
+      startConversion,
+      release: releaseDeposit,
+      forward: forwardBalance
+    })
   )
 }) {
   static readonly layer = Layer.effect(this, this.make)

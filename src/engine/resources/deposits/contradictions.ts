@@ -6,14 +6,14 @@ import { Effect } from "effect"
 import type { ExceptionData, Exposure } from "../../../machines/deposits/exception.ts"
 import { parseExactAmount } from "../../../machines/kernel/money.ts"
 import { commandName, type Differing } from "../../../machines/kernel/payout.ts"
-import type { OnrampData } from "../../../machines/movements/onramp.ts"
+import { isPaidDirectly, type OnrampData } from "../../../machines/movements/onramp.ts"
 import type { Kind } from "../../commit/kind.ts"
 import { makeReport, type OutcomeReport, listReports } from "../../commit/reported-outcomes.ts"
 import { jobId } from "../../commit/steps.ts"
 import { toMinorOrNull } from "../../input/amounts.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import type { Ids } from "../../ports/Ids.ts"
-import { isAnothers, type MovementEvent, type RefundReport } from "../../ports/Provider.ts"
+import { isAnothers, type MovementEvent, payinProviderOf, type RefundReport } from "../../ports/Provider.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { OnrampKind } from "../movements/onramp.ts"
@@ -22,13 +22,13 @@ import { type ExceptionDetails, ExceptionKind, returningOutcomes } from "./excep
 import {
   findAnotherReturn,
   countReturned,
-  isToldInParts,
+  isReportedInParts,
   findLaterParts,
   type LaterReport,
   readRecordedReturn
 } from "./returned-parts.ts"
 
-/** The amount that a success pays out or exchanges, in minor units. Of an onramp without funds: the quoted amount. */
+/** Finds the amount that a success pays out or exchanges, in minor units. Of an onramp without funds: the quoted amount. */
 const findExposure = (kind: Kind, row: Row): Exposure | undefined => {
   const { destination_currency, quoted } = row.data as Partial<OnrampData>
   const payout = kind.payout?.(row, "")
@@ -44,7 +44,7 @@ const findExposure = (kind: Kind, row: Row): Exposure | undefined => {
     : undefined
 }
 
-/** The amount that the event states, in the currency of the amount due. Undefined: it states no possible amount. */
+/** Finds the amount that the event states, in the currency of the amount due. Undefined: it states no possible amount. */
 const findStatedAmount = (event: MovementEvent, due: Exposure): bigint | undefined => {
   const { amount, currency } = makeReport(event)
   if (amount === null || (currency !== null && currency !== due.currency)) return undefined
@@ -52,7 +52,7 @@ const findStatedAmount = (event: MovementEvent, due: Exposure): bigint | undefin
   return minor === null || minor === "0" ? undefined : BigInt(minor)
 }
 
-/** The exposure of a payment or exchange that may have been made twice. */
+/** Computes the exposure of a payment or exchange that may have been made twice. */
 const toPaymentExposure = (kind: Kind, row: Row, event: MovementEvent): Exposure | undefined => {
   const due = findExposure(kind, row)
   const stated = due === undefined || kind.payout === undefined ? undefined : findStatedAmount(event, due)
@@ -60,8 +60,8 @@ const toPaymentExposure = (kind: Kind, row: Row, event: MovementEvent): Exposure
 }
 
 /**
- * Whether the payer of a funded onramp gets the money back from us, or it is in suspense: it has ended, or is being refunded, without its
- * provider having sent back what it was given.
+ * Whether the payer of a funded onramp gets the money back from the platform, or it is in suspense: the onramp has ended, or is being
+ * refunded, without its provider having sent back what it was given.
  */
 const isGivenBack = (row: Row<OnrampData>): boolean => {
   const { data, id, state, status } = row
@@ -70,6 +70,13 @@ const isGivenBack = (row: Row<OnrampData>): boolean => {
   )
   const isGone = state === "refunding" || status === "failed" || (status === "returned" && !isSentBack)
   return data.funded_amount !== null && isGone
+}
+
+/** Whether a report says that the payer of an onramp has the money, which the payer has or gets from us, or which another provider has. */
+const isPaidBackTwice = (kind: Kind, row: Row, provider: string): boolean => {
+  if (kind.kind !== OnrampKind.kind || isAnothers(row, provider, payinProviderOf)) return false
+  const onramp = row as Row<OnrampData>
+  return isPaidDirectly(onramp.data) ? isGivenBack(onramp) : onramp.data.funded_amount !== null
 }
 
 const toExposure = (amount: bigint, { currency }: Exposure): Exposure | undefined =>
@@ -81,8 +88,9 @@ const toExposure = (amount: bigint, { currency }: Exposure): Exposure | undefine
  *   nothing, unless the money came back since.
  * - `returned`, `reversed`: the money left and came back; the part that is missing is at risk. After a success that cannot be corrected,
  *   the customer was told of a success that did not last. The money of an onramp went to its payer, who also has it from us, or it is in
- *   suspense.
- * - `failed`, `cancelled`, after a success: the same. `refund_failed`: the provider keeps money that the customer has.
+ *   suspense, or another provider has it.
+ * - `failed`, `cancelled`, after a success: the same. `refund_failed`: the provider keeps money that the customer has, or that its payer
+ *   gets from another one.
  * - `temporarily_unavailable`: it says nothing about money.
  */
 const findPaymentExposure = (kind: Kind, row: Row, event: MovementEvent, provider: string): Exposure | undefined => {
@@ -95,7 +103,9 @@ const findPaymentExposure = (kind: Kind, row: Row, event: MovementEvent, provide
   const isPaid = !isForeign && row.status === "success"
   const { discrepancy = null } = row.data as Differing
   const paid = BigInt(isPaid && discrepancy?.currency === due.currency ? discrepancy.reported : due.amount)
+  const isApart = !isPaidDirectly(row.data as OnrampData)
   const isCustomers = row.status === "failed" || row.status === "returned" || row.status === "success"
+  const isLeaving = isCustomers || (isApart && row.state === "refunding")
   switch (event.outcome) {
     case "success": {
       // A refund that succeeded is recorded too, and says nothing of the payment.
@@ -108,14 +118,13 @@ const findPaymentExposure = (kind: Kind, row: Row, event: MovementEvent, provide
     case "returned":
     case "reversed":
       if (isPaid) return kind.kind === "transfer" ? undefined : toExposure(paid, due)
-      if (!isForeign && kind.kind === OnrampKind.kind && isGivenBack(row as Row<OnrampData>))
-        return toExposure(stated ?? paid, due)
-      return isForeign || row.status === "failed" ? toExposure(paid - (stated ?? paid), due) : undefined
+      if (isPaidBackTwice(kind, row, provider)) return toExposure(stated ?? paid, due)
+      return isForeign || isApart || row.status === "failed" ? toExposure(paid - (stated ?? paid), due) : undefined
     case "failed":
     case "cancelled":
       return isPaid ? toExposure(paid, due) : undefined
     case "refund_failed":
-      return isForeign || isCustomers ? toExposure(paid, due) : undefined
+      return isForeign || isLeaving ? toExposure(paid, due) : undefined
     case "temporarily_unavailable":
       return undefined
   }
@@ -123,7 +132,7 @@ const findPaymentExposure = (kind: Kind, row: Row, event: MovementEvent, provide
 
 type About = NonNullable<LaterReport["about"]>
 
-/** Whether two reports name different payments: each its own reference, and its own transaction. A chain may replace a transaction alone. */
+/** Whether two reports name different payments: both references and both transactions differ. A chain may replace a transaction. */
 const isAnotherPayment = (
   a: Pick<OutcomeReport, "provider_reference" | "transaction_hash">,
   b: Pick<OutcomeReport, "provider_reference" | "transaction_hash">
@@ -133,7 +142,10 @@ const isAnotherPayment = (
     [a.transaction_hash, b.transaction_hash]
   ].every(([one, other]) => one !== null && other !== null && one !== other)
 
-/** Compares the payment that a success names with the recorded one. A different one may have paid twice (EXCEPTION-5). */
+/**
+ * Compares the payment that a success names with the recorded one, and returns the difference. A different payment may have paid twice
+ * (EXCEPTION-5). Undefined: it is the same, or none is recorded.
+ */
 export const findAnotherExecution = (
   row: Row,
   command_id: string,
@@ -149,8 +161,8 @@ export const findAnotherExecution = (
   }
 }
 
-/** The whole amount, in units, for a report without a figure. Null: nothing is due. */
-const findWhole = (kind: Kind, row: Row, event: MovementEvent | RefundReport): string | null => {
+/** Finds the amount that a report without a figure states, as a decimal string: all of what is due. Null: nothing is due. */
+const findWholeAmount = (kind: Kind, row: Row, event: MovementEvent | RefundReport): string | null => {
   if (event._tag === "refund") return kind.refund?.(row, event.command_id ?? "").amount ?? null
   if (!returningOutcomes.has(event.outcome)) return findExpectedAmount(kind, row, event.outcome).amount
   const most = findMaxReturn(kind, row)
@@ -164,13 +176,13 @@ const toCanonicalFigures = ({ amount, parts }: OutcomeReport, whole: string | nu
   ])
 
 /** Whether two reports state the same outcome of the same payment. */
-const isSameWord = (a: OutcomeReport, b: OutcomeReport, whole: string | null): boolean =>
+const isSameReport = (a: OutcomeReport, b: OutcomeReport, whole: string | null): boolean =>
   a.outcome === b.outcome && !isAnotherPayment(a, b) && toCanonicalFigures(a, whole) === toCanonicalFigures(b, whole)
 
 const exceptionsPage = 100
 
-/** Decides what a report leads to. A repeat under another event id puts nothing more at risk (OUTCOME-10). */
-export const exposeOnce = Effect.fnUntraced(function* (
+/** Decides what a report leads to: a repeat under another event id puts nothing more at risk (OUTCOME-10). */
+export const omitRepeatedExposure = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   kind: Kind,
   row: Row,
@@ -182,13 +194,13 @@ export const exposeOnce = Effect.fnUntraced(function* (
   if (about?.exposure === undefined || about.money !== undefined) return report
   const { exposure, severity: _, ...rest } = about
   const word = makeReport(event)
-  const whole = findWhole(kind, row, event)
+  const whole = findWholeAmount(kind, row, event)
   const last = isAnothers(row, provider)
     ? undefined
     : listReports(row).findLast(({ command_id }) => command_id === jobId(row.id, commandName))
   // What is missing of a return that counted is in the exception of its amount. A success may be another payment.
   const isReturn = event._tag === "movement" && returningOutcomes.has(event.outcome)
-  if (isReturn && last !== undefined && isSameWord(last, word, whole))
+  if (isReturn && last !== undefined && isSameReport(last, word, whole))
     return { ...report, about: { ...rest, detail: "It repeats the latest report, which is recorded." } }
   const query = { merchant_id: row.merchant_id, kinds: [ExceptionKind.kind], index_keys: [`resource_id=${row.id}`] }
   for (let offset = 0; ; offset += exceptionsPage) {
@@ -200,7 +212,7 @@ export const exposeOnce = Effect.fnUntraced(function* (
         e.exposure?.amount === exposure.amount &&
         e.exposure.currency === exposure.currency &&
         reported?._tag === event._tag &&
-        isSameWord(makeReport(reported as MovementEvent), word, whole)
+        isSameReport(makeReport(reported as MovementEvent), word, whole)
       )
     })
     if (first !== undefined)
@@ -209,7 +221,7 @@ export const exposeOnce = Effect.fnUntraced(function* (
   }
 })
 
-/** A payment, or a refund, that the books do not know is at risk, if the provider states it (EXCEPTION-5). */
+/** The details of an exception about a payment or refund that the books do not know. A stated amount is at risk (EXCEPTION-5). */
 export const describeUnknownMovement = (event: MovementEvent | RefundReport) => {
   const { amount, currency } = makeReport(event)
   const paid =
@@ -222,8 +234,8 @@ export const describeUnknownMovement = (event: MovementEvent | RefundReport) => 
 }
 
 /**
- * The severity of a report that counts for nothing: that of its exception if it had counted. Its money is at risk too, because it is
- * not booked. `books`: it would have booked something.
+ * Assesses a report that has no effect: its severity is that of its exception if it had counted, and its money is at risk too, because it
+ * is not booked. `books`: it would have booked something.
  */
 export const assessSeverity = (
   { exposure, money, severity }: Partial<Pick<ExceptionDetails, "exposure" | "money" | "severity">>,
@@ -259,7 +271,7 @@ const isRepeat = (kind: Kind, { state, status, data }: Row, { outcome }: Movemen
   }
 }
 
-/** A later report of a return: new parts, or another amount. Undefined: the report changes nothing. */
+/** Finds what a later report of a return leads to: new parts, or another amount. Undefined: it changes nothing. */
 const findLaterReturn = Effect.fnUntraced(function* (
   kind: Kind,
   row: Row,
@@ -277,7 +289,7 @@ const findLaterReturn = Effect.fnUntraced(function* (
   if (event.parts) return yield* findLaterParts(row, sent, known, event, at, paid)
   const about = findAnotherReturn(row, sent, known, event, paid)
   if (about !== undefined) return { changes: [], about }
-  return isToldInParts(known) ? { changes: [] } : undefined
+  return isReportedInParts(known) ? { changes: [] } : undefined
 })
 
 /**
@@ -309,17 +321,17 @@ export const assessReport = Effect.fnUntraced(function* (
   provider: string,
   at: number
 ): Effect.fn.Return<LaterReport, StorageFault, Ids | Storage> {
-  return yield* exposeOnce(
+  return yield* omitRepeatedExposure(
     yield* Storage,
     kind,
     row,
     event,
     provider,
-    yield* assessNews(kind, row, event, provider, at)
+    yield* assessNewReport(kind, row, event, provider, at)
   )
 })
 
-const assessNews = Effect.fnUntraced(function* (
+const assessNewReport = Effect.fnUntraced(function* (
   kind: Kind,
   row: Row,
   event: MovementEvent,

@@ -1,6 +1,6 @@
 /** The deposit kind: statuses, index keys and events (DEPOSIT-9). `payin.ts` handles incoming money. */
 import { Deposit, type DepositData, type DepositEvent, type HoldReason } from "../../../machines/deposits/deposit.ts"
-import { postEarnedFees } from "../../../machines/kernel/exchange.ts"
+import { findEarnedFees } from "../../../machines/kernel/exchange.ts"
 import { credentialBalance } from "../../../machines/kernel/ledger.ts"
 import { makeApprovalEnding } from "../../commit/approval.ts"
 import { waitingKey } from "../../commit/index-keys.ts"
@@ -11,7 +11,7 @@ import type { Row, RowKey } from "../../ports/Storage.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import { depositEvent, depositTransaction } from "../../representations/deposits/deposit.ts"
 import { transactionPrefix } from "../../representations/movements/transaction.ts"
-import { currencyKeys, exchangeSum } from "../movements/creation.ts"
+import { currencyKeys, toExchangeSum } from "../movements/creation.ts"
 import { DepositAddressKind } from "../wallets/deposit-address.ts"
 import { WalletCredentialKind } from "../wallets/wallet-credential.ts"
 import { recordUnappliedFunds } from "./exception.ts"
@@ -74,7 +74,7 @@ export const DepositKind: TransactionKind<DepositData, DepositEvent> = {
     if (payin_id !== null) return { ...all, has_arrived: state === "received" }
     // A forward is no movement of its own, and has earned its fees (FEE-6).
     if (state !== "credited" || exchange === undefined || exchange.price === null) return undefined
-    const fees = postEarnedFees({ ...exchange.price, source_currency, destination_currency }, 0n)
+    const fees = findEarnedFees({ ...exchange.price, source_currency, destination_currency }, 0n)
     return { ...all, has_arrived: true, is_counted: false, fees }
   },
   events: { category: "deposit", object: depositEvent, status: toDepositEventStatus },
@@ -96,7 +96,7 @@ export const DepositKind: TransactionKind<DepositData, DepositEvent> = {
     return {
       ...about,
       words: ["conversion"],
-      sums: [exchangeSum({ ...quoted, source_currency: currency, destination_currency })]
+      sums: [toExchangeSum({ ...quoted, source_currency: currency, destination_currency })]
     }
   },
   refund: ({ merchant_id, id: resource_id, data: d }, id) => ({
@@ -131,7 +131,7 @@ const reservedKeys = [
   "hold_reason"
 ] as const
 
-/** The payer's details as metadata. Omits what the provider did not report (DEPOSIT-13, DEPOSIT-14). */
+/** Shows the payer's details as metadata, without those that the provider did not report (DEPOSIT-13, DEPOSIT-14). */
 const toPayerMetadata = ({ from_address, narration, sender }: PayinEvent): Readonly<Record<string, string>> => {
   const reported: ReadonlyArray<readonly [(typeof reservedKeys)[number], string | null | undefined]> = [
     ["from_address", from_address],
@@ -162,24 +162,24 @@ export const makeDepositMetadata = (
 
 const stopped: Readonly<Record<string, HoldReason>> = { frozen: "payin_frozen", disabled: "payin_disabled" }
 
-/** The reasons to hold money that arrives at an address or account in its current status. */
+/** Lists the reasons to hold money that arrives at an address or account, from its current status. */
 export const listBlockingReasons = (source: Pick<Row, "status"> | undefined): ReadonlyArray<HoldReason> => {
   const reason = source === undefined ? undefined : stopped[source.status]
   return reason === undefined ? [] : [reason]
 }
 
-/** The key of the address or credential of a deposit. Undefined for a deposit that the platform made. */
+/** Finds the key of the address or credential of a deposit. Undefined for a deposit that the platform made. */
 export const findDepositSource = ({ data: d, merchant_id }: Row<DepositData>): RowKey | undefined => {
   const kinds = { deposit_address: DepositAddressKind.kind, credential: WalletCredentialKind.kind }
   const kind = (kinds as Readonly<Record<string, string>>)[d.source_type]
   return kind === undefined ? undefined : { merchant_id, kind, id: d.source_id }
 }
 
-/** The reasons that a deposit is held for. The merchant sees the first. */
+/** Reads the reasons that a deposit is held for. The merchant sees the first. */
 export const holdReasons = ({ hold_reason, hold_reasons }: DepositData): ReadonlyArray<HoldReason> =>
   hold_reasons ?? (hold_reason === null ? [] : [hold_reason])
 
-/** The reasons that a deposit is held for, and those of its address or account in its current status. */
+/** Lists the reasons that a deposit is held for, and those of its address or account in its current status. */
 export const listHoldReasons = (d: DepositData, source: Pick<Row, "status"> | undefined): ReadonlyArray<HoldReason> => [
   ...new Set([...holdReasons(d), ...listBlockingReasons(source)])
 ]

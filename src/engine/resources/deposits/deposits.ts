@@ -3,45 +3,63 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import type { DepositData } from "../../../machines/deposits/deposit.ts"
 import type { Tier } from "../../../machines/parties/customer.ts"
 import { listRows, mapList } from "../../calls/list.ts"
-import { readAllRows, findOfAnyMerchant } from "../../calls/reads.ts"
+import { findOfAnyMerchant } from "../../calls/reads.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import type { Call } from "../../commit/call.ts"
-import { type ChangeSet, requireVersion, addNote } from "../../commit/changeset.ts"
+import { requireVersion, addNote } from "../../commit/changeset.ts"
 import { describe, Id, listing, note, Optional, Text } from "../../input/schemas.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { InvalidStatus, type Unavailable } from "../../ports/errors.ts"
 import { depositBody } from "../../representations/deposits/deposit.ts"
 import { askEachRateOnce, Tiers } from "../parties/tiers.ts"
-import { AutoConversions, type Released } from "./auto-conversion.ts"
+import { AutoConversions, type Converted } from "./auto-conversion.ts"
 import { listHoldReasons, toDepositEventStatus, DepositKind, holdReasons, findDepositSource } from "./deposit.ts"
 
 // Deposits that are held for their customer's tier limit. A verification that raises the limit releases them (TIER-2).
 
 /** The maximum number of deposits released in one commit. */
 const batch = 50
+/** The number of held deposits that are read at once. */
+const page = 2 * batch
 
 export class HeldDeposits extends Context.Service<HeldDeposits>()("corridor/engine/HeldDeposits", {
   make: Effect.gen(function* () {
     const [unitOfWork, storage, tiers, conversions] = yield* Effect.all([UnitOfWork, Storage, Tiers, AutoConversions])
 
-    /** Deposits held for the limit, oldest first. Only the operator releases those held for other reasons alone. */
-    const held = Effect.fnUntraced(function* (merchant_id: string, customer_id: string) {
-      const query = { merchant_id, kinds: [DepositKind.kind], index_keys: ["state=held", `customer_id=${customer_id}`] }
-      const isHeld = (row: Row) => holdReasons((row as Row<DepositData>).data).includes("tier_limit")
-      return ((yield* readAllRows(storage, query, isHeld)) as ReadonlyArray<Row<DepositData>>).toReversed()
-    })
-
     /** Adds to each deposit the current row of its address or account, and the other reasons to hold it. */
     const withSources = Effect.fnUntraced(function* (rows: ReadonlyArray<Row<DepositData>>) {
       const keys = rows.map(findDepositSource)
-      const sources = yield* storage.get(keys.filter((key) => key !== undefined))
+      const found = yield* storage.get(keys.filter((key) => key !== undefined))
+      const sources = new Map(found.map((source) => [`${source.kind} ${source.id}`, source]))
       return rows.map((row, at) => {
-        const source = sources.find(({ id, kind }) => id === keys[at]?.id && kind === keys[at]?.kind)
+        const source = sources.get(`${keys[at]?.kind} ${keys[at]?.id}`)
         const left = listHoldReasons(row.data, source).filter((reason) => reason !== "tier_limit")
         const { amount, currency, customer_id } = row.data
         return { row, source, left, withheld: left.length > 0, customer_id, amount, currency }
       })
     })
+
+    /**
+     * The next deposits held for the limit, oldest first, each time it is run. Only the operator releases those held for other reasons
+     * alone. What is held meanwhile moves the others, and the total of its customer: the commit is then made again.
+     */
+    const heldNext = (merchant_id: string, customer_id: string) => {
+      const query = { merchant_id, kinds: [DepositKind.kind], index_keys: ["state=held", `customer_id=${customer_id}`] }
+      const seen = new Set<string>()
+      let left: number | undefined
+      return Effect.gen(function* () {
+        left ??= (yield* storage.list({ ...query, offset: 0, limit: 1 })).total
+        if (left === 0) return undefined
+        const offset = Math.max(0, left - page)
+        const { items } = yield* storage.list({ ...query, offset, limit: left - offset })
+        left = offset
+        const fresh = (items as ReadonlyArray<Row<DepositData>>).filter(
+          ({ data, id }) => !seen.has(id) && holdReasons(data).includes("tier_limit")
+        )
+        for (const { id } of fresh) seen.add(id)
+        return yield* withSources(fresh.toReversed())
+      })
+    }
 
     type Held = Effect.Success<ReturnType<typeof withSources>>[number]
 
@@ -69,8 +87,8 @@ export class HeldDeposits extends Context.Service<HeldDeposits>()("corridor/engi
        * Errors: `ExternalServiceUnavailable` when nothing but deposits that wait for a rate is left.
        */
       release: Effect.fnUntraced(function* (merchant_id: string, customer_id: string, tier: Tier, at: number) {
-        const deposits = Effect.flatMap(held(merchant_id, customer_id), withSources)
-        return yield* tiers.fit({ merchant_id, customer_id, tier }, deposits, releasing(at), batch, at)
+        const held = heldNext(merchant_id, customer_id)
+        return yield* tiers.fit({ merchant_id, customer_id, tier }, held, releasing(at), batch, at)
       })
     }
   })
@@ -103,7 +121,7 @@ export class Deposits extends Context.Service<Deposits>()("corridor/engine/Depos
       call: Call,
       id: string,
       note: string | undefined,
-      decision: (row: Row<DepositData>, at: number) => Effect.Effect<Released | undefined, Unavailable>
+      decision: (row: Row<DepositData>, at: number) => Effect.Effect<Converted | undefined, Unavailable>
     ) =>
       Effect.gen(function* () {
         const { merchant_id } = yield* findOfAnyMerchant(storage, DepositKind, id)
@@ -114,7 +132,7 @@ export class Deposits extends Context.Service<Deposits>()("corridor/engine/Depos
             return yield* new InvalidStatus({
               message: `Deposit ${row.id} is ${row.state === "refunding" ? "rejected, and being refunded" : (toDepositEventStatus(row.state) ?? row.status)}. Only held deposits can be released or rejected.`
             })
-          return { changes: addNote(next.changes, row, note), result: depositBody(next.row) }
+          return { changes: addNote(next.changes, row, note), result: depositBody(next.row, next.related) }
         })
       })
 
@@ -128,7 +146,9 @@ export class Deposits extends Context.Service<Deposits>()("corridor/engine/Depos
     const rejectHeld = (reason: string) =>
       Effect.fnUntraced(function* (row: Row<DepositData>, at: number) {
         const next = yield* unitOfWork.step(DepositKind, row, { type: "rejected", at, reason }, at)
-        return next === undefined ? undefined : { row: next.row, changes: [next.changes] as ReadonlyArray<ChangeSet> }
+        return next === undefined
+          ? undefined
+          : ({ row: next.row, changes: [next.changes], related: [] } satisfies Converted)
       })
 
     return {

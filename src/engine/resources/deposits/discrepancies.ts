@@ -35,8 +35,8 @@ interface Differing extends Movement {
   readonly provider: string
 }
 
-/** The exception of a short settlement whose money is still in suspense. */
-const openShortage = Effect.fnUntraced(function* ({ id, merchant_id }: Pick<Row, "id" | "merchant_id">) {
+/** Finds the exception of a short settlement whose money is still in suspense. */
+const findOpenShortage = Effect.fnUntraced(function* ({ id, merchant_id }: Pick<Row, "id" | "merchant_id">) {
   const storage = yield* Storage
   const owner = yield* storage.uniqueKeyOwner(merchant_id, shortScope.name, id)
   if (owner === undefined) return undefined
@@ -47,7 +47,7 @@ const openShortage = Effect.fnUntraced(function* ({ id, merchant_id }: Pick<Row,
 /** The owner of money that is in suspense. */
 type Owner = Pick<ExceptionMoney, "payin_id" | "wallet_id">
 
-/** The exception of a difference. `gone`: money of an earlier short settlement that is lost, too. */
+/** Makes the details of the exception of a difference. `gone`: money of an earlier short settlement that is lost, too. */
 const makeDifferenceDetails = (
   row: RowWrite<Differing>,
   found: Discrepancy,
@@ -55,7 +55,9 @@ const makeDifferenceDetails = (
   owner: Owner
 ): ExceptionDetails => {
   const { amount, currency, expected, reason, reported, suspended, withheld } = found
-  const provider = (reason === "partial_return" ? payinProviderOf(row) : undefined) ?? row.data.provider
+  // What is in suspense of a return is its payer's.
+  const isPayers = reason === "partial_return" && suspended === true
+  const provider = (isPayers ? payinProviderOf(row) : undefined) ?? row.data.provider
   const isAtRisk = withheld !== true || reason !== "short_settlement"
   const returns = reason === "partial_return" && amount !== "0"
   return {
@@ -77,7 +79,7 @@ const makeDifferenceDetails = (
   }
 }
 
-/** A return of all that was paid, after money of a short settlement has gone elsewhere. */
+/** Describes a return of all that was paid, after money of a short settlement has gone elsewhere. */
 const toWholeReturn = ({ currency, expected, reported }: Discrepancy): Discrepancy => ({
   reason: "partial_return",
   amount: "0",
@@ -102,7 +104,7 @@ export const recordDiscrepancies =
     if (fresh === null && !isLoss) return Effect.succeed([])
     return Effect.gen(function* () {
       const isShortBefore = isLoss && was?.reason === "short_settlement"
-      const shortage = isShortBefore ? yield* openShortage(after) : undefined
+      const shortage = isShortBefore ? yield* findOpenShortage(after) : undefined
       const reclaimed = shortage && (yield* step(ExceptionKind, shortage, { type: "reclaimed", at }, at))
       const gone = isShortBefore && reclaimed === undefined ? BigInt(was.amount) : 0n
       const ended: ReadonlyArray<ChangeSet> = reclaimed === undefined ? [] : [reclaimed.changes]
@@ -118,7 +120,7 @@ export const recordDiscrepancies =
     })
   }
 
-/** The amount that an outcome must have, with its currency: the amount due, or the amount given. */
+/** Finds the amount that an outcome must have, with its currency: the amount due, or the amount given. */
 export const findExpectedAmount = (
   kind: Kind,
   row: Row,
@@ -132,7 +134,7 @@ export const findExpectedAmount = (
     : { amount: source_amount, currency: source_currency }
 }
 
-/** The most that a provider can return, in minor units: what it paid, or what it was given. */
+/** Finds the most that a provider can return, in minor units: what it paid, or what it was given. */
 export const findMaxReturn = (kind: Kind, row: Row): Exposure | undefined => {
   const due = findExpectedAmount(kind, row, "returned")
   const minor = toMinorOrNull(due)
@@ -153,8 +155,8 @@ export const findMaxReturn = (kind: Kind, row: Row): Exposure | undefined => {
 const weighed: ReadonlySet<string> = new Set(["success", "returned", "reversed"])
 
 /**
- * The figures of an outcome, in minor units. Undefined: its amount cannot be true (OUTCOME-6). What a complete return in parts does
- * not bring is the provider's fee (OUTCOME-8).
+ * Parses the figures of an outcome to minor units. Undefined: its amount cannot be true (OUTCOME-6). The missing amount of a complete
+ * return in parts is the provider's fee (OUTCOME-8).
  */
 export const parseFigures = (kind: Kind, row: Row, report: OutcomeReport): OutcomeFigures | undefined => {
   const { amount, complete, currency, fee, fee_currency, outcome } = report
@@ -173,10 +175,10 @@ export const parseFigures = (kind: Kind, row: Row, report: OutcomeReport): Outco
 }
 
 /**
- * The exception of an outcome whose amount cannot be true: it counts for nothing, and the provider is asked again. Recorded once
- * for each movement and report.
+ * Records the exception of an outcome whose amount cannot be true: the outcome has no effect, and the provider is asked again. Once for
+ * each movement and report.
  */
-export const makeImplausible = Effect.fnUntraced(function* (kind: Kind, row: Row, report: OutcomeReport, at: number) {
+export const recordImplausible = Effect.fnUntraced(function* (kind: Kind, row: Row, report: OutcomeReport, at: number) {
   const storage = yield* Storage
   const { amount, currency, outcome } = report
   const key = [row.id, outcome, amount, currency].join("/")
@@ -215,10 +217,10 @@ interface RefundDifference {
 }
 
 /**
- * The exception of a refund that its payer did not get as it was instructed (OUTCOME-7). What is missing has not left the
+ * Compares a refund's success with its instruction, and records the exception of a difference (OUTCOME-7). What is missing has not left the
  * platform: it is in suspense, and can be refunded.
  */
-export const refundDifference = Effect.fnUntraced(function* (
+export const compareRefund = Effect.fnUntraced(function* (
   kind: Kind,
   row: Row,
   command_id: string,
@@ -268,8 +270,8 @@ export const refundDifference = Effect.fnUntraced(function* (
 })
 
 /**
- * Compares a repeated outcome with the recorded amount. Returns the difference and the record. Undefined: the amounts are equal. The amount
- * of a movement that ended is decided once. An outcome without an amount states the whole amount due.
+ * Compares a repeated success with the recorded amount, and returns the difference and the record. Undefined: the amounts are equal. The
+ * amount of a movement that ended is decided once. An outcome without an amount states the whole amount due.
  */
 export const findAnotherAmount = (
   kind: Kind,

@@ -6,6 +6,7 @@
 import { Context, Effect, Layer } from "effect"
 import type { DepositAddressData } from "../../../machines/wallets/deposit-address.ts"
 import type { DepositData } from "../../../machines/deposits/deposit.ts"
+import type { ConversionData } from "../../../machines/movements/conversion.ts"
 import type { Credited, ExceptionData } from "../../../machines/deposits/exception.ts"
 import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { ownerOf } from "../../../machines/kernel/ledger.ts"
@@ -24,7 +25,7 @@ import {
 } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import type { ProviderEvent } from "../../ports/Provider.ts"
-import { transactionId } from "../../representations/movements/transaction.ts"
+import { type Transacted, transactionId } from "../../representations/movements/transaction.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { AutoConversions } from "./auto-conversion.ts"
 import { DepositAddressKind } from "../wallets/deposit-address.ts"
@@ -51,13 +52,24 @@ const readRow = Effect.fnUntraced(function* ({ storage }: Deps, merchant_id: str
   return row
 })
 
-/** The resource that the provider's event concerns. It belongs to the exception's merchant. */
+/** Reads the resource that the provider's event concerns. It belongs to the exception's merchant. */
 const loadSubject = Effect.fnUntraced(function* (deps: Deps, { merchant_id, data: e }: Row<ExceptionData>) {
   if (e.resource_id === null || e.resource_kind === null) return undefined
   return yield* readRow(deps, merchant_id, e.resource_kind, e.resource_id)
 })
 
-/** The address or account that the money was paid to; undefined when unknown. */
+/**
+ * Whether the money is of a deposit of this customer that was to be converted: it counted towards the tier limit when it arrived. What
+ * did not go back of a refund is of the exception that was refunded.
+ */
+const isCounted = Effect.fnUntraced(function* (deps: Deps, subject: Row | undefined, customer_id: string) {
+  let origin = subject
+  while (origin?.kind === "exception") origin = yield* loadSubject(deps, origin as Row<ExceptionData>)
+  const { converts } = (origin?.data ?? {}) as Partial<ConversionData>
+  return converts !== undefined && origin?.customer_id === customer_id
+})
+
+/** Finds the address or account that the money was paid to; undefined when unknown. */
 const findSource = Effect.fnUntraced(function* (
   deps: Deps,
   { merchant_id, data: e }: Row<ExceptionData>,
@@ -78,7 +90,7 @@ const findSource = Effect.fnUntraced(function* (
 })
 
 /**
- * The wallet that the money of an exception is credited to, and the id of the deposit. `named`: the operator's choice.
+ * Chooses the wallet that the money of an exception is credited to, and makes the id of the deposit. `named`: the operator's choice.
  *
  * Errors: `InvalidInput` when no wallet is named and none is known, or the wallet holds another currency; `NotFound`.
  */
@@ -113,9 +125,25 @@ const chooseCreditTarget = Effect.fnUntraced(function* (
   return { merchant_id: wallet.merchant_id, customer_id, wallet_id, transaction_id }
 })
 
+/** The transactions with a root, the root first. */
+const listFamily = Effect.fnUntraced(function* ({ kinds, storage }: Deps, merchant_id: string, root_id: string) {
+  const root = kinds.ofId(root_id)
+  const [found, descendants] = yield* Effect.all(
+    [
+      storage.get(root === undefined ? [] : [{ merchant_id, kind: root.kind, id: root_id }]),
+      storage.descendants(merchant_id, [root_id])
+    ],
+    { concurrency: 2 }
+  )
+  return [...found, ...descendants].flatMap((row): ReadonlyArray<Transacted> => {
+    const view = kinds.byName.get(row.kind)?.transaction
+    return view === undefined ? [] : [view(row)]
+  })
+})
+
 /**
- * The changes that make the deposit, in the ledger of the merchant it is credited to.
- * Errors: `ExternalServiceUnavailable` when the deposit requires a rate and none is available.
+ * Makes the changes of the deposit, in the ledger of the merchant it is credited to. Errors: `ExternalServiceUnavailable` when the deposit
+ * requires a rate and none is available.
  */
 const makeDeposit = Effect.fnUntraced(function* (
   deps: Deps,
@@ -175,8 +203,11 @@ const makeDeposit = Effect.fnUntraced(function* (
     "credit"
   ).pipe(Effect.provideService(Ids, ids))
   // An exception without a pay-in has the money of a movement, which was counted when it first arrived.
-  const counted = e.payin_id === null ? [] : yield* tiers.count(merchant_id, money, at)
-  return [deposit.changes, ...counted, ...(yield* conversions.startConversion(deposit.row, at))]
+  const counts = e.payin_id !== null && !(yield* isCounted(deps, subject, customer_id))
+  const counted = counts ? yield* tiers.count(merchant_id, money, at) : []
+  const { root_id } = deposit.row
+  const family = root_id === null ? [] : yield* listFamily(deps, merchant_id, root_id)
+  return [...(yield* conversions.startConversion(deposit, at, family)).changes, ...counted]
 })
 
 export class ExceptionCredits extends Context.Service<ExceptionCredits>()("corridor/engine/ExceptionCredits", {

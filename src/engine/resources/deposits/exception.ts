@@ -20,6 +20,7 @@ import { begin, jobId, step } from "../../commit/steps.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { makeApprovalEnding } from "../../commit/approval.ts"
+import { makeSeenVersion } from "../../crypto/secrets.ts"
 import { toCanonicalJson } from "../../ports/canonical-json.ts"
 import { giveBack } from "../../calls/ActiveLimits.ts"
 import { combineDerivedWrites, type Kind, type ResourceKind } from "../../commit/kind.ts"
@@ -32,7 +33,7 @@ import { type Json, type Row, type RowKey, type RowWrite, Storage } from "../../
 /** Money of a resource that came back and is kept by an exception: once for each resource. */
 export const returnedScope: KeyScope = { name: "arrival", taken: "decide_again" }
 
-/** The deposit of a credit, as operators see it. */
+/** Shows the deposit of a credit to operators. */
 export const creditBody = ({ credited }: Pick<ExceptionData, "credited">) =>
   credited === undefined
     ? null
@@ -63,8 +64,8 @@ const keepersPage = 100
 const payinIndexKey = (payin: PayinKey): string => `payin=${payinKeyOf(payin)}`
 
 /**
- * The exceptions that have, or had, money of a pay-in: of what it became or funded (`root`, or the first of them), of what that was converted
- * to, and of their refunds.
+ * Lists the exceptions that have, or had, money of a pay-in: of the resource that it became or funded (`root`, or the first of them), of
+ * what that was converted to, and of their refunds.
  */
 export const listKeepers = Effect.fnUntraced(function* (
   storage: Storage["Service"],
@@ -95,20 +96,20 @@ export const listKeepers = Effect.fnUntraced(function* (
   return [...keepers.values()]
 })
 
-/** The whole of a pay-in, as the exception that reports its recall has it. */
+/** Reads the whole amount of a pay-in from the exception that reports its recall. */
 const toRecalledWhole = ({ data: { recorded } }: Row<ExceptionData>): Exposure | undefined => {
   const { amount, currency } = recorded as { readonly amount: string | null; readonly currency: string }
   const minor = amount === null ? null : toMinorOrNull({ amount, currency })
   return minor === null ? undefined : { amount: minor, currency }
 }
 
-/** The part of a recalled pay-in that no exception keeps, and that is therefore at risk. */
-export const remainingExposure = ({ amount, currency }: Exposure, kept: bigint): Exposure | null =>
+/** Computes the part of a recalled pay-in that no exception keeps, and that is therefore at risk. */
+export const computeRemainder = ({ amount, currency }: Exposure, kept: bigint): Exposure | null =>
   BigInt(amount) > kept ? { amount: (BigInt(amount) - kept).toString(), currency } : null
 
 /**
- * Tells the exception `recalled_by` what is at risk of the pay-in whose recall it reports, as another exception keeps `now` what it kept
- * `before` (EXCEPTION-5, OUTCOME-9). Law: that is the pay-in less what exceptions keep of it, whatever came first.
+ * Updates the exposure of the exception `recalled_by`, which reports the recall of a pay-in, when another exception keeps more or less of
+ * that money than `before` (EXCEPTION-5, OUTCOME-9). Law: the exposure is the pay-in less what exceptions keep of it, whatever came first.
  */
 const updateExposure = Effect.fnUntraced(function* (
   recalled_by: string,
@@ -129,14 +130,14 @@ const updateExposure = Effect.fnUntraced(function* (
   const { payin_id } = provider_event as PayinEvent
   const root = { merchant_id, kind: resource_kind ?? "", id: resource_id ?? "" }
   const others = (yield* listKeepers(storage, root, { provider, payin_id })).filter(({ id }) => id !== now.id)
-  const exposure = remainingExposure(whole, sumOfKept(others) + after)
+  const exposure = computeRemainder(whole, sumOfKept(others) + after)
   const next = yield* step(ExceptionKind, recall, { type: after < before ? "exposed" : "kept", exposure }, at)
   return [...others.map((row) => requireVersion(row, row)), next?.changes ?? requireVersion(recall, recall)]
 })
 
 /**
- * Begins an exception, and returns its id with its changes. An exception with money of a recalled pay-in names the recall, which then puts
- * that much less at risk.
+ * Makes the changes of a new exception, and its id. An exception with money of a recalled pay-in names the recall, which then puts that
+ * much less at risk.
  */
 export const raiseException = Effect.fnUntraced(function* (
   merchant_id: string,
@@ -168,15 +169,25 @@ const endAsking: NonNullable<Kind<ExceptionData>["derivedWrites"]> = Effect.fnUn
   return row?.state === "success" ? [{ cancels: [jobId(row.id, commandName)] }] : []
 })
 
-/** The steps that undo an act: what it has counted of limits is given back (LIMITS-13). Of what was paid or booked since, nothing is. */
+/** Whether a step undoes an act, so that its counts in limits are given back (LIMITS-13). Later payments and bookings stay counted. */
 const isUndone = ({ data: { action }, state }: Row<ExceptionData>, { via }: RowWrite<ExceptionData>): boolean =>
   via === "refund.rejected" || (via === "reopened" && state === "resolved" && action === "adjust")
 
-/** Whether an exception says the same of the same money: who approves an act on it was shown that (APPROVAL-18). */
-const isSameException = (before: ExceptionData, after: ExceptionData): boolean =>
-  (["reason", "severity", "exposure", "amount", "currency", "recalled", "confirmed_again"] as const).every(
-    (name) => toCanonicalJson(before[name] ?? null) === toCanonicalJson(after[name] ?? null)
+/** What a person who decides about an exception has seen of it: what it says of which money. */
+const toSeenException = (e: ExceptionData): string =>
+  toCanonicalJson(
+    (["reason", "severity", "exposure", "amount", "currency", "recalled", "confirmed_again"] as const).map(
+      (name) => e[name] ?? null
+    )
   )
+
+/** Whether an exception is about the same money in the same way as before: whoever approves an act on it was shown that (APPROVAL-18). */
+const isSameException = (before: ExceptionData, after: ExceptionData): boolean =>
+  toSeenException(before) === toSeenException(after)
+
+/** The version of an exception for those who decide about it: another one once it says something else (HTTP-11). */
+export const makeExceptionVersion = ({ data, state }: Pick<Row<ExceptionData>, "data" | "state">): string =>
+  makeSeenVersion([state, data.action, data.resolved_at, toCanonicalJson(findMoney(data)), toSeenException(data)])
 
 export const ExceptionKind: ResourceKind<ExceptionData, ExceptionEvent> = {
   kind: "exception",
@@ -296,7 +307,7 @@ export const confirmedAgain = "The provider has confirmed it again since then."
 /** Outcomes of a movement in which its money returns to the platform. */
 export const returningOutcomes: ReadonlySet<string> = new Set(["returned", "reversed"])
 
-/** The members of an exception about a paid transfer that came back. A difference between both amounts is exposed (OUTCOME-5). */
+/** The members of an exception about a paid movement whose money came back. A difference between both amounts is exposed (OUTCOME-5). */
 export const toReturnDetails = ({
   event,
   provider,
@@ -334,7 +345,7 @@ export const toReturnDetails = ({
   }
 }
 
-/** The data of a new exception, with the money that the event returned, if any. */
+/** Makes the data of a new exception, with the money that the event returned, if any. */
 export const makeExceptionData = (details: ExceptionDetails): ExceptionData => {
   const returned = details.money === undefined ? toReturnDetails(details) : {}
   const money = details.money ?? returned.money

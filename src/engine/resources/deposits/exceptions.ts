@@ -32,9 +32,9 @@ import {
 import { describe, Id, listing, Optional, Text } from "../../input/schemas.ts"
 import { type Row, type RowKey, Storage } from "../../ports/Storage.ts"
 import { isoOrNull } from "../../ports/Time.ts"
-import { confirmedAgain, ExceptionKind, creditBody, hasConfirmedAgain } from "./exception.ts"
+import { confirmedAgain, ExceptionKind, creditBody, hasConfirmedAgain, makeExceptionVersion } from "./exception.ts"
 import { ExceptionCredits } from "./exception-credit.ts"
-import { listRows, toIndexKeys } from "../../calls/list.ts"
+import { checkVersion, listRows, toIndexKeys } from "../../calls/list.ts"
 import { findOfAnyMerchant } from "../../calls/reads.ts"
 import { OnrampKind } from "../movements/onramp.ts"
 import { CustomerKind } from "../parties/customer.ts"
@@ -109,6 +109,10 @@ export const ExceptionBody = Schema.Struct({
     "The actions that are taken now: what its money allows, and `apply` while its resource accepts the event.",
     ["refund", "dismiss"]
   ),
+  version: textOf(
+    "Another one once it says something else, or of other money. `If-Match` of a resolution takes it.",
+    "v5d41402abc4b2a76"
+  ),
   action: describe(
     orNull(
       wordOf([...resolutions, "adjust"], "How it was resolved.", {
@@ -151,7 +155,7 @@ export type ResolveException = typeof ResolveException.Type
 
 type Action = ResolveException["action"]
 
-/** The event of an exception that may be applied although it came late; see `resolveException`. */
+/** Finds the event of an exception that may be applied although it came late; see `resolveException`. */
 const findLateEvent = ({ amount, payin_id, provider_event, recalled, resource_id, resource_kind }: ExceptionData) => {
   const event = provider_event as ProviderEvent | null
   if (event?._tag === "verification")
@@ -162,7 +166,7 @@ const findLateEvent = ({ amount, payin_id, provider_event, recalled, resource_id
     : { event, kind: OnrampKind.kind, id: resource_id, amount, payin_id }
 }
 
-/** The resource of the late event of an exception. */
+/** Finds the key of the resource that the late event of an exception is about. */
 const findLateKey = ({ data, merchant_id }: Row<ExceptionData>): RowKey | undefined => {
   const late = findLateEvent(data)
   return late && { merchant_id, kind: late.kind, id: late.id }
@@ -174,8 +178,8 @@ interface LateSubject {
   readonly customer: Row<CustomerData> | undefined
 }
 
-/** The resources of late events, by id. */
-const subjectsOf = Effect.fnUntraced(function* ({ get }: Storage["Service"], keys: ReadonlyArray<RowKey>) {
+/** Reads the resources of late events, by id. */
+const readLateSubjects = Effect.fnUntraced(function* ({ get }: Storage["Service"], keys: ReadonlyArray<RowKey>) {
   const rows = keys.length === 0 ? [] : yield* get(keys)
   const sessions = (rows as ReadonlyArray<Row<VerificationData>>).filter(({ kind }) => kind === VerificationKind.kind)
   const customerKeys = sessions.map(({ data: { customer_id: id }, merchant_id }) => ({
@@ -188,7 +192,7 @@ const subjectsOf = Effect.fnUntraced(function* ({ get }: Storage["Service"], key
   return new Map(rows.map((row): [string, LateSubject] => [row.id, { row, customer: customerOf(row) }]))
 })
 
-/** The late payment of an onramp, as its machine takes it. */
+/** The event by which an onramp accepts a late payment. Undefined for another late event. */
 const toApplication = (late: NonNullable<ReturnType<typeof findLateEvent>>, at: number) =>
   late.amount === undefined
     ? undefined
@@ -239,8 +243,8 @@ const listActions = (row: Row<ExceptionData>, subject: LateSubject | undefined, 
     : []
 }
 
-/** The money that came and has not left since. */
-const moneyMembers = (e: ExceptionData): Pick<ExceptionBody, "amount" | "currency"> => {
+/** Shows the money of an exception that came and has not left since. */
+const showMoney = (e: ExceptionData): Pick<ExceptionBody, "amount" | "currency"> => {
   const money = findMoney(e)
   return money === null
     ? { amount: null, currency: (e.gone ?? null) === null ? e.currency : null }
@@ -249,14 +253,15 @@ const moneyMembers = (e: ExceptionData): Pick<ExceptionBody, "amount" | "currenc
 
 export const exceptionBody = bodyOf(
   ExceptionBody,
-  ({ merchant_id, status, data: e }: Row<ExceptionData>, actions: ReadonlyArray<Action>) => ({
+  ({ merchant_id, state, status, data: e }: Row<ExceptionData>, actions: ReadonlyArray<Action>) => ({
     merchant_id,
+    version: makeExceptionVersion({ state, data: e }),
     severity: e.severity ?? "low",
     exposure:
       e.exposure === undefined || e.exposure === null
         ? null
         : { ...e.exposure, amount: displayAmount(e.exposure.amount, e.exposure.currency) },
-    ...moneyMembers(e),
+    ...showMoney(e),
     detail: [e.detail ?? [], hasConfirmedAgain(e) ? confirmedAgain : []].flat().join(". ") || null,
     parts: (e.rest?.parts ?? []).map(({ amount, id }) => ({ id, amount: displayAmount(amount, e.rest!.currency) })),
     actions,
@@ -293,20 +298,20 @@ const makeDeps = Effect.all({
 })
 type Deps = Effect.Success<typeof makeDeps>
 
-/** The bodies of exceptions, with what is taken of each now. */
+/** Reads the bodies of exceptions, with the actions that each accepts now. */
 const readBodies = Effect.fnUntraced(function* (
   { storage }: Deps,
   rows: ReadonlyArray<Row<ExceptionData>>
 ): Effect.fn.Return<ReadonlyArray<ExceptionBody>, StorageFault> {
   const keys = rows.flatMap((row) => (row.state === "open" ? (findLateKey(row) ?? []) : []))
-  const subjects = yield* subjectsOf(storage, keys)
+  const subjects = yield* readLateSubjects(storage, keys)
   const at = yield* Clock.currentTimeMillis
   return rows.map((row) => exceptionBody(row, listActions(row, subjects.get(findLateKey(row)?.id ?? ""), at)))
 })
 
 const readBody = (deps: Deps, row: Row<ExceptionData>) => Effect.map(readBodies(deps, [row]), ([body]) => body!)
 
-/** Applies an event that arrived too late. Undefined when its resource does not accept it. */
+/** Makes the changes of an event that arrived too late. Undefined when its resource does not accept it. */
 const applyLate = Effect.fnUntraced(function* (
   { verifications, unitOfWork }: Deps,
   row: Row<ExceptionData>,
@@ -341,7 +346,7 @@ const planResolution = Effect.fnUntraced(function* (
   return { more: { credited }, changes: yield* credits.deposit(row, credited, at) }
 })
 
-/** Operator: an exception of any merchant. Errors: `NotFound`. */
+/** Operator: reads an exception of any merchant. Errors: `NotFound`. */
 const get = (deps: Deps, id: string) =>
   Effect.flatMap(findOfAnyMerchant(deps.storage, ExceptionKind, id), (row) => readBody(deps, row))
 
@@ -370,9 +375,10 @@ const resolveException = Effect.fnUntraced(function* (deps: Deps, call: Call, id
   const resolved = yield* unitOfWork.write({ ...call, merchant_id }, function* () {
     const row = yield* unitOfWork.load(ExceptionKind, merchant_id, id)
     if (row.state !== "open") return yield* refuseClosed(row)
+    yield* checkVersion(call, makeExceptionVersion(row))
     const at = yield* Clock.currentTimeMillis
     const key = findLateKey(row)
-    const subject = key && (yield* subjectsOf(storage, [key])).get(key.id)
+    const subject = key && (yield* readLateSubjects(storage, [key])).get(key.id)
     const { action, note } = input
     if (!listActions(row, subject, at).includes(action)) return yield* refuseAction(row, action)
     const { more, changes } = yield* planResolution(deps, row, subject?.row, input, at)
@@ -380,11 +386,11 @@ const resolveException = Effect.fnUntraced(function* (deps: Deps, call: Call, id
     if (next === undefined) return yield* refuseAction(row, action)
     return { changes: addNote([next.changes, ...changes], row, note), result: exceptionBody(next.row, []) }
   })
-  return resolved.status === "open" && resolved.credited !== null ? yield* finish(deps, id) : resolved
+  return resolved.status === "open" && resolved.credited !== null ? yield* finishCredit(deps, id) : resolved
 })
 
-/** Makes what a credit to another merchant has left, if anything, and returns the exception. Errors: `NotFound`. */
-const finish = Effect.fnUntraced(function* (deps: Deps, id: string) {
+/** Makes the second commit of a credit to another merchant, if it is still to be made, and returns the exception. Errors: `NotFound`. */
+const finishCredit = Effect.fnUntraced(function* (deps: Deps, id: string) {
   const row = yield* findOfAnyMerchant(deps.storage, ExceptionKind, id)
   if (row.state !== "crediting") return yield* readBody(deps, row)
   yield* creditMerchant(deps, row.merchant_id, id, { deduplicationKey: `exception/${id}/credited` })
@@ -422,7 +428,7 @@ const creditMerchant = Effect.fnUntraced(function* (
 
 export class Exceptions extends Context.Service<Exceptions>()("corridor/engine/Exceptions", {
   make: Effect.map(makeDeps, (deps) =>
-    bindFirst(deps, { get, list, resolve: resolveException, finish, credit: creditMerchant })
+    bindFirst(deps, { get, list, resolve: resolveException, finish: finishCredit, credit: creditMerchant })
   )
 }) {
   static readonly layer = Layer.effect(this, this.make)

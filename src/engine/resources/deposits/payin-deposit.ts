@@ -179,13 +179,12 @@ const handleFirst = Effect.fnUntraced(function* (
     at,
     `payin.${event.stage}`
   ).pipe(Effect.provideService(Ids, ids))
-  const conversion = yield* conversions.startConversion(deposit.row, at)
+  const converted = yield* conversions.startConversion(deposit, at)
   const decision: Decision<EventResult> = {
     changes: [
-      deposit.changes,
+      ...converted.changes,
       ...changes,
-      records.names({ provider, payin_id: event.payin_id }, "arrival", { kind: DepositKind.kind, id }),
-      ...conversion
+      records.names({ provider, payin_id: event.payin_id }, "arrival", { kind: DepositKind.kind, id })
     ],
     result: "applied"
   }
@@ -235,7 +234,7 @@ const confirmDeposit = Effect.fnUntraced(function* (
   const next = yield* unitOfWork.step(DepositKind, deposit, confirmed, at)
   if (next === undefined) return noChange
   return yield* exceptions.withRemainder(report, next.row, {
-    changes: [next.changes, ...changes, ...(yield* conversions.startConversion(next.row, at))],
+    changes: [...(yield* conversions.startConversion(next, at)).changes, ...changes],
     result: "applied"
   })
 })
@@ -258,7 +257,7 @@ const resume = Effect.fnUntraced(function* (
   const priced = exchange === undefined ? {} : { exchange }
   const confirmed = { type: "payin.confirmed", at, hold, amount, transaction_hash, ...priced } as const
   const next = yield* unitOfWork.step(DepositKind, deposit, confirmed, at)
-  return next === undefined ? [] : [next.changes, ...changes, ...(yield* conversions.startConversion(next.row, at))]
+  return next === undefined ? [] : [...(yield* conversions.startConversion(next, at)).changes, ...changes]
 })
 
 /** Handles a later report of a pay-in that became a deposit. */

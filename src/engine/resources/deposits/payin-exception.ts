@@ -23,7 +23,7 @@ import {
   type ExceptionDetails,
   ExceptionKind,
   makeExceptionData,
-  remainingExposure,
+  computeRemainder,
   listKeepers,
   type PayinKey,
   sumOfKept,
@@ -31,7 +31,7 @@ import {
 } from "./exception.ts"
 import {
   type Contradiction,
-  dustOf,
+  toDustKey,
   type PayinLookup,
   type PayinRecord,
   type PayinRecords,
@@ -60,7 +60,7 @@ interface MoneyOwner {
   readonly credit_account?: AccountId
 }
 
-/** The booked and the unbooked part of an amount with more decimals than the ledger keeps (DEPOSIT-15). Empty for any other. */
+/** Describes the booked and the unbooked part of an amount with more decimals than the ledger keeps (DEPOSIT-15). Empty for any other. */
 const toDetail = (event: PayinEvent): Pick<ExceptionDetails, "detail"> => {
   const { booked, rest } = splitArrival(event)
   if (rest === null || !isCurrencyCode(event.currency)) return {}
@@ -80,16 +80,16 @@ const makeDeps = (records: PayinRecords) =>
   })
 type Deps = Effect.Success<ReturnType<typeof makeDeps>>
 
-/** Sums the part of a pay-in that was paid out, or may have been: what no exception keeps. Null: nothing. */
+/** Computes the part of a pay-in that was paid out, or may have been: what no exception keeps. Null: nothing. */
 const sumPaidOut = (
   { amount, payinTarget: { currency } }: PayinRecord,
   keepers: ReadonlyArray<Row<ExceptionData>>
-): Exposure | null => (amount === null ? null : remainingExposure({ amount, currency }, sumOfKept(keepers)))
+): Exposure | null => (amount === null ? null : computeRemainder({ amount, currency }, sumOfKept(keepers)))
 
 /**
- * Assesses a report that contradicts the record of its pay-in (EXCEPTION-5). At risk is the difference between what was paid out and what
- * came: the whole, if it did not come to this target, in this currency, or at all; nothing, if the two differ only in what is not booked
- * (DEPOSIT-15).
+ * Finds the exposure of a report that contradicts the record of its pay-in (EXCEPTION-5): the difference between the paid-out and the
+ * reported amount; all of it, if the money did not come to this target, in this currency, or at all; undefined, if the two differ only in
+ * their unbooked part (DEPOSIT-15).
  */
 const assessContradiction = Effect.fnUntraced(function* (
   { storage }: Deps,
@@ -118,7 +118,7 @@ const recordException = Effect.fnUntraced(function* (
   ).pipe(Effect.provideService(Ids, ids), Effect.provideService(Storage, storage))
   const payin = { provider, payin_id: event.payin_id }
   const names: ReadonlyArray<ChangeSet> = named.map((name) =>
-    records.names(name === "dust" ? dustOf(payin, event) : payin, name, { kind: ExceptionKind.kind, id })
+    records.names(name === "dust" ? toDustKey(payin, event) : payin, name, { kind: ExceptionKind.kind, id })
   )
   return { id, changes: [...changes, ...names], result: "ignored" }
 })
@@ -175,11 +175,11 @@ const addRemainder = Effect.fnUntraced(function* (
   return { ...decision, changes: [...decision.changes, ...changes] }
 })
 
-/** Records, once, an amount of which nothing is booked: all of it is below the ledger's smallest unit. */
+/** Records, once, an amount that is below the ledger's smallest unit, so that nothing is booked. */
 const recordDust = Effect.fnUntraced(function* (deps: Deps, report: PayinReport, known?: PayinRecord, row?: Row) {
   const { records } = deps
   const { event, provider } = report
-  const dust = dustOf({ provider, payin_id: event.payin_id }, event)
+  const dust = toDustKey({ provider, payin_id: event.payin_id }, event)
   if ((yield* records.find(dust, "dust")) !== undefined) return noChange
   const about = { reason: "remainder", ...(row === undefined ? {} : { row }), ...toDetail(event) } as const
   return yield* recordException(deps, report, about, "dust", ...(known === undefined ? firstReport : []))
@@ -204,14 +204,14 @@ const recordContradiction = Effect.fnUntraced(function* (
 /** The kinds of rows that have the money of a pay-in, or have paid it out. */
 const holders: ReadonlyArray<Kind> = [DepositKind, OnrampKind, ExceptionKind]
 
-/** The exception that reports the recall of a pay-in. Undefined: it was not recalled. */
+/** Finds the exception that reports the recall of a pay-in. Undefined: it was not recalled. */
 const findRecall = Effect.fnUntraced(function* ({ records, storage }: Deps, payin: PayinKey) {
   const key = yield* records.find(payin, "recall")
   const [row] = key === undefined ? [] : yield* storage.get([key])
   return row as Row<ExceptionData> | undefined
 })
 
-/** Sends an event to a row, or checks in the commit that the row does not change. */
+/** Steps a row with an event, or checks in the commit that the row does not change. */
 const informRow = (
   { unitOfWork }: Deps,
   row: Row,
@@ -223,7 +223,7 @@ const informRow = (
     (next) => next?.changes ?? requireVersion(row, row)
   )
 
-/** Whatever has the money, or has paid it out, knows of the recall from then on: it is asked wherever money is about to leave. */
+/** Tells each row that has the money of a pay-in, or has paid it out, about the recall. Each is asked before money leaves. */
 const markRecalled = (
   deps: Deps,
   by: string,

@@ -50,8 +50,8 @@ export interface PayinRecord {
 export type Contradiction = "another_currency" | "another_target" | "another_amount"
 
 /**
- * How a report contradicts the record; undefined when both can be true. The amount can change until it is confirmed, so the
- * amount of a `detected` report is not compared. Amounts are compared exactly, with what is not booked of them.
+ * Finds how a report contradicts the record; undefined when both can be true. The amount can change until it is confirmed, so the amount of
+ * a `detected` report is not compared. Amounts are compared exactly, with their unbooked part.
  */
 export const findContradiction = (
   event: PayinEvent,
@@ -64,7 +64,7 @@ export const findContradiction = (
   return stated.booked === amount && stated.rest === rest ? undefined : "another_amount"
 }
 
-/** The record as an exception stores it: decimal amount. */
+/** Converts a record to the form in which an exception stores it, with a decimal amount. */
 export const toStoredRecord = ({ amount, payinTarget, rest, row }: PayinRecord) => ({
   resource_id: row.id,
   resource_kind: row.kind,
@@ -74,16 +74,16 @@ export const toStoredRecord = ({ amount, payinTarget, rest, row }: PayinRecord) 
   ...(rest === null ? {} : { remainder: rest })
 })
 
-/** The name of an amount of which nothing is booked, as the id of a pay-in for `dust`: an amount has no slash. */
-export const dustOf = ({ payin_id, provider }: PayinKey, event: PayinEvent): PayinKey => ({
+/** The key of an amount of which nothing is booked, as the id of a pay-in for `dust`: an amount has no slash. */
+export const toDustKey = ({ payin_id, provider }: PayinKey, event: PayinEvent): PayinKey => ({
   provider,
   payin_id: `${payin_id}/${splitArrival(event).rest}`
 })
 
-/** The part of an exception's report that is below the ledger's smallest unit. */
-const restIn = ({ data }: Row<ExceptionData>): string | null => splitArrival(data.provider_event as PayinEvent).rest
+/** Reads the part of an exception's report that is below the ledger's smallest unit. */
+const readRest = ({ data }: Row<ExceptionData>): string | null => splitArrival(data.provider_event as PayinEvent).rest
 
-/** A deposit's amount in minor units; null until confirmed. */
+/** The amount of a deposit in minor units; null until it is confirmed. */
 const amountOnceConfirmed = ({ data: d, state }: Row<DepositData>): string | null =>
   state === "detected" || state === "detected_unpriced" || (state === "failed" && d.turned_away !== true)
     ? null
@@ -110,9 +110,9 @@ export const makePayinRecords = Effect.gen(function* () {
    * The part of a pay-in that is below the ledger's smallest unit and not booked: that of its late money, or else of its deposit or onramp.
    */
   const restOf = Effect.fnUntraced(function* (payin: PayinKey, late: Row<ExceptionData> | undefined) {
-    if (late !== undefined) return restIn(late)
+    if (late !== undefined) return readRest(late)
     const named = yield* find(payin, "remainder")
-    return named === undefined ? null : restIn(yield* loaded<ExceptionData>(named))
+    return named === undefined ? null : readRest(yield* loaded<ExceptionData>(named))
   })
 
   const ofDeposit = Effect.fnUntraced(function* (row: Row<DepositData>, payin: PayinKey) {
@@ -138,12 +138,12 @@ export const makePayinRecords = Effect.gen(function* () {
       }
     const late = yield* lateOf(payin)
     if (late === undefined) return { row, payinTarget, amount: null, rest: null }
-    return { row, payinTarget, amount: late.data.amount, rest: restIn(late), late }
+    return { row, payinTarget, amount: late.data.amount, rest: readRest(late), late }
   })
 
   const ofException = (row: Row<ExceptionData>) => {
     const { currency, network, target } = row.data.provider_event as PayinEvent
-    return { row, payinTarget: { currency, network, target }, amount: row.data.amount, rest: restIn(row) }
+    return { row, payinTarget: { currency, network, target }, amount: row.data.amount, rest: readRest(row) }
   }
 
   /** The onramp that a late pay-in was applied to (EXCEPTION-2). It holds the money. */

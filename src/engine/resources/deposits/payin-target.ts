@@ -24,7 +24,7 @@ export type Issued = DepositAddressData | WalletCredentialData
 
 const evmAddress = /^0x[0-9a-f]{40}$/i
 
-/** A target in the form that is compared: EVM addresses are not case-sensitive. */
+/** Converts a target to the form that is compared: EVM addresses are not case-sensitive. */
 export const toCanonicalTarget = (target: string): string => {
   const name = target.trim()
   return evmAddress.test(name) ? name.toLowerCase() : name
@@ -35,25 +35,25 @@ export const isSameTarget = (a: Omit<PayinTarget, "currency">, b: Omit<PayinTarg
   toCanonicalTarget(a.target) === toCanonicalTarget(b.target) &&
   (a.network === null || b.network === null || a.network === b.network)
 
-const toNumber = ({ network, currency, target }: PayinTarget<string>): string =>
+const formatTarget = ({ network, currency, target }: PayinTarget<string>): string =>
   `${network}/${currency}/${toCanonicalTarget(target)}`
 
-/** Banks number their accounts by themselves, so that a number is one at its bank. An address of a chain is the same for every provider. */
-const lookupKeyOf = (name: PayinTarget<string>, provider: string): string =>
-  name.network === "bank" ? `${provider}/${toNumber(name)}` : toNumber(name)
+/** The lookup key of a target. A bank's account number is unique at that bank alone, an address of a chain for all providers. */
+const toLookupKey = (name: PayinTarget<string>, provider: string): string =>
+  name.network === "bank" ? `${provider}/${formatTarget(name)}` : formatTarget(name)
 
 export const targetScope: KeyScope = { name: "payin", taken: "decide_again" }
 
-/** The owner of a target of a provider. Undefined: none. */
+/** Finds the owner of a target of a provider. Undefined: none. */
 export const findTargetOwner = (storage: Storage["Service"], name: PayinTarget<string>, provider: string) =>
-  storage.lookup(targetScope.name, lookupKeyOf(name, provider))
+  storage.lookup(targetScope.name, toLookupKey(name, provider))
 
 /** Makes a resource the owner of a target of its provider, permanently. The write is refused if the target has one. */
 export const registerTarget = (
   name: PayinTarget<string>,
   provider: string,
   { kind, id }: Pick<RowKey, "kind" | "id">
-): ChangeSet => addLookupKey(targetScope, { key: lookupKeyOf(name, provider), kind, id })
+): ChangeSet => addLookupKey(targetScope, { key: toLookupKey(name, provider), kind, id })
 
 /** The target of an address or account; undefined until it is issued. */
 export const targetOf = ({ data }: Row<Issued>): PayinTarget<string> | undefined => {
@@ -124,7 +124,7 @@ export const findTarget: (
   const others = pairs.map((pair) => ({ ...pair, target }))
   const owners = yield* listOwners(storage, others, provider)
   // The target was issued between the two searches: the first one finds it now.
-  const keys = new Set(names.flatMap((name) => [lookupKeyOf(name, provider), toNumber(name)]))
+  const keys = new Set(names.flatMap((name) => [toLookupKey(name, provider), formatTarget(name)]))
   return owners.some(({ key }) => keys.has(key))
     ? yield* findTarget(storage, payinTarget, provider)
     : matchShared("wrong", owners)
@@ -133,7 +133,7 @@ export const findTarget: (
 // Whether the details of an issued account or address are those that were asked for.
 
 /**
- * Why a payer who follows the details would not pay to what was asked for. Undefined: the payer would.
+ * Says why a payer who follows the details would not pay to the issued target. Undefined: the payer would.
  *
  * An address has to be the target: pay-ins to another address would find no owner.
  */

@@ -116,11 +116,11 @@ const makePayinOnramps = (records: PayinRecords, exceptions: PayinExceptions) =>
 
 const reasons = { unknown: "unknown_target", ambiguous: "ambiguous_target", wrong: "wrong_currency" } as const
 
-/** Only the last four digits of a payer's account number are stored, whatever the provider reports (DEPOSIT-14). */
+/** Cuts a payer's account number to its last four digits, whatever the provider reports (DEPOSIT-14). */
 const redactSender = (sender: PayinEvent["sender"]): PayinEvent["sender"] =>
   sender?.account_number === undefined ? sender : { ...sender, account_number: takeLastFour(sender.account_number) }
 
-/** A pay-in as it is stored: names are trimmed, and the payer's account number is shortened. */
+/** Converts a pay-in to its stored form: names are trimmed, and the payer's account number is shortened. */
 export const normalizePayin = (event: PayinEvent): PayinEvent => ({
   ...event,
   target: event.target.trim(),
@@ -138,7 +138,7 @@ const makeDeps = Effect.gen(function* () {
 })
 type Deps = Effect.Success<typeof makeDeps>
 
-/** Handles a report of a pay-in that already has a holder. */
+/** Decides on a report of a pay-in that already has a holder. */
 const handleLater = Effect.fnUntraced(function* (
   { exceptions, onramps, deposits }: Deps,
   report: PayinReport,
@@ -164,7 +164,7 @@ const handleLater = Effect.fnUntraced(function* (
   return yield* deposits.handleLater(report, row as Row<DepositData>, { ...known, issued }, booked ?? "0")
 })
 
-/** Handles a report of a pay-in that has no holder yet. */
+/** Decides on a report of a pay-in that has no holder yet. */
 const handleFirst = Effect.fnUntraced(function* (
   { storage, exceptions, onramps, deposits }: Deps,
   report: PayinReport,
@@ -184,7 +184,7 @@ const handleFirst = Effect.fnUntraced(function* (
     : yield* deposits.handleFirst(report, row as Row<Issued>, booked)
 })
 
-/** The id of the transaction that a pay-in became or funded; undefined when there is none. */
+/** Finds the id of the transaction that a pay-in became or funded; undefined when there is none. */
 const findTransactionId = Effect.fnUntraced(function* (
   { records, storage }: Deps,
   merchant_id: string,
@@ -197,8 +197,8 @@ const findTransactionId = Effect.fnUntraced(function* (
   return isItsOwn ? transactionId(holder.id) : undefined
 })
 
-/** The merchant of a pay-in: its holder's, or else its target's. `found` is undefined when it has a holder. */
-const route = Effect.fnUntraced(function* ({ records, storage }: Deps, provider: string, event: PayinEvent) {
+/** Finds the merchant of a pay-in: its holder's, or else its target's. `found` is undefined when it has a holder. */
+const findMerchant = Effect.fnUntraced(function* ({ records, storage }: Deps, provider: string, event: PayinEvent) {
   const holder = yield* records.find({ provider, payin_id: event.payin_id }, "arrival")
   const found = holder === undefined ? yield* findTarget(storage, event, provider) : undefined
   return { merchant_id: holder?.merchant_id ?? found!.merchant_id, found }
@@ -208,7 +208,7 @@ const route = Effect.fnUntraced(function* ({ records, storage }: Deps, provider:
  * Resumes a deposit that waits for a rate, or for its merchant to be reactivated.
  * Errors: `ExternalServiceUnavailable` while no rate is available; nothing is written then.
  */
-const resume = Effect.fnUntraced(function* (
+const resumeDeposit = Effect.fnUntraced(function* (
   { unitOfWork, storage, deposits }: Deps,
   merchant_id: string,
   id: string,
@@ -225,8 +225,8 @@ const resume = Effect.fnUntraced(function* (
   })
 })
 
-/** Decides what a report of a pay-in leads to, given what is recorded of it. */
-const decide = Effect.fnUntraced(function* (
+/** Decides what a report of a pay-in leads to, given the record of that pay-in. */
+const decideReport = Effect.fnUntraced(function* (
   deps: Deps,
   report: PayinReport,
   known: PayinRecord | undefined,
@@ -242,8 +242,8 @@ const decide = Effect.fnUntraced(function* (
 })
 
 /**
- * The resource of a report's pay-in, and what the report would put at risk under an event id of its own: what its exceptions would
- * expose, or what it would have taken out of the books, where that can now still be paid out.
+ * Assesses a report that reuses the id of another event: returns the resource of its pay-in, and its exposure: what it would put at risk
+ * under an id of its own, or what it would have taken out of the books, where that can now still be paid out.
  */
 const assessExposure = Effect.fnUntraced(function* (
   deps: Deps,
@@ -255,10 +255,12 @@ const assessExposure = Effect.fnUntraced(function* (
   const known = yield* records.of({ provider, payin_id })
   if (known === undefined) return {}
   const about = known.row.kind === ExceptionKind.kind ? {} : { row: known.row }
-  const { merchant_id, found } = yield* route(deps, provider, event)
+  const { merchant_id, found } = yield* findMerchant(deps, provider, event)
   const report = { provider, merchant_id, event, at: yield* Clock.currentTimeMillis }
-  const { changes } = yield* Effect.catchTag(decide(deps, report, known, found), "ExternalServiceUnavailable", () =>
-    Effect.succeed(noChange)
+  const { changes } = yield* Effect.catchTag(
+    decideReport(deps, report, known, found),
+    "ExternalServiceUnavailable",
+    () => Effect.succeed(noChange)
   )
   const raised = changes
     .flatMap(({ rows = [] }) => rows)
@@ -272,7 +274,7 @@ const assessExposure = Effect.fnUntraced(function* (
 })
 
 /** Handles the report of a pay-in. Law: each (provider, payin_id) is credited at most once, whatever is reported. */
-const receive = Effect.fnUntraced(function* (
+const receivePayin = Effect.fnUntraced(function* (
   deps: Deps,
   provider: string,
   event: PayinEvent,
@@ -283,14 +285,20 @@ const receive = Effect.fnUntraced(function* (
   const result = yield* unitOfWork.apply(merchant_id, source, function* () {
     const report: PayinReport = { provider, merchant_id, event, at: yield* Clock.currentTimeMillis }
     const known = yield* records.of({ provider, payin_id: event.payin_id })
-    return yield* decide(deps, report, known, found)
+    return yield* decideReport(deps, report, known, found)
   })
   return unwrapResult(result)
 })
 
 export class Payins extends Context.Service<Payins>()("corridor/engine/Payins", {
   make: Effect.map(makeDeps, (deps) =>
-    bindFirst(deps, { transactionOf: findTransactionId, route, resume, exposedBy: assessExposure, receive })
+    bindFirst(deps, {
+      transactionOf: findTransactionId,
+      route: findMerchant,
+      resume: resumeDeposit,
+      exposedBy: assessExposure,
+      receive: receivePayin
+    })
   )
 }) {
   static readonly layer = Layer.effect(this, this.make)

@@ -10,7 +10,7 @@ import type { StorageFault } from "../../ports/errors.ts"
 import type { Ids } from "../../ports/Ids.ts"
 import type { RefundReport } from "../../ports/Provider.ts"
 import type { Row, Storage } from "../../ports/Storage.ts"
-import { findAnotherExecution, exposeOnce } from "./contradictions.ts"
+import { findAnotherExecution, omitRepeatedExposure } from "./contradictions.ts"
 import { type ExceptionDetails, returnedScope } from "./exception.ts"
 import { toMinorOrNull } from "../../input/amounts.ts"
 import {
@@ -32,13 +32,13 @@ const countRefunds = ({ data }: Row): number => (data as Refunded).refunds ?? 1
 
 export const findLatestRefund = (row: Row): string => jobId(row.id, toRefundName(countRefunds(row)))
 
-/** The refund that an event is about. `unclear`: the event names none, and the resource has had several. */
+/** Finds the refund that an event is about. `unclear`: the event names none, and the resource has had several. */
 const findRefund = (row: Row, { command_id }: RefundReport): "latest" | "earlier" | "unclear" => {
   if (command_id === undefined || command_id === null) return countRefunds(row) > 1 ? "unclear" : "latest"
   return command_id === findLatestRefund(row) ? "latest" : "earlier"
 }
 
-/** Whether the event says how the resource's latest refund ended. */
+/** Whether an event is about the resource's latest refund. */
 export const isOfLatest = (row: Row, event: RefundReport): boolean => findRefund(row, event) === "latest"
 
 const outcomes: Readonly<Record<string, RefundReport["outcome"]>> = {
@@ -47,7 +47,7 @@ const outcomes: Readonly<Record<string, RefundReport["outcome"]>> = {
   "provider.refund_failed": "failed"
 }
 
-/** How the latest refund that has ended did. Undefined: none has. */
+/** Reads how the latest refund that has ended did. Undefined: none has ended. */
 const readLatestOutcome = (storage: Storage["Service"], { id, merchant_id }: Row) =>
   Effect.map(storage.history(merchant_id, id), ({ transitions }) => {
     const last = transitions.findLast(({ resource_id, via }) => resource_id === id && Object.hasOwn(outcomes, via))
@@ -69,7 +69,7 @@ const readRefundReturn = (storage: Storage["Service"], row: Row, sent: Exposure)
     (known): RecordedReturn => known ?? { total: BigInt(sent.amount), parts: [], complete: false }
   )
 
-/** A success of a provider that does not have the refund: the payer may have the money twice (EXCEPTION-5). */
+/** Assesses a refund event of another provider: after a success, the payer may have the money twice (EXCEPTION-5). */
 export const findForeignRefund = (
   kind: Kind,
   row: Row,
@@ -92,7 +92,7 @@ export const findForeignRefund = (
  * - Money that came back after a success goes to suspense, once. What the payer had not got is in suspense already.
  * - A success after a recorded failure, or after the money came back, says that money was paid out which is also in suspense.
  */
-export const refundReport = Effect.fnUntraced(function* (
+export const assessRefundReport = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   kind: Kind,
   row: Row,
@@ -100,10 +100,17 @@ export const refundReport = Effect.fnUntraced(function* (
   at: number,
   provider: string
 ): Effect.fn.Return<LaterReport, StorageFault, Ids | Storage> {
-  return yield* exposeOnce(storage, kind, row, event, provider, yield* refundNews(storage, kind, row, event, at))
+  return yield* omitRepeatedExposure(
+    storage,
+    kind,
+    row,
+    event,
+    provider,
+    yield* assessNewRefundReport(storage, kind, row, event, at)
+  )
 })
 
-const refundNews = Effect.fnUntraced(function* (
+const assessNewRefundReport = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   kind: Kind,
   row: Row,

@@ -18,7 +18,7 @@ import { type ExceptionDetails, ExceptionKind } from "./exception.ts"
 /** The exception of a return, by the command whose money came back. */
 const restScope: KeyScope = { name: "returned_rest", taken: "decide_again" }
 
-/** Names the exception on which later parts are booked. */
+/** Registers the exception on which later parts of a return are booked. */
 export const keepRest = (command_id: string, exception: string): ChangeSet =>
   takeUniqueKey(restScope, command_id, exception)
 
@@ -39,7 +39,7 @@ type Stated = Pick<OutcomeReport, "amount" | "currency" | "parts" | "complete">
 
 const toMinor = (amount: string, { currency }: Exposure): string | null => toMinorOrNull({ amount, currency })
 
-/** The parts of a report in minor units. Undefined: one cannot be true. Without parts: one, without an id. */
+/** Converts the parts of a report to minor units. Without parts: one, without an id. Undefined: one of them cannot be true. */
 const toReturnedParts = ({ amount, parts }: Stated, sent: Exposure): ReadonlyArray<ReturnedPart> | undefined => {
   const stated = parts ?? [{ id: "", amount: amount ?? displayAmount(sent.amount, sent.currency) }]
   const found = stated.map((part) => ({ id: part.id, amount: toMinor(part.amount, sent) }))
@@ -90,26 +90,28 @@ const sumParts = (parts: ReadonlyArray<ReturnedPart>): bigint =>
   parts.reduce((sum, { amount }) => sum + BigInt(amount), 0n)
 
 /**
- * An amount as it counts: between what was sent and what its payer had paid, it is all that was sent. The provider may have given back what
- * it had charged (OUTCOME-5).
+ * Makes the function that counts a returned amount: one between the sent amount and the amount that the payer had paid counts as all that
+ * was sent. The provider may have given back what it had charged (OUTCOME-5).
  */
-const makeCount = (sent: Exposure, paid?: bigint) => {
+const makeReturnCounter = (sent: Exposure, paid?: bigint) => {
   const whole = BigInt(sent.amount)
   return (amount: bigint): bigint => (paid !== undefined && amount >= whole && amount <= paid ? whole : amount)
 }
 
-/** The part of a return that has not come yet. */
+/** Computes the part of a return that has not come yet. */
 const countMissing = ({ exception, total }: RecordedReturn, sent: Exposure): bigint => {
   const missing = exception?.data.rest === undefined ? BigInt(sent.amount) - total : BigInt(exception.data.rest.missing)
   return missing < 0n ? 0n : missing
 }
 
 /**
- * A later report of a return with parts. Nothing of it is booked if it contradicts what is recorded: a part with another amount, or more
- * after the last one. Parts above what was sent are booked up to that, as if all had come at once, and what is above is exposed. A part that comes when an operator has decided about the exception is an exception of its
- * own: with its money, or with the exposure where the payer has been paid otherwise.
+ * Decides what a later report of a return with parts leads to. Nothing of it is booked if it contradicts the record: a part with another
+ * amount, or more after the last one. Parts above what was sent are booked up to that, as if all had come at once, and what is above is
+ * exposed. A part that comes when an operator has decided about the exception is an exception of its own: with its money, or with the
+ * exposure where the payer has been paid otherwise.
  *
- * `paid`: what the payer paid, in minor units, if that is more than was sent: the payer may get back what the provider had charged, too.
+ * `paid`: the amount that the payer paid, in minor units, if that is more than was sent: the payer may get back what the provider had
+ * charged, too.
  */
 export const findLaterParts = Effect.fnUntraced(function* (
   row: Row,
@@ -139,7 +141,7 @@ export const findLaterParts = Effect.fnUntraced(function* (
   const { exception, former, whole } = known
   const found = ({ id }: ReturnedPart): ReturnedPart | undefined =>
     known.parts.find((part) => part.id === id) ?? (former?.id === id ? former : undefined)
-  const counts = makeCount(sent, paid)
+  const counts = makeReturnCounter(sent, paid)
   // A return that was first told without parts has one, by its amount.
   const unnamed = whole?.id === "" ? whole : undefined
   const named = unnamed && stated.find((part) => counts(BigInt(part.amount)) === counts(BigInt(unnamed.amount)))
@@ -207,9 +209,9 @@ export const findLaterParts = Effect.fnUntraced(function* (
 })
 
 /**
- * Compares the amount of a repeated return or refund without parts with the recorded total; without an amount, it states all that was sent.
- * It may correct the first one, or be a part that the provider does not name: the larger of both is exposed, or all that has come if the
- * amount is impossible. Undefined: the amounts are equal.
+ * Compares the amount of a repeated return or refund without parts with the recorded total, and returns the difference; without an amount,
+ * it states all that was sent. It may correct the first one, or be a part that the provider does not name: the larger of both is exposed,
+ * or all that has come if the amount is impossible. Undefined: the amounts are equal.
  */
 export const findAnotherReturn = (
   row: Row,
@@ -220,7 +222,7 @@ export const findAnotherReturn = (
 ): About | undefined => {
   const isOurs = (currency ?? sent.currency) === sent.currency
   const minor = !isOurs ? null : (amount ?? null) === null ? sent.amount : toMinor(amount!, sent)
-  const counts = makeCount(sent, paid)
+  const counts = makeReturnCounter(sent, paid)
   if (minor !== null && counts(BigInt(minor)) === counts(total)) return undefined
   const stated = BigInt(minor ?? "0")
   const difference = toMagnitude(stated - total)
@@ -233,13 +235,13 @@ export const findAnotherReturn = (
 }
 
 /** Whether the provider reported a return in parts, so that a later report without parts with the same total sums them up. */
-export const isToldInParts = ({ parts }: RecordedReturn): boolean => parts.every(({ id }) => id !== "")
+export const isReportedInParts = ({ parts }: RecordedReturn): boolean => parts.every(({ id }) => id !== "")
 
 /** The amount that has come back, at most what was sent. */
 export const countReturned = ({ total }: RecordedReturn, { amount }: Exposure): bigint =>
   total < BigInt(amount) ? total : BigInt(amount)
 
-/** The missing part of a return, as its exception stores it. */
+/** Makes the missing part of a return, as its exception stores it. */
 export const toRest = (way: Rest["way"], missing: bigint | string, currency: string): Rest => ({
   way,
   missing: missing.toString(),

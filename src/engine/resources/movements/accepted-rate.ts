@@ -1,6 +1,6 @@
 /** The operator's view of rates, and the acceptance of one that is outside its band (RATE-4). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
-import { anchorAt } from "../../../machines/kernel/rate-band.ts"
+import { startWindows } from "../../../machines/kernel/rate-band.ts"
 import { AcceptedRateKind, RateBandCheck, ratedCurrencies, rateId, type RateState } from "../../calls/RateBand.ts"
 import type { Listed } from "../../calls/list.ts"
 import type { Call } from "../../commit/call.ts"
@@ -68,7 +68,7 @@ export class AcceptedRates extends Context.Service<AcceptedRates>()("corridor/en
         const key = { merchant_id: PLATFORM_MERCHANT, kind: AcceptedRateKind.kind, id: rateId(currency) }
         const accepted = yield* unitOfWork.write({ ...call, merchant_id: PLATFORM_MERCHANT }, function* () {
           const at = yield* Clock.currentTimeMillis
-          const { day } = anchorAt(per_usd, at)
+          const { day } = startWindows(per_usd, at)
           const data = {
             per_usd,
             accepted_at: at,

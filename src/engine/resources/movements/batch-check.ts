@@ -19,6 +19,7 @@ import type { TransferData } from "../../../machines/movements/transfer.ts"
 import type { WalletData } from "../../../machines/wallets/wallet.ts"
 import { codeOf } from "../../calls/codes.ts"
 import { KnownTerms } from "../../calls/CurrentTerms.ts"
+import { KnownRecipients } from "../../calls/Routes.ts"
 import { makeDryRun } from "../../calls/dry-run.ts"
 import { readAllRows, readAllRowsUnder } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
@@ -38,10 +39,10 @@ import {
   findPartNumber,
   partId,
   type RowInput,
-  rowReference,
+  chooseReference,
   type Sent
 } from "./batch-row.ts"
-import { exchangeSum } from "./creation.ts"
+import { toExchangeSum } from "./creation.ts"
 import { Offramps } from "./offramp.ts"
 import { QuoteKind, Quotes } from "./quote.ts"
 import { Transfers } from "./transfer.ts"
@@ -60,7 +61,7 @@ const makeDeps = Effect.all({
 })
 type Deps = Effect.Success<typeof makeDeps>
 
-/** The column that a refusal without fields is about. */
+/** Finds the column that a refusal without fields is about. */
 const findColumn = (error: Refusal | Fault, input: RowInput | undefined): string => {
   switch (error._tag) {
     case "InsufficientFunds":
@@ -77,7 +78,7 @@ const findColumn = (error: Refusal | Fault, input: RowInput | undefined): string
 /** The codes of refusals that say less than the codes of their fields. */
 const general: ReadonlySet<string> = new Set(["bad_request", "invalid_input"])
 
-/** A refusal as errors of a row, in the shape of `meta.errors`. */
+/** Converts a refusal to errors of a row, in the shape of `meta.errors`. */
 export const toRowErrors = (error: Refusal | Fault, input?: RowInput): ReadonlyArray<BatchRowError> => {
   const { errors } = error as { readonly errors?: ReadonlyArray<FieldFault> }
   const refused = codeOf(error)
@@ -99,7 +100,7 @@ interface Decided {
   readonly changes: ReadonlyArray<ChangeSet>
 }
 
-/** Sums by currency, without those of nothing. */
+/** Sums amounts by currency. Currencies whose sum is zero are left out. */
 export const sumByCurrency = (
   all: ReadonlyArray<readonly [minor: bigint, currency: string]>
 ): ReadonlyArray<BatchSum> => {
@@ -120,7 +121,7 @@ export const toPriced = ({ data, kind }: Pick<Row, "data" | "kind">): Priced => 
     return { source: { amount, currency }, received: { amount, currency }, fees: [] }
   }
   const o = data as OfframpData
-  const [worth, currency] = exchangeSum(o).worth!
+  const [worth, currency] = toExchangeSum(o).worth!
   return {
     source: { amount: o.source_amount, currency: o.source_currency },
     received: { amount: o.quoted_received_amount, currency: o.destination_currency },
@@ -132,18 +133,18 @@ export const toPriced = ({ data, kind }: Pick<Row, "data" | "kind">): Priced => 
   }
 }
 
-/** Whether a row of a write is the movement that it makes. */
+/** Whether a written row is the new movement of a batch row. */
 export const isMadeMovement = ({ kind, version }: Row): boolean =>
   version === 1 && (kind === "transfer" || kind === "offramp")
 
-/** A refusal of a row's recipient, with the fields as the row has them. */
+/** Renames the fields of a refusal of a row's recipient to those of the row. */
 const renameFields = <Error extends Refusal | Fault>(error: Error): Error => {
   if (!("errors" in error)) return error
   const errors = error.errors.map((one) => ({ ...one, field: `beneficiary.${one.field}` }))
   return Reflect.construct(error.constructor as new (of: object) => Error, [{ message: error.message, errors }])
 }
 
-/** The beneficiary of a row: that which it names, or what its details would make, as if it had been cleared. */
+/** Finds the beneficiary that a row names, or makes the one that its details describe, in a dry run. */
 export const findRecipient = Effect.fnUntraced(function* (
   { beneficiaries }: { readonly beneficiaries: Beneficiaries["Service"] },
   call: Call,
@@ -159,7 +160,7 @@ export const findRecipient = Effect.fnUntraced(function* (
   return { id: made.id, made: { ...made, state: "active", status: "active" } as Row }
 })
 
-/** Picks the members of a beneficiary that a payment depends on: the account, and what the provider is told of the recipient. */
+/** Picks the members of a beneficiary that a payment depends on: the account, and the details of the recipient that providers get. */
 export const pickPayeeFacts = ({ address, currency, details, name, purpose_code = null }: BeneficiaryData) => ({
   name,
   currency,
@@ -169,8 +170,9 @@ export const pickPayeeFacts = ({ address, currency, details, name, purpose_code 
 })
 
 /**
- * The stored beneficiary of the same customer that pays the same account or address to the same name, at the same postal
- * address, with the same purpose code. One that can be paid goes first, and one that was blocked goes last, if it was made at `since` or later: what a batch has made is not made again when it is refused.
+ * Finds the stored beneficiary of the same customer that pays the same account or address to the same name, at the same postal address,
+ * with the same purpose code. One that can be paid goes first, and one that was blocked goes last, if it was made at `since` or later: the
+ * beneficiary that a batch has made is not made again when it is refused.
  */
 export const findIdentical = Effect.fnUntraced(function* (
   { storage }: { readonly storage: Storage["Service"] },
@@ -193,7 +195,7 @@ export const findIdentical = Effect.fnUntraced(function* (
 /** The recipients that rows of one check describe: rows that are alike pay one. */
 type Described = Array<Row<BeneficiaryData>>
 
-/** The beneficiary that a described recipient will be paid as, as if it had been cleared: a stored one, or that of another row. */
+/** Finds the beneficiary as which a described recipient will be paid, as if cleared: a stored one, or that of another row. */
 const resolveRecipient = Effect.fnUntraced(function* (
   { storage }: Deps,
   made: Row<BeneficiaryData>,
@@ -207,7 +209,7 @@ const resolveRecipient = Effect.fnUntraced(function* (
   return { ...(before ?? made), state: "active", status: "active" }
 })
 
-/** Decides one row from the rows that are known. Errors: those of its movement. */
+/** Decides the movement of one row, without a commit. Errors: those of its movement. */
 const decideRow = Effect.fnUntraced(function* (
   deps: Deps,
   call: Call,
@@ -260,7 +262,7 @@ const checkRow = Effect.fnUntraced(function* (
   described: Described,
   read: Effect.Effect<RowInput, Refusal>
 ): Effect.fn.Return<Decided> {
-  const reference = rowReference(batch, sent, row)
+  const reference = chooseReference(batch, sent, row)
   const none = { row, sent, reference, resource_id: null, failure: null, priced: null }
   let input: RowInput | undefined
   let waits: DryRunRecord["awaits"]
@@ -283,8 +285,8 @@ const checkRow = Effect.fnUntraced(function* (
   return { row: fine, input, changes: found.success, ...(waits === undefined ? {} : { waits }) }
 })
 
-/** Rows by their id: those that exist. */
-const readAll = Effect.fnUntraced(function* ({ storage }: Deps, keys: ReadonlyArray<RowKey>) {
+/** Reads rows by their keys, in pages. Those that do not exist are left out. */
+const readRowsById = Effect.fnUntraced(function* ({ storage }: Deps, keys: ReadonlyArray<RowKey>) {
   const pages = Array.from({ length: Math.ceil(keys.length / readAtOnce) }, (_, at) =>
     keys.slice(at * readAtOnce, (at + 1) * readAtOnce)
   )
@@ -292,7 +294,7 @@ const readAll = Effect.fnUntraced(function* ({ storage }: Deps, keys: ReadonlyAr
   return rows.flat()
 })
 
-/** The wallets, beneficiaries and customers that rows name, in few reads. */
+/** Reads the wallets, beneficiaries and customers that rows name, in few reads. */
 const readParties = Effect.fnUntraced(function* (deps: Deps, merchant_id: string, inputs: ReadonlyArray<RowInput>) {
   const named = new Map<string, string>([[defaultCustomerId(merchant_id), CustomerKind.kind]])
   for (const { beneficiary_id, wallet_id } of inputs) {
@@ -300,13 +302,13 @@ const readParties = Effect.fnUntraced(function* (deps: Deps, merchant_id: string
     if (beneficiary_id !== undefined) named.set(beneficiary_id, BeneficiaryKind.kind)
   }
   const keys = [...named].map(([id, kind]) => ({ merchant_id, kind, id }))
-  const rows = yield* readAll(deps, keys)
+  const rows = yield* readRowsById(deps, keys)
   const known = new Map(rows.map((row) => [row.id, row]))
   const customers = rows.flatMap(({ data, kind }) =>
     kind === WalletKind.kind ? [(data as WalletData).customer_id] : []
   )
   const others = [...new Set(customers)].filter((id) => !known.has(id))
-  for (const row of yield* readAll(
+  for (const row of yield* readRowsById(
     deps,
     others.map((id) => ({ merchant_id, kind: CustomerKind.kind, id }))
   ))
@@ -314,6 +316,7 @@ const readParties = Effect.fnUntraced(function* (deps: Deps, merchant_id: string
   return known as ReadonlyMap<string, Row>
 })
 
+/** Gives a row an error, so that it writes nothing. */
 const addError = ({ row, ...one }: Decided, error: BatchRowError): Decided => ({
   ...one,
   changes: [],
@@ -351,17 +354,14 @@ const findPromisedReferences = Effect.fnUntraced(function* (
       kind: BatchPartKind.kind,
       id: partId(id, part)
     }))
-    const parts = (yield* readAll(deps, keys)) as ReadonlyArray<Row<BatchPartData>>
+    const parts = (yield* readRowsById(deps, keys)) as ReadonlyArray<Row<BatchPartData>>
     for (const row of parts.flatMap((part) => part.data.rows).filter(isPayable))
       promised.set(row.reference, `row ${row.row} of batch ${id}, which is being paid`)
   }
   return promised
 })
 
-/**
- * Refuses what rows take together and the store would give to one of them: a reference twice, one that is in use, and one that a confirmed
- * batch will give to its row.
- */
+/** Refuses rows whose reference occurs twice, is in use, or will be given to a row by a confirmed batch. */
 const refuseTakenReferences = Effect.fnUntraced(function* (
   deps: Deps,
   merchant_id: string,
@@ -394,7 +394,7 @@ const refuseTakenReferences = Effect.fnUntraced(function* (
   })
 })
 
-/** The new sums of the keys that `moves` name, and of no others. */
+/** Computes the new sums of the keys that `moves` name, and of no others. */
 const sumAfter = <K>(
   sums: ReadonlyMap<K, bigint>,
   moves: ReadonlyArray<readonly [K, bigint]>
@@ -462,8 +462,8 @@ const refuseUnfunded = Effect.fnUntraced(function* (
   return { fit, limits: [...shown].map(([key, use]) => use(full.get(key), used.get(key) ?? 0n)) }
 })
 
-/** Reports rows for a dry run: their use of limits, and the first approval that one of them waits for (DRYRUN-4). */
-const describeTo = (dryRun: DryRunRecord, all: ReadonlyArray<Decided>, limits: ReadonlyArray<UsedOfLimit>): void => {
+/** Adds to the record of a dry run how the rows use limits, and the first approval that one of them waits for (DRYRUN-4). */
+const addToDryRun = (dryRun: DryRunRecord, all: ReadonlyArray<Decided>, limits: ReadonlyArray<UsedOfLimit>): void => {
   const isShown = (one: UsedOfLimit) => limits.some(({ limit_id, max }) => limit_id === one.limit_id && max === one.max)
   dryRun.limits = [...dryRun.limits.filter((one) => !isShown(one)), ...limits]
   const waits = all.find(({ row, waits }) => waits !== undefined && row.errors.length === 0)?.waits
@@ -492,7 +492,7 @@ const checkRows = Effect.fnUntraced(function* (
     sent,
     (one, at) => checkRow(deps, call, one, at + 1, batch, known, described, Effect.fromResult(read[at]!)),
     { concurrency: atOnce }
-  ).pipe(Effect.provideService(KnownTerms, new Map()))
+  ).pipe(Effect.provideService(KnownTerms, new Map()), Effect.provideService(KnownRecipients, new Map()))
   const { fit, limits } = yield* refuseUnfunded(
     deps,
     merchant_id,
@@ -500,12 +500,12 @@ const checkRows = Effect.fnUntraced(function* (
     own
   )
   const dryRun = yield* DryRun
-  if (dryRun !== undefined) describeTo(dryRun, fit, limits)
+  if (dryRun !== undefined) addToDryRun(dryRun, fit, limits)
   return fit.map(({ row }) => row)
 })
 
 /** Sums the rows without an error as acts, by the amount paid and the operation that it becomes (LIMITS-11). */
-export const sumActs = (rows: ReadonlyArray<BatchRow>): ReadonlyArray<ActSum> => {
+export const sumRowActs = (rows: ReadonlyArray<BatchRow>): ReadonlyArray<ActSum> => {
   const sums = new Map<string, readonly [taken: bigint, received: bigint, worth: bigint]>()
   for (const { priced } of rows) {
     if (priced === null) continue
@@ -540,7 +540,7 @@ export const sumTotals = (rows: ReadonlyArray<BatchRow>): BatchTotals => {
   }
 }
 
-/** The totals of a batch of which rows take what `after` says, where they were to take what `before` says. */
+/** Computes the totals of a batch after rows have changed from `before` to `after`. */
 export const replaceTotals = (
   totals: BatchTotals,
   before: ReadonlyArray<BatchRow>,

@@ -17,6 +17,7 @@ import {
   listRemainingParts
 } from "../../../machines/movements/batch.ts"
 import type { BeneficiaryData } from "../../../machines/parties/beneficiary.ts"
+import { KnownRecipients } from "../../calls/Routes.ts"
 import { isAmountKey } from "../../calls/ActiveLimits.ts"
 import { askAgainMs } from "../../commit/BlockedJobs.ts"
 import { type Decision, isRefusal, makeContentionConflict, UnitOfWork } from "../../commit/UnitOfWork.ts"
@@ -52,7 +53,7 @@ import { Transfers } from "./transfer.ts"
 // a process that asks again finds the same.
 
 /** Adds to each row the offset of its share: the sum of the rows before it in the same currencies. */
-export const withTakenBefore = (rows: ReadonlyArray<BatchRow>): ReadonlyArray<BatchRow> => {
+export const addTakenBefore = (rows: ReadonlyArray<BatchRow>): ReadonlyArray<BatchRow> => {
   const taken = new Map<string, bigint>()
   return rows.map((row) => {
     if (row.priced === null) return row
@@ -73,7 +74,7 @@ const isShared =
   ({ by_sum, key }: Counted): boolean =>
     isAmountKey(key) && (by_sum?.length ?? 1) === sums.length
 
-/** Lists the counts of a batch as one act, whatever its rows. */
+/** Lists the counts of a batch that are not shared out to its rows. */
 const listCounted = (data: BatchData): ReadonlyArray<Counted> => {
   const isOfRows = isShared(data)
   return (data.counted ?? []).filter((one) => !isOfRows(one))
@@ -106,7 +107,7 @@ export const splitShares = (
   })
 }
 
-/** The shares of its row that a movement keeps: at most what the movement takes. */
+/** Computes the shares of its row that a movement keeps: at most what the movement takes. */
 const boundShares = (data: BatchData, row: BatchRow, movement: Pick<Row, "data" | "kind">): ReadonlyArray<Counted> => {
   const now = new Map(splitShares(data, { ...row, priced: toPriced(movement) }).map(({ add, key }) => [key, add]))
   return splitShares(data, row).map(({ add, ...one }) => {
@@ -161,7 +162,7 @@ interface WaitingRow {
 
 const makeRowKey = (batch: Batch, { row }: BatchRow): string => `${batch.id}/${row}`
 
-/** The movement that a row has become. */
+/** Finds the id of the movement that a row has become. Undefined: none. */
 const findRowMovement = (
   { storage }: Deps,
   batch: Batch,
@@ -182,7 +183,7 @@ interface Recipient {
   readonly described?: ReturnType<typeof pickPayeeFacts>
 }
 
-/** The recipient of a row, made if there is none that is identical. */
+/** Finds the beneficiary of a row, or makes it if there is none that is identical. */
 const findOrMakeRecipient = Effect.fnUntraced(function* (
   deps: Deps,
   call: Call,
@@ -212,10 +213,11 @@ const readLatest = (
   Effect.map(storage.get([{ merchant_id, kind: BatchKind.kind, id }]), ([row]) => row)
 
 /**
- * The check that pays the recipient who was checked, and confirmed, and approved. Errors: `InvalidStatus` where it has another name or
- * account since; `Conflict` where the row describes it, and it is another one since: the next try finds or makes what it describes.
+ * Makes the version check of a recipient whose name and account are those that were checked, confirmed and approved. Errors:
+ * `InvalidStatus` where they are others since; `Conflict` where the row describes the recipient, and the stored one has changed: the next
+ * try finds or makes one.
  */
-const requireUnchangedRow = Effect.fnUntraced(function* (
+const requireUnchangedRecipient = Effect.fnUntraced(function* (
   { unitOfWork }: Deps,
   { merchant_id }: Batch,
   { described, id, screening_id }: Recipient
@@ -231,8 +233,8 @@ const requireUnchangedRow = Effect.fnUntraced(function* (
 })
 
 /**
- * Why a movement is not made: it would take more from its wallet than the row that was checked, confirmed and approved, since a rate or a fee
- * has changed (BATCH-4). Undefined: it takes no more.
+ * Finds out whether a movement would take more from its wallet than the row that was checked, confirmed and approved, because a rate or a
+ * fee has changed (BATCH-4). Returns the error of the row. Undefined: it takes no more.
  */
 const findPriceChange = (
   { priced }: BatchRow,
@@ -249,7 +251,7 @@ const findPriceChange = (
 }
 
 /** Adds to a row's movement the row's shares of what the batch counts, so that the movement can give them back. */
-const withShares = ({ data }: Batch, row: BatchRow, changes: ReadonlyArray<ChangeSet>): ReadonlyArray<ChangeSet> => {
+const addShares = ({ data }: Batch, row: BatchRow, changes: ReadonlyArray<ChangeSet>): ReadonlyArray<ChangeSet> => {
   const made = mergeChanges(changes).rows.find(isMadeMovement)
   if (made === undefined || data.counted === undefined) return changes
   const shares = boundShares(data, row, made)
@@ -263,10 +265,7 @@ const withShares = ({ data }: Batch, row: BatchRow, changes: ReadonlyArray<Chang
 /** The id of a row's movement, or why there is none. Undefined: its batch is cancelled. */
 type Made = string | { readonly failure: BatchRowError } | undefined
 
-/**
- * Makes the movement of a row, with the row's key, unless the batch is cancelled: once its cancellation is answered, no row begins.
- * Undefined: it is.
- */
+/** Makes the movement of a row, with the row's key. Undefined: the batch is cancelled. Once a cancellation is answered, no row begins. */
 const makeMovement = Effect.fnUntraced(function* (
   deps: Deps,
   call: Call,
@@ -283,12 +282,12 @@ const makeMovement = Effect.fnUntraced(function* (
     unitOfWork.write(call, function* (): Effect.gen.Return<Decision<Made>, Failure> {
       const now = yield* readLatest(deps, batch)
       if (now === undefined || isCancelledBy(now)) return { changes: [], result: undefined }
-      const unchanged = [requireVersion(now, now), yield* requireUnchangedRow(deps, batch, payee)]
+      const unchanged = [requireVersion(now, now), yield* requireUnchangedRecipient(deps, batch, payee)]
       const { changes, result } = yield* decision
       const failure = findPriceChange(row, input, changes)
       if (failure !== undefined) return { changes: [], result: { failure } }
       const key = takeUniqueKey(batchRowScope, makeRowKey(batch, row), result.id)
-      return { changes: [...withShares(batch, row, changes), key, ...unchanged], result: result.id }
+      return { changes: [...addShares(batch, row, changes), key, ...unchanged], result: result.id }
     })
   if (amount !== undefined)
     return yield* committed(yield* transfers.decision(call, { wallet_id, beneficiary_id, amount, ...own }))
@@ -316,7 +315,7 @@ const payRow = Effect.fnUntraced(function* (
     const payee = yield* findOrMakeRecipient(deps, call, batch, row, input)
     if (!payee.isAwaited) return yield* makeMovement(deps, call, batch, row, input, payee)
     const { id: beneficiary_id, screening_id = "" } = payee
-    const since = waitingSince(row, yield* Clock.currentTimeMillis)
+    const since = findWaitStart(row, yield* Clock.currentTimeMillis)
     return { awaits: { beneficiary_id, screening_id, since } }
   })
   const found = yield* Effect.result(made as Effect.Effect<Effect.Success<typeof made>, Failure>)
@@ -337,14 +336,15 @@ const payRow = Effect.fnUntraced(function* (
   return { failure: toRowErrors(error, input)[0]! }
 })
 
-/** When a row began to wait for its screening; `now` if it has not: a suspended merchant's batch begins no screening, perhaps for long. */
-const waitingSince = ({ awaits }: BatchRow, now: number): number => awaits?.since ?? now
+/** When a row began to wait for its screening, or `now`: the batch of a suspended merchant begins none, perhaps for long. */
+const findWaitStart = ({ awaits }: BatchRow, now: number): number => awaits?.since ?? now
 
 const isPaid = (outcome: Outcome) => outcome !== undefined && "resource_id" in outcome
 const isRefused = (outcome: Outcome) => outcome !== undefined && "failure" in outcome
 const hasEnded = (outcome: Outcome): boolean => isPaid(outcome) || isRefused(outcome)
 
-const withOutcome = (row: BatchRow, outcome: Outcome): BatchRow => {
+/** The row with its outcome. The same row if nothing changes. */
+const addOutcome = (row: BatchRow, outcome: Outcome): BatchRow => {
   const { awaits: _, ...rest } = row
   const after = { ...rest, ...outcome }
   return Equal.equals(after, row) ? row : after
@@ -366,13 +366,13 @@ const listDueRows = Effect.fnUntraced(function* (
       status === "pending" ? [data.screening_id] : []
     )
   )
-  const isOver = (row: BatchRow): boolean => at - waitingSince(row, at) >= screeningMaxMs
+  const isOver = (row: BatchRow): boolean => at - findWaitStart(row, at) >= screeningMaxMs
   return rows.filter((row) =>
     row.awaits === undefined ? isRetried : isOver(row) || !awaited.has(row.awaits.screening_id)
   )
 })
 
-/** The outcomes of the rows of a part, in their order. Once the batch is cancelled, nothing is begun. */
+/** Pays rows, and returns the outcome of each, in their order. Once the batch is cancelled, no row begins. */
 const payRows = Effect.fnUntraced(function* (deps: Deps, batch: Batch, rows: ReadonlyArray<BatchRow>) {
   const { ids } = deps
   const { merchant_id } = batch
@@ -416,8 +416,8 @@ const giveBackCount = ({ data, state }: Pick<Batch, "data" | "state">): Readonly
     ? replaceCounts(listCounted(data), [])
     : []
 
-/** The rows with what their movements take, where these were made. One that was refused takes nothing. */
-const withPrices = Effect.fnUntraced(function* (
+/** Replaces the amounts of rows by those of their movements, where these were made. A refused row takes nothing. */
+const updatePrices = Effect.fnUntraced(function* (
   { storage }: Deps,
   { merchant_id }: Batch,
   rows: ReadonlyArray<BatchRow>
@@ -447,7 +447,7 @@ const recheckOutcomes = Effect.fnUntraced(function* (
   return new Map([...outcomes, ...paid])
 })
 
-/** Records what became of rows of a part, and has the timer go on at once. */
+/** Records the outcomes of rows of a part, and has the timer go on at once. */
 const recordRows = (
   deps: Deps,
   batch: Batch,
@@ -468,12 +468,12 @@ const recordRows = (
       return { changes: [], result: undefined }
     const outcomes = yield* recheckOutcomes(deps, batch, part, seen)
     // What was not looked at waits as before.
-    const rows = part.data.rows.map((row) => (outcomes.has(row.row) ? withOutcome(row, outcomes.get(row.row)) : row))
+    const rows = part.data.rows.map((row) => (outcomes.has(row.row) ? addOutcome(row, outcomes.get(row.row)) : row))
     const ended = [...outcomes.values()].filter(hasEnded)
     const created = ended.filter(isPaid).length
     const waits = now.state !== "cancelled" && rows.some(isPayable)
     const isEnded = ({ row }: BatchRow): boolean => hasEnded(outcomes.get(row))
-    const prices = yield* withPrices(deps, batch, rows.filter(isEnded))
+    const prices = yield* updatePrices(deps, batch, rows.filter(isEnded))
     // The totals of a cancelled batch have nothing of rows that had not ended when it was.
     const before = now.state === "cancelled" ? [] : part.data.rows.filter(isEnded)
     const totals = replaceTotals(now.data.totals, before, prices)
@@ -509,7 +509,7 @@ const recordRows = (
  * cancelled batch, it records the payments that were begun. `source`: the lease of the timer. `retry_at`: {@link WaitingRow.retry_at} of
  * the look before.
  */
-const pay = Effect.fnUntraced(function* (
+const payPart = Effect.fnUntraced(function* (
   deps: Deps,
   merchant_id: string,
   id: string,
@@ -534,8 +534,8 @@ const pay = Effect.fnUntraced(function* (
     const open = part.data.rows.filter(isPayable)
     const isFirst = number === next || batch.state === "cancelled"
     const due = isFirst ? open : yield* listDueRows(deps, batch, open, isRetried)
-    const outcomes = yield* payRows(deps, batch, due)
-    if (isFirst || due.some((row) => withOutcome(row, outcomes.get(row.row)) !== row)) {
+    const outcomes = yield* Effect.provideService(payRows(deps, batch, due), KnownRecipients, new Map())
+    if (isFirst || due.some((row) => addOutcome(row, outcomes.get(row.row)) !== row)) {
       yield* recordRows(deps, batch, part, number, outcomes, source)
       return undefined
     }
@@ -553,7 +553,7 @@ const pay = Effect.fnUntraced(function* (
 })
 
 export class BatchPayments extends Context.Service<BatchPayments>()("corridor/engine/BatchPayments", {
-  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { pay }))
+  make: Effect.map(makeDeps, (deps) => bindFirst(deps, { pay: payPart }))
 }) {
   static readonly layer = Layer.effect(this, this.make)
 }

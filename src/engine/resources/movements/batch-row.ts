@@ -75,40 +75,41 @@ const columns: ReadonlySet<string> = new Set(Object.keys(RowInput.fields))
 const nested = /^(?:metadata|beneficiary)\../
 const namesOf = makeMembersReader(SentRow.ast, "field")
 
-/** The way to a member: `beneficiary.details.address` is a member of a member. A key of metadata may itself have dots. */
+/** Splits the name of a column into the path of a member, at its dots. A key of metadata may itself have dots. */
 const splitColumn = (column: string): ReadonlyArray<string> =>
   column.startsWith("metadata.") ? ["metadata", column.slice("metadata.".length)] : column.split(".")
 
 type Members = Record<string, unknown>
 
-/** The object's own member, so that no name reaches what all objects inherit; made, if there is none. */
-const readOwnMember = (place: Members, name: string, made: () => unknown): unknown => {
+/** Reads a member of the object itself, so that no name reaches the members that all objects inherit. Makes it if it is missing. */
+const readOrMakeMember = (place: Members, name: string, made: () => unknown): unknown => {
   if (!Object.hasOwn(place, name))
     Object.defineProperty(place, name, { value: made(), enumerable: true, configurable: true, writable: true })
   return place[name]
 }
 
-/** A row of cells as it would be sent as JSON. An empty cell is absent. No column is part of another. */
+/** Converts a row of cells to the form that a request in JSON has. An empty cell is absent. No column is part of another. */
 const nestColumns = (cells: { readonly [column: string]: string }): Sent => {
   const whole: Members = {}
   for (const [column, cell] of Object.entries(cells)) {
     const value = cell.trim()
     if (value === "") continue
     const way = splitColumn(column)
-    const place = way.slice(0, -1).reduce((outer, name) => readOwnMember(outer, name, () => ({})) as Members, whole)
-    readOwnMember(place, way.at(-1)!, () => value)
+    const place = way.slice(0, -1).reduce((outer, name) => readOrMakeMember(outer, name, () => ({})) as Members, whole)
+    readOrMakeMember(place, way.at(-1)!, () => value)
   }
   return whole
 }
 
-/** The reference that a row has sent. */
-export const ownReference = ({ reference }: Sent): string | undefined =>
+/** Reads the reference that a row has sent. Undefined: it has none. */
+export const readOwnReference = ({ reference }: Sent): string | undefined =>
   typeof reference === "string" ? reference : undefined
 
-/** The reference of a row's movement (BATCH-4). */
-export const rowReference = (batch: string, sent: Sent, row: number): string => ownReference(sent) ?? `${batch}-${row}`
+/** Chooses the reference of a row's movement: its own, or one of the batch's with its number (BATCH-4). */
+export const chooseReference = (batch: string, sent: Sent, row: number): string =>
+  readOwnReference(sent) ?? `${batch}-${row}`
 
-/** The columns of which a column is a part, if they were there. */
+/** Lists the columns of which a column would be a part, if they were there. */
 const listOuterColumns = (column: string): ReadonlyArray<string> => {
   const way = splitColumn(column)
   return way.slice(1).map((_, at) => way.slice(0, at + 1).join("."))
@@ -124,7 +125,8 @@ const refuseColumn = (column: string) => {
 }
 
 /**
- * The rows of a CSV file, of which the empty ones are none. Errors: `BadRequest` for a file that is none, a column that no row takes or that is part of another.
+ * Parses the rows of a CSV file. Empty rows are left out. Errors: `BadRequest` for a text that is no CSV, a column that no row takes or
+ * that is part of another.
  */
 export const parseCsvRows = Effect.fnUntraced(function* (
   csv: string
@@ -151,8 +153,8 @@ export const parseCsvRows = Effect.fnUntraced(function* (
   return table.rows.map(({ cells }) => nestColumns(cells))
 })
 
-/** Members that the operation of a row does not take, or of which it takes one. */
-const refuseTogether = (input: RowInput): InvalidInput | undefined => {
+/** Refuses members that the operation of a row does not take, and two of which it takes one. Undefined: they are valid. */
+const checkMembers = (input: RowInput): InvalidInput | undefined => {
   const { amount, beneficiary, beneficiary_id, operation, source_amount, target_amount } = input
   if ((beneficiary === undefined) === (beneficiary_id === undefined))
     return invalid("beneficiary_id", "A row takes either beneficiary_id or beneficiary.")
@@ -171,21 +173,21 @@ const refuseTogether = (input: RowInput): InvalidInput | undefined => {
     : invalid("source_amount", takes)
 }
 
-/** Reads one row. Errors: those of its members. */
+/** Decodes one row. Errors: those of its members. */
 export const decodeRow = Effect.fnUntraced(function* (
   sent: Sent
 ): Effect.fn.Return<RowInput, BadRequest | InvalidInput> {
   const input = yield* decode(RowInput, sent)
-  const wrong = refuseTogether(input)
+  const wrong = checkMembers(input)
   return wrong === undefined ? input : yield* wrong
 })
 
-/** The member that holds the amount of a row. */
+/** The name of the member that has the amount of a row. */
 export const amountField = ({ amount, source_amount }: Pick<RowInput, "amount" | "source_amount">): string =>
   amount !== undefined ? "amount" : source_amount !== undefined ? "source_amount" : "target_amount"
 
-/** The confirmation of a batch as an act. */
-export const batchAct = ({ data: { sums } }: Pick<Row<BatchData>, "data">): RowAction => ({
+/** The confirmation of a batch as a controlled action. */
+export const toBatchAct = ({ data: { sums } }: Pick<Row<BatchData>, "data">): RowAction => ({
   words: ["batch"],
   sums,
   field: "id"
@@ -195,7 +197,7 @@ export const BatchKind: ResourceKind<BatchData, BatchEvent> = {
   kind: "batch",
   prefix: "bat",
   lifecycle: PayoutBatch,
-  controlledAction: (row) => (row.via === "confirm" ? batchAct(row) : undefined),
+  controlledAction: (row) => (row.via === "confirm" ? toBatchAct(row) : undefined),
   // What waits is its confirmation.
   derivedWrites: makeApprovalEnding((state) => state === "draft")
 }
@@ -208,7 +210,7 @@ export const BatchPartKind: Kind<BatchPartData, BatchPartEvent> = { kind: "batch
  */
 export const partSize = 100
 
-/** The part that has a row. Rows are counted from 1. */
+/** Finds the number of the part that has a row. Rows are counted from 1. */
 export const findPartNumber = (row: number): number => Math.floor((row - 1) / partSize)
 
 export const partId = (batch: string, part: number): string => `${batch}.${part}`

@@ -63,20 +63,20 @@ import {
 } from "../../representations/movements/batch.ts"
 import { offrampStatuses } from "../../representations/movements/offramp.ts"
 import { BeneficiaryKind } from "../parties/beneficiary.ts"
-import { sumActs, BatchChecks, isPayable, replaceTotals, toPriced, sumTotals } from "./batch-check.ts"
+import { sumRowActs, BatchChecks, isPayable, replaceTotals, toPriced, sumTotals } from "./batch-check.ts"
 import {
-  batchAct,
+  toBatchAct,
   BatchKind,
   BatchPartKind,
   batchRowsMax,
-  ownReference,
+  readOwnReference,
   partId,
   partSize,
   parseCsvRows,
   type Sent,
   SentRow
 } from "./batch-row.ts"
-import { splitShares, withTakenBefore } from "./batch-payment.ts"
+import { splitShares, addTakenBefore } from "./batch-payment.ts"
 import { replaceCounts } from "./creation.ts"
 
 /** Unique keys of the references of batches, taken when one is confirmed: a draft may be mended and sent again. */
@@ -162,8 +162,8 @@ const findUnwritable = (sent: ReadonlyArray<Sent>): ReadonlyArray<FieldFault> =>
   )
 
 /**
- * Errors: `BadRequest` for rows and a file, or neither, for a file that is none, for too many rows, and for what cannot be kept;
- * `InvalidInput` for no rows.
+ * Reads the rows of a request, from JSON or from a CSV file. Errors: `BadRequest` for rows and a file, or neither, for a file that is no
+ * CSV, for too many rows, and for values that cannot be stored; `InvalidInput` for no rows.
  */
 const parseRows = Effect.fnUntraced(function* ({
   csv,
@@ -180,9 +180,9 @@ const parseRows = Effect.fnUntraced(function* ({
   return sent
 })
 
-/** Why a row without a reference of its own would get one that no movement takes. Undefined: each fits. */
+/** Refuses the reference of a batch that is too long for the references of its rows. Undefined: each fits. */
 const refuseTooLong = (batch: string, sent: ReadonlyArray<Sent>): InvalidInput | undefined => {
-  const last = sent.findLastIndex((row) => ownReference(row) === undefined) + 1
+  const last = sent.findLastIndex((row) => readOwnReference(row) === undefined) + 1
   const [has, most] = [batch, `-${last}`].map((text) => [...text].length) as [number, number]
   return last === 0 || has + most <= referenceMax
     ? undefined
@@ -195,7 +195,7 @@ const refuseTooLong = (batch: string, sent: ReadonlyArray<Sent>): InvalidInput |
       )
 }
 
-/** The rows of the parts with these numbers, in that order. */
+/** Reads the parts of a batch with these numbers, in that order. */
 const readParts = (
   { storage }: Deps,
   { id, merchant_id }: Pick<Batch, "id" | "merchant_id">,
@@ -212,14 +212,15 @@ const readRowsOfParts = (
 ): Effect.Effect<ReadonlyArray<BatchRow>, StorageFault> =>
   Effect.map(readParts(deps, batch, numbers), (parts) => parts.flatMap(({ data }) => data.rows))
 
-const withErrors = (batch: Batch, rows: ReadonlyArray<BatchRow>): CheckedBatchBody => ({
+const toCheckedBody = (batch: Batch, rows: ReadonlyArray<BatchRow>): CheckedBatchBody => ({
   ...batchBody(batch),
   errors: rows.flatMap((row) => (row.errors.length === 0 ? [] : rowErrors(row))).slice(0, errorsMax)
 })
 
-const makeCheckedBody = (deps: Deps, batch: Batch): Effect.Effect<CheckedBatchBody, StorageFault> =>
+/** Reads the body of a batch with the errors of its rows. */
+const readCheckedBody = (deps: Deps, batch: Batch): Effect.Effect<CheckedBatchBody, StorageFault> =>
   Effect.map(readRowsOfParts(deps, batch, batch.data.faulty.slice(0, errorsMax / 10)), (rows) =>
-    withErrors(batch, rows)
+    toCheckedBody(batch, rows)
   )
 
 /**
@@ -236,7 +237,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
   if (long !== undefined) return yield* long
   const owner = yield* storage.uniqueKeyOwner(merchant_id, batchReferenceScope.name, input.reference)
   if (owner !== undefined) return yield* new DuplicateResource({ message: batchReferenceScope.taken(input.reference) })
-  const rows = withTakenBefore(yield* checks.check(call, input.reference, sent))
+  const rows = addTakenBefore(yield* checks.check(call, input.reference, sent))
   const parts = Array.from({ length: Math.ceil(rows.length / partSize) }, (_, at) =>
     rows.slice(at * partSize, (at + 1) * partSize)
   )
@@ -251,9 +252,9 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
         rows: rows.length,
         valid: rows.filter(({ errors }) => errors.length === 0).length,
         totals: sumTotals(rows),
-        sums: sumActs(rows),
+        sums: sumRowActs(rows),
         parts: parts.length,
-        has_own_references: sent.some((row) => ownReference(row) !== undefined),
+        has_own_references: sent.some((row) => readOwnReference(row) !== undefined),
         faulty: parts.flatMap((part, n) => (part.some(({ errors }) => errors.length > 0) ? [n] : [])),
         next: 0,
         created: 0,
@@ -269,47 +270,44 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
     )
     return {
       changes: [batch.changes, ...written.map(({ changes }) => changes)],
-      result: withErrors(batch.row, rows)
+      result: toCheckedBody(batch.row, rows)
     }
   })
 })
 
-/** All rows of a batch without an error. */
+/** Reads all rows of a batch without an error. */
 const readValidRows = (deps: Deps, batch: Batch) =>
   Effect.map(readRowsOfParts(deps, batch, listParts(batch)), (all) => all.filter(({ errors }) => errors.length === 0))
 
-/**
- * In a dry run, computes what the rows would use of limits beside the batch itself, and whether one would wait, if they were paid now
- * (DRYRUN-4).
- */
+/** Adds to a dry run the use of limits of the rows, and whether one would wait, if they were paid now (DRYRUN-4). */
 const previewBatch = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
   const batch = yield* deps.unitOfWork.load(BatchKind, call.merchant_id, id)
   if (batch.state !== "draft") return
-  const weighed = yield* deps.limits.weigh([toLimitedAct(call, batchAct(batch))], yield* Clock.currentTimeMillis)
+  const weighed = yield* deps.limits.weigh([toLimitedAct(call, toBatchAct(batch))], yield* Clock.currentTimeMillis)
   const sent = (yield* readValidRows(deps, batch)).map((row) => ({ ...row.sent, reference: row.reference }))
   yield* deps.checks.check(call, batch.data.reference, sent, weighed.changes())
 })
 
 /**
- * Pays the rows without an error. Of a batch that was confirmed before, it returns what it is now.
+ * Has the rows without an error paid. A batch that was confirmed before is returned as it is now.
  *
  * Errors: `NotFound`; `InvalidStatus` for a batch that was cancelled, or has no row without an error; `DuplicateResource` for the reference
  * of a batch that was confirmed; `InvalidInput` when a limit of batches has no room for it, with its rows.
  */
-const confirm = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
+const confirmBatch = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
   const { unitOfWork } = deps
   const dryRun = yield* DryRun
   const confirmation = unitOfWork.write(call, function* () {
     const batch = yield* unitOfWork.load(BatchKind, call.merchant_id, id)
     if (batch.state === "processing" || batch.state === "completed")
-      return { changes: [], result: yield* makeCheckedBody(deps, batch) }
+      return { changes: [], result: yield* readCheckedBody(deps, batch) }
     if (batch.state === "draft" && batch.data.valid === 0)
       return yield* new InvalidStatus({ message: `Batch ${id} has no row without an error. Send a mended batch.` })
     const at = yield* Clock.currentTimeMillis
     const next = yield* unitOfWork.step(BatchKind, batch, { type: "confirm", at, by: call.key_id }, at)
     if (next === undefined) return yield* new InvalidStatus({ message: `Batch ${id} is ${batch.state}.` })
     const key = takeUniqueKey(batchReferenceScope, batch.data.reference, id)
-    return { changes: [next.changes, key], result: yield* makeCheckedBody(deps, next.row) }
+    return { changes: [next.changes, key], result: yield* readCheckedBody(deps, next.row) }
   })
   const confirmed = yield* Effect.result(confirmation)
   if (dryRun !== undefined && dryRun.isTrial !== true) {
@@ -323,14 +321,14 @@ const confirm = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string)
 })
 
 /**
- * Stops what has not begun: a draft is never paid, and of a batch that is paid no further row. Rows that have become movements stay as
- * they are. Errors: `NotFound`; `InvalidStatus` for a batch that is completed.
+ * Cancels a batch: a draft is never paid, and of a batch that is being paid no further row. Rows that have become movements stay as they
+ * are. Errors: `NotFound`; `InvalidStatus` for a batch that is completed.
  */
-const cancel = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
+const cancelBatch = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
   const { unitOfWork } = deps
   return yield* unitOfWork.write(call, function* () {
     const batch = yield* unitOfWork.load(BatchKind, call.merchant_id, id)
-    if (batch.state === "cancelled") return { changes: [], result: yield* makeCheckedBody(deps, batch) }
+    if (batch.state === "cancelled") return { changes: [], result: yield* readCheckedBody(deps, batch) }
     const at = yield* Clock.currentTimeMillis
     const left = yield* readParts(deps, batch, listRemainingParts(batch.data))
     const open = left.flatMap(({ data }) => data.rows).filter(isPayable)
@@ -346,18 +344,18 @@ const cancel = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) 
     const lost = batch.data.counted === undefined ? [] : dropped.flatMap((row) => splitShares(batch.data, row))
     return {
       changes: [next.changes, ...replaceCounts(lost, [])],
-      result: yield* makeCheckedBody(deps, next.row)
+      result: yield* readCheckedBody(deps, next.row)
     }
   })
 })
 
-/** A batch that the caller may read: an operator reads those of all merchants. Errors: `NotFound`. */
+/** Reads a batch that the caller may read: an operator reads those of all merchants. Errors: `NotFound`. */
 const readBatch = ({ storage, unitOfWork }: Deps, { merchant_id, operator }: Call, id: string) =>
   operator === null ? unitOfWork.load(BatchKind, merchant_id, id) : findOfAnyMerchant(storage, BatchKind, id)
 
 const get = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
   const batch = yield* readBatch(deps, call, id)
-  return { body: yield* makeCheckedBody(deps, batch), version: String(batch.version) }
+  return { body: yield* readCheckedBody(deps, batch), version: String(batch.version) }
 })
 
 const list = ({ list }: Deps, call: Call, input: ListBatches): Effect.Effect<Listed<BatchBody>, StorageFault> =>
@@ -458,15 +456,15 @@ const toCells = ({ awaits_approval, errors, fees, row, ...one }: BatchRowBody): 
   return columns.map((name) => cells[name] ?? null)
 }
 
-/** The numbers of the parts of a batch that have rows from `from` (counted from 0) up to `to`, which is not among them. */
+/** Lists the numbers of the parts of a batch that have rows from `from` (counted from 0) up to `to`, exclusive. */
 const listParts = ({ data }: Batch, from = 0, to = Infinity): ReadonlyArray<number> =>
   Array.from({ length: data.parts }, (_, part) => part).filter(
     (part) => (part + 1) * partSize > from && part * partSize < to
   )
 
 /**
- * The rows in their order: a page of them, or all as a CSV file. They are read part by part: all of them for a filter, and the movements too
- * for one of these; otherwise the parts of the page. Errors: `NotFound`.
+ * Reads the rows in their order: a page of them, or all as a CSV file. They are read part by part: all of them for a filter, and the
+ * movements too for one of these; otherwise the parts of the page. Errors: `NotFound`.
  */
 const readRows = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: ListBatchRows) {
   const batch = yield* readBatch(deps, call, id)
@@ -517,7 +515,15 @@ const readSummary = Effect.fnUntraced(function* (deps: Deps, call: Call, id: str
 
 export class Batches extends Context.Service<Batches>()("corridor/engine/Batches", {
   make: Effect.map(makeDeps, (deps) =>
-    bindFirst(deps, { create, confirm, cancel, get, list, rows: readRows, summary: readSummary })
+    bindFirst(deps, {
+      create,
+      confirm: confirmBatch,
+      cancel: cancelBatch,
+      get,
+      list,
+      rows: readRows,
+      summary: readSummary
+    })
   )
 }) {
   static readonly layer = Layer.effect(this, this.make).pipe(Layer.provide(BatchChecks.layer))

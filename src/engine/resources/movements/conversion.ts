@@ -3,7 +3,7 @@ import { Context, Effect, Layer, Schema } from "effect"
 import { Conversion, type ConversionData, type ConversionEvent } from "../../../machines/movements/conversion.ts"
 import { available } from "../../../machines/kernel/ledger.ts"
 import { noPayout, countShortage } from "../../../machines/kernel/payout.ts"
-import { postEarnedFees, type Exchange, takeQuotedAmount } from "../../../machines/kernel/exchange.ts"
+import { findEarnedFees, type Exchange, takeQuotedAmount } from "../../../machines/kernel/exchange.ts"
 import type { Figures } from "../../../machines/kernel/pricing.ts"
 import type { Call } from "../../commit/call.ts"
 import { begin, type Stepped } from "../../commit/steps.ts"
@@ -28,27 +28,28 @@ import {
   makeCreation,
   makeExchangeCommand,
   toExchange,
-  exchangeSum,
+  toExchangeSum,
   decideExecution,
   execution,
   releaseLimits,
-  movementKind,
-  movementQuery,
+  makeMovementKind,
+  makeMovementQuery,
   type QuotedCreation,
-  routeMembers,
+  toRouteMembers,
   type Sums
 } from "./creation.ts"
 import { makeReads } from "../../calls/reads.ts"
 import { toOriginator } from "../parties/sender.ts"
 import { WalletKind } from "../wallets/wallet.ts"
 
+/** The amounts that a conversion takes, and that the destination wallet receives. */
 const toSums = (c: ConversionData): Sums => [
   [c.source_amount, c.source_currency],
   [c.quoted_received_amount, c.destination_currency]
 ]
 
 export const ConversionKind: TransactionKind<ConversionData, ConversionEvent> = {
-  ...movementKind(
+  ...makeMovementKind(
     "conversion",
     toSums,
     (c) => [
@@ -56,7 +57,7 @@ export const ConversionKind: TransactionKind<ConversionData, ConversionEvent> = 
       `wallet_id=${c.destination_wallet.id}`,
       ...(c.credential_id === null ? [] : [`credential_id=${c.credential_id}`])
     ],
-    (c) => postEarnedFees(takeQuotedAmount(c), countShortage(c))
+    (c) => findEarnedFees(takeQuotedAmount(c), countShortage(c))
   ),
   prefix: "con",
   lifecycle: Conversion,
@@ -79,7 +80,7 @@ export const ConversionKind: TransactionKind<ConversionData, ConversionEvent> = 
       ? undefined
       : {
           words: ["conversion"],
-          sums: [exchangeSum(c)],
+          sums: [toExchangeSum(c)],
           customer_id,
           wallet_id: c.source_wallet?.id ?? null,
           to_wallet_id: c.destination_wallet.id,
@@ -107,9 +108,8 @@ interface NewConversion
 }
 
 /**
- * The first step of a conversion. Its changes reserve the full source amount on `source_account`, publish
- * `conversion.created` and submit the conversion. The caller commits them, together with the unique key of the reference and
- * the execution of the quote, if any.
+ * Takes the first step of a conversion. Its changes reserve the full source amount on `source_account`, publish `conversion.created` and
+ * submit the conversion. The caller commits them, together with the unique key of the reference and the execution of the quote, if any.
  *
  * `root_id`: the resource that the conversion descends from, null when it is its own root. It always retries (PAYOUT-2).
  */
@@ -136,16 +136,16 @@ export const CreateConversion = Schema.Struct({
 }).annotate({ identifier: "CreateConversion" })
 export type CreateConversion = typeof CreateConversion.Type
 
-export const ListConversions = movementQuery(conversionStatuses)
+export const ListConversions = makeMovementQuery(conversionStatuses)
 
 const makeDeps = Effect.all({ unitOfWork: UnitOfWork, routes: Routes })
 type Deps = Effect.Success<typeof makeDeps>
 
 /**
- * Reserves the full source amount of a quote. Both legs settle together at success. Insufficient funds leave the quote active
- * (MOVEMENT-5). Errors: `NotFound`.
+ * Decides a conversion: reserves the full source amount of a quote. Both legs settle together at success. Insufficient funds leave the
+ * quote active (MOVEMENT-5). Errors: `NotFound`.
  */
-const decide = Effect.fnUntraced(function* (
+const decideConversion = Effect.fnUntraced(function* (
   { routes, unitOfWork }: Deps,
   { merchant_id }: Call,
   input: CreateConversion,
@@ -179,7 +179,7 @@ const decide = Effect.fnUntraced(function* (
       source_wallet: walletSummary(source),
       credential_id: null,
       destination_wallet: walletSummary(destination),
-      ...routeMembers(route),
+      ...toRouteMembers(route),
       price: q,
       source_currency: q.source_currency,
       destination_currency: q.destination_currency,
@@ -200,7 +200,7 @@ export class Conversions extends Context.Service<Conversions>()("corridor/engine
       ConversionKind,
       conversionBody,
       decideExecution(deps.unitOfWork, "conversion", (call, input: CreateConversion, execution) =>
-        decide(deps, call, input, execution)
+        decideConversion(deps, call, input, execution)
       )
     )
     return { create: createOnce, decision, ...(yield* makeReads(ConversionKind, ListConversions, conversionBody)) }

@@ -64,8 +64,8 @@ type Sum = readonly [minor: string, currency: string]
 /** What a movement takes, and what its recipient receives. Without the second, the recipient receives the first. */
 export type Sums = readonly [taken: Sum, received?: Sum]
 
-/** The amounts of an exchange for limits: what it takes, fees included, at its rate, rounded up (LIMITS-2). */
-export const exchangeSum = ({
+/** The amounts of an exchange for limits: what it takes, fees included, and the worth of that at its rate, rounded up (LIMITS-2). */
+export const toExchangeSum = ({
   destination_currency,
   quoted_received_amount,
   rate,
@@ -87,8 +87,8 @@ export const exchangeSum = ({
   ]
 })
 
-/** A payout as an act, which it is when it is made. It waits as what it is: its money is reserved, and nothing is submitted (APPROVAL-4). */
-export const payoutAct =
+/** Makes the `controlledAction` of a kind of payout. One that waits is reserved, and not submitted (APPROVAL-4). */
+export const makePayoutAction =
   <Data>(word: "transfer" | "offramp", field: string, sumOf: (data: Data) => ActSum) =>
   ({ customer_id, data, version }: RowWrite<Data & PayoutParties>): RowAction | undefined =>
     version > 1
@@ -117,9 +117,10 @@ interface Moved extends Payout {
 }
 
 /**
- * `keys`: the index keys of the wallets and credentials that money leaves or reaches. `fees`: what the movement earns if it succeeds.
+ * Makes the members of a kind that all movements have in common. `keys`: the index keys of the wallets and credentials that money leaves or
+ * reaches. `fees`: what the movement earns if it succeeds.
  */
-export const movementKind = <Data extends Moved>(
+export const makeMovementKind = <Data extends Moved>(
   kind: string,
   sums: (data: Data) => Sums,
   keys: (data: Data) => ReadonlyArray<string>,
@@ -147,8 +148,11 @@ export const movementKind = <Data extends Moved>(
     }
   }) satisfies Partial<ResourceKind<Data>>
 
-/** The members of every command of a movement. */
-const commandMembers = <Kind extends string>({ kind, merchant_id, id: resource_id, data }: Row<Moved>, id: string) => ({
+/** Makes the members that every command of a movement has. */
+const makeCommandMembers = <Kind extends string>(
+  { kind, merchant_id, id: resource_id, data }: Row<Moved>,
+  id: string
+) => ({
   id,
   statement_reference: deriveStatementReference(id),
   merchant_id,
@@ -159,13 +163,13 @@ const commandMembers = <Kind extends string>({ kind, merchant_id, id: resource_i
   attempt: data.attempts - 1
 })
 
-/** The recipient's address, but for the members that are not given. */
+/** The recipient's address without members that are null. */
 const toPostalAddress = (address: BeneficiarySummary["address"]): PostalAddress | null =>
   address === undefined || address === null
     ? null
     : (Object.fromEntries(Object.entries(address).filter(([, value]) => value !== null)) as unknown as PostalAddress)
 
-/** Whom a payout pays, in the currency that the recipient receives. */
+/** The recipient of a payout, in the currency that the recipient receives. */
 export const toRecipient = (
   { beneficiary, beneficiary_id, destination }: PayoutParties,
   currency: string
@@ -174,14 +178,14 @@ export const toRecipient = (
   beneficiary: { id: beneficiary_id, name: beneficiary.name, address: toPostalAddress(beneficiary.address) }
 })
 
-/** The command that pays what the recipient receives, at each submission and look-up. `narration`: the text that the recipient's bank shows. */
+/** Makes the command to pay the recipient, for each submission and look-up. `narration`: the text that the recipient's bank shows. */
 export const toPayoutCommand = (
   row: Row<Moved & PayoutParties>,
   id: string,
   [taken, received = taken]: Sums,
   narration: string | null
 ): PayoutCommand => ({
-  ...commandMembers(row, id),
+  ...makeCommandMembers(row, id),
   amount: displayAmount(...received),
   source_amount: displayAmount(...taken),
   source_currency: taken[1],
@@ -190,7 +194,7 @@ export const toPayoutCommand = (
   narration
 })
 
-/** The exchange of what is given, after the gateway fee, for what is due. */
+/** Makes the command to exchange the given amount, after the gateway fee, for the amount due. */
 export const makeExchangeCommand = (
   row: Row<Moved>,
   id: string,
@@ -198,7 +202,7 @@ export const makeExchangeCommand = (
   due: Sum,
   rate: string
 ): ConversionCommand => ({
-  ...commandMembers(row, id),
+  ...makeCommandMembers(row, id),
   source_amount: displayAmount(...given),
   source_currency: given[1],
   destination_amount: displayAmount(...due),
@@ -206,7 +210,7 @@ export const makeExchangeCommand = (
   rate
 })
 
-/** Whether a movement is at an end at which nothing of it has moved, as far as this service knows. */
+/** Whether a movement has ended without having moved money, as far as this service knows. */
 const isUnmoved = ({ data, status }: Row<Payout>): boolean =>
   (status === "failed" || status === "returned") && data.failure_reason !== "refund_failed"
 
@@ -216,7 +220,7 @@ interface Funded {
   readonly funded_amount?: string | null
 }
 
-/** Scales the counts of a movement to the amount that arrived instead of the quoted one, rounded up. */
+/** Makes the function that scales a count of a movement to the amount that arrived instead of the quoted one, rounded up. */
 const scaleToArrival =
   ({ funded_amount, quoted }: Funded) =>
   (one: Counted): Counted => {
@@ -225,13 +229,13 @@ const scaleToArrival =
     return { ...one, add: ((BigInt(one.add) * paid + due - 1n) / due).toString() }
   }
 
-/** Lists the counts of a movement: those over a limit, made at its approval; of a paid onramp, those of what was paid. */
+/** Lists the counts of a movement in limits: those over a limit, made at its approval; of a paid onramp, those of the paid amount. */
 const listCounts = (row: Row<Payout & Funded>): ReadonlyArray<Counted> => {
   const { awaiting = 0, counted = [], over } = row.data
   return isUnmoved(row) ? [] : [...counted, ...(awaiting > 0 ? [] : (over?.counts ?? []))].map(scaleToArrival(row.data))
 }
 
-/** Computes the counter writes that replace one count by another. They are never refused: the money has moved. */
+/** Makes the counter writes that replace one count by another. They are never refused: the money has moved. */
 export const replaceCounts = (was: ReadonlyArray<Counted>, is: ReadonlyArray<Counted>): ReadonlyArray<ChangeSet> => {
   const sums = new Map<string, { readonly key: string; readonly bucket: number; by: bigint }>()
   for (const [all, sign] of [
@@ -250,10 +254,10 @@ export const replaceCounts = (was: ReadonlyArray<Counted>, is: ReadonlyArray<Cou
 }
 
 /**
- * The derived write of each movement (LIMITS-4): what it counts is given back in the commit of its end. A payout that comes back after its success
- * was moved, and stays counted. A failed onramp that goes on is counted again: an operator decided that. One that is paid with another amount
- * than was quoted counts what was paid, from then on. A payout over a limit that asks for approval counts there in the commit of its last
- * approval.
+ * The derived write of each movement (LIMITS-4): its counts are given back in the commit of its end. A payout that comes back after its
+ * success was moved, and stays counted. A failed onramp that goes on is counted again: an operator decided that. One that is paid with
+ * another amount than was quoted counts the paid amount, from then on. A payout over a limit that asks for approval counts there in the
+ * commit of its last approval.
  */
 export const releaseLimits = <Data extends Payout>(
   before: Row<Data>,
@@ -285,8 +289,8 @@ interface QuoteExecution {
   readonly destination_currency?: string
 }
 
-/** The rows to prefetch for the execution of a quote. */
-export const quoteToPrefetch = ({ quote_id }: QuoteExecution) => [[QuoteKind, quote_id]] as const
+/** Lists the rows to prefetch for the execution of a quote. */
+export const listPrefetchedQuote = ({ quote_id }: QuoteExecution) => [[QuoteKind, quote_id]] as const
 
 interface Executed {
   readonly quote: Row<QuoteData>
@@ -295,10 +299,10 @@ interface Executed {
 }
 
 /**
- * Executes a quote for the movement with the id `by`. `at`: milliseconds since the epoch.
+ * Executes a quote for the movement with the id `by`, and returns it with its changes. `at`: milliseconds since the epoch.
  *
- * Errors: `NotFound`; `InvalidInput` for a quote of another operation, or a currency that differs from the quote's;
- * `DuplicateResource` for an executed quote; `InvalidStatus` for an expired one.
+ * Errors: `NotFound`; `InvalidInput` for a quote of another operation, or a currency that differs from the quote's; `DuplicateResource` for
+ * an executed quote; `InvalidStatus` for an expired one.
  */
 const executeQuote = Effect.fnUntraced(function* (
   unitOfWork: UnitOfWork["Service"],
@@ -337,8 +341,8 @@ const executeQuote = Effect.fnUntraced(function* (
   } satisfies Executed as Executed
 })
 
-/** The schema of the query of a list of movements. */
-export const movementQuery = <const Status extends string>(statuses: ReadonlyArray<Status>) =>
+/** Makes the schema of the query of a list of movements. */
+export const makeMovementQuery = <const Status extends string>(statuses: ReadonlyArray<Status>) =>
   Schema.Struct({
     status: makeWordFilter(statuses, "status"),
     customer_id: ofCustomer,
@@ -347,18 +351,18 @@ export const movementQuery = <const Status extends string>(statuses: ReadonlyArr
     ...listing
   })
 
-/** The schema of the query of a list of payouts. */
-export const payoutQuery = <const Status extends string>(statuses: ReadonlyArray<Status>) =>
-  Schema.Struct({ beneficiary_id: ofBeneficiary, ...movementQuery(statuses).fields })
+/** Makes the schema of the query of a list of payouts. */
+export const makePayoutQuery = <const Status extends string>(statuses: ReadonlyArray<Status>) =>
+  Schema.Struct({ beneficiary_id: ofBeneficiary, ...makeMovementQuery(statuses).fields })
 
 /** The members of a new movement that say which provider executes it (ROUTE-1), from the order of {@link Routes}. */
-export const routeMembers = ([provider, ...route]: readonly [string, ...ReadonlyArray<string>]): Required<
+export const toRouteMembers = ([provider, ...route]: readonly [string, ...ReadonlyArray<string>]): Required<
   Pick<Payout, "provider" | "route">
 > => ({ provider, route })
 
 /**
- * The converters of money that `holder` has received: `holder` first if it is one of them, because the money then stays where
- * it is. Without any, the holder: its submissions wait for a provider that converts.
+ * Orders the providers that can convert money which `holder` has received: `holder` first if it is one of them, because the money then
+ * stays where it is. Without any, the holder: its submissions wait for a provider that converts.
  */
 export const putHolderFirst = (
   holder: string,
@@ -432,10 +436,10 @@ type Decide<Data, Input, Decided extends Creation, E> = (
 ) => Effect.Effect<Created<Data>, E, Ids>
 
 /**
- * The decision of a movement that executes a quote of its operation, and the quote's own step.
+ * Makes the function that decides a movement which executes a quote of its operation, with the quote's own step.
  *
- * Errors: those of `decide`; `NotFound`; `InvalidInput` for a quote of another operation, or a currency that differs from the
- * quote's; `DuplicateResource` for an executed quote; `InvalidStatus` for an expired one.
+ * Errors: those of `decide`; `NotFound`; `InvalidInput` for a quote of another operation, or a currency that differs from the quote's;
+ * `DuplicateResource` for an executed quote; `InvalidStatus` for an expired one.
  */
 export const decideExecution = <Data, Input extends QuoteExecution, E>(
   unitOfWork: UnitOfWork["Service"],
@@ -448,7 +452,7 @@ export const decideExecution = <Data, Input extends QuoteExecution, E>(
     return decided
   })
 
-/** The payout, which waits if rules cover it or it is over limits that ask for approval, and its approvals. */
+/** Makes a payout wait if rules cover it or it is over limits that ask for approval, and makes its approvals. */
 const awaitApprovals = Effect.fnUntraced(function* <Data>(
   rules: ActiveApprovalRules["Service"],
   kind: ResourceKind<Data>,
@@ -489,7 +493,7 @@ const concurrencyErrors: ReadonlySet<string> = new Set([
   "InvalidInput"
 ])
 
-/** The ways to create a movement of a kind. Each returns the body of the movement. */
+/** Makes the functions that create a movement of a kind. Each returns the body of the movement. */
 export const makeCreation = <Data, Body, Input extends { readonly reference?: string }, E extends Refusal | Fault>(
   kind: ResourceKind<Data>,
   bodyOf: (row: Row<Data>) => Body,

@@ -115,7 +115,7 @@ const emptyMax = 100
 
 export const countAttempts = ({ data }: Row): number => (data as { readonly attempts?: number }).attempts ?? 0
 
-/** The statuses of a kind's rows that have not ended. */
+/** Lists the statuses of a kind's rows that have not ended. */
 export const openStatuses = ({ lifecycle, status = (state) => state }: Kind): ReadonlyArray<string> => {
   const open = [...lifecycle.machines].flatMap(([version, { states }]) =>
     Object.keys(states).filter((state) => !lifecycle.hasEnded(state, version))
@@ -134,6 +134,7 @@ const makeDeps = Effect.all({
 })
 type Deps = Effect.Success<typeof makeDeps>
 
+/** Returns the statements that a provider reports. Errors: `NotFound`; `InvalidInput` when it reports none. */
 const readProviderStatements = Effect.fnUntraced(function* ({ providers }: Deps, name: string) {
   const provider = providers.byName(name)
   if (provider === undefined) return yield* new NotFound({ message: `There is no provider ${JSON.stringify(name)}.` })
@@ -159,6 +160,7 @@ const findPage = Effect.fnUntraced(function* <E, R>(
   return yield* invalid("provider", `The statement of ${name} has more than ${pagesMax} pages.`)
 })
 
+/** Compares a line with the movement that it names. */
 const classifyExecution = (
   { kinds }: Deps,
   provider: string,
@@ -214,7 +216,7 @@ const findExecution = Effect.fnUntraced(function* (deps: Deps, provider: string,
   return shown("unknown")
 })
 
-/** A movement that has not been submitted, and pays exactly the amount of a line. */
+/** Whether a movement pays exactly the amount of a line. */
 const isDue = (
   { kinds }: Deps,
   row: Row,
@@ -225,6 +227,7 @@ const isDue = (
   return toMinorOrNull({ amount: due.amount, currency }) === toMinorOrNull({ amount, currency })
 }
 
+/** Finds a line of a provider's statement by its id. */
 const findLine = Effect.fnUntraced(function* (deps: Deps, provider: string, line_id: string) {
   let line: StatementLine | undefined
   yield* findPage(deps, provider, ({ lines }) =>
@@ -240,7 +243,7 @@ const findLine = Effect.fnUntraced(function* (deps: Deps, provider: string, line
 
 /**
  * Compares several lines under one command, as the matching of statements does: the command is paid once, with its amount (MATCH-6). Only
- * these lines are compared, whatever the books have of earlier ones.
+ * these lines are compared, not earlier ones of the books.
  */
 const matchEachOnce = Effect.fnUntraced(function* (
   deps: Deps,
@@ -283,11 +286,11 @@ const matchEachOnce = Effect.fnUntraced(function* (
 })
 
 /**
- * The lines of a provider's statement from `since` (epoch milliseconds) on, with what the books have of each, oldest first,
- * and those that are not readable, whatever their time.
- * Errors: `NotFound`; `InvalidInput` when it reports none; `ExternalServiceUnavailable` when it does not respond.
+ * Compares the lines of a provider's statement from `since` (epoch milliseconds) on with the books, oldest first, and lists those that are
+ * not readable, whatever their time. Errors: `NotFound`; `InvalidInput` when it reports none; `ExternalServiceUnavailable` when it does not
+ * respond.
  */
-const compare = Effect.fnUntraced(function* (deps: Deps, given: string, since: number) {
+const compareStatement = Effect.fnUntraced(function* (deps: Deps, given: string, since: number) {
   const { providers } = deps
   const name = providers.keyOf(given)
   const executions: Array<StatementExecution> = []
@@ -303,7 +306,7 @@ const compare = Effect.fnUntraced(function* (deps: Deps, given: string, since: n
   return compared
 })
 
-/** The movements that wait, and that an execution may have paid: at its provider, with its amount. Newest first. */
+/** Lists the waiting movements that an execution may have paid: at its provider, with its amount. Newest first. */
 const listCandidates = Effect.fnUntraced(function* (deps: Deps, execution: StatementExecution) {
   const { kinds, storage } = deps
   const isCandidate = (row: Row): boolean =>
@@ -327,17 +330,17 @@ const listCandidates = Effect.fnUntraced(function* (deps: Deps, execution: State
 })
 
 /**
- * Operator: a movement that has not been submitted is what the provider executed, as a line of its statement. The movement
+ * Operator: decides that a movement which has not been submitted is what the provider executed, as a line of its statement. The movement
  * succeeds, and is never submitted.
  *
- * A crash between the two commits leaves a movement without a job: nothing submits it, and nothing asks the provider, which
- * does not know its command (RESTORE-6). Repeat the call: it goes on.
+ * A crash between the two commits leaves a movement without a job: nothing submits it, and nothing asks the provider, which does not know
+ * its command (RESTORE-6). Repeat the call: it goes on.
  *
- * Errors: `NotFound` for the line and the movement; `InvalidInput` when the line is no debit of exactly what the movement
- * pays, or names a command of another movement that is in the books; `InvalidStatus` when no pause covers the movement,
- * so that it may be submitted meanwhile, when it was submitted, or when the line paid another movement.
+ * Errors: `NotFound` for the line and the movement; `InvalidInput` when the line is no debit of exactly what the movement pays, or names a
+ * command of another movement that is in the books; `InvalidStatus` when no pause covers the movement, so that it may be submitted
+ * meanwhile, when it was submitted, or when the line paid another movement.
  */
-const adopt = Effect.fnUntraced(function* (
+const adoptExecution = Effect.fnUntraced(function* (
   deps: Deps,
   call: Call,
   { line_id, movement_id, note, provider: given }: Adoption
@@ -414,7 +417,7 @@ export class Executions extends Context.Service<Executions>()("corridor/engine/E
     const { providers } = deps
 
     return {
-      ...bindFirst(deps, { compare, candidates: listCandidates, adopt }),
+      ...bindFirst(deps, { compare: compareStatement, candidates: listCandidates, adopt: adoptExecution }),
       /** The providers that report statements. */
       get providers(): ReadonlyArray<string> {
         return providers.all.flatMap(({ name, statements }: Provider["Service"]) =>

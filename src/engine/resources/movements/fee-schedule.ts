@@ -129,7 +129,7 @@ const makeDeps = Effect.gen(function* () {
 })
 type Deps = Effect.Success<typeof makeDeps>
 
-/** The amounts of a schedule, by the name of their field. */
+/** Lists the amounts of a schedule, each with the name of its field. */
 const listScheduleAmounts = ({
   fixed,
   max,
@@ -156,9 +156,8 @@ const compareDecimals = (a: string, b: string): number => {
 }
 
 /**
- * Errors: `NotFound` for an unknown currency; `InvalidInput` for two that are one, a `max` below `min`, and tiers that are too many or do
- * not ascend;
- * `InvalidAmountPrecision` for an amount that the source currency does not settle.
+ * Checks the members of a schedule. Errors: `NotFound` for an unknown currency; `InvalidInput` for twice the same currency, a `max` below
+ * `min`, and tiers that are too many or do not ascend; `InvalidAmountPrecision` for an amount that the source currency does not settle.
  */
 const checkSchedule = Effect.fnUntraced(function* (
   input: CreateFeeSchedule
@@ -262,7 +261,7 @@ const endSchedule = Effect.fnUntraced(function* ({ storage, terms, unitOfWork }:
   return ended
 })
 
-/** Errors: `NotFound`. */
+/** Reads a schedule. Errors: `NotFound`. */
 const get = Effect.fnUntraced(function* ({ storage }: Deps, id: string) {
   const row = yield* findOfAnyMerchant(storage, FeeScheduleKind, id)
   return { body: feeScheduleBody(row), version: String(row.version) }

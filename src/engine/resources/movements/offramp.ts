@@ -1,6 +1,6 @@
 /** Offramps: the execution of an offramp quote (OFFRAMP-2, MOVEMENT-4). */
 import { Context, Effect, Layer, Schema } from "effect"
-import { postEarnedFees, takeQuotedAmount } from "../../../machines/kernel/exchange.ts"
+import { findEarnedFees, takeQuotedAmount } from "../../../machines/kernel/exchange.ts"
 import { noPayout, countShortage } from "../../../machines/kernel/payout.ts"
 import type { QuoteData } from "../../../machines/movements/quote.ts"
 import { Offramp, type OfframpData, type OfframpEvent } from "../../../machines/movements/offramp.ts"
@@ -31,16 +31,16 @@ import { refundFailed } from "../deposits/exception.ts"
 import {
   makeCreation,
   toExchange,
-  exchangeSum,
+  toExchangeSum,
   decideExecution,
   execution,
   releaseLimits,
-  movementKind,
-  payoutAct,
+  makeMovementKind,
+  makePayoutAction,
   toPayoutCommand,
-  payoutQuery,
+  makePayoutQuery,
   type QuotedCreation,
-  routeMembers,
+  toRouteMembers,
   snapshotParties,
   type Sums,
   toRecipient,
@@ -51,7 +51,7 @@ import { requireActive } from "../parties/screening.ts"
 import { findSender } from "../parties/sender.ts"
 import { WalletKind } from "../wallets/wallet.ts"
 
-/** The deposit that shows the refund of a returned offramp in the history, for the full source amount (OFFRAMP-13). */
+/** Makes the deposit that shows the refund of a returned offramp, for the full source amount (OFFRAMP-13). */
 const makeReversal = (
   before: Row<OfframpData>,
   after: RowWrite<OfframpData>,
@@ -95,17 +95,18 @@ const makeReversal = (
         return [deposit.changes]
       })
 
+/** The amounts that an offramp takes, and that its recipient receives. */
 const toSums = (o: OfframpData): Sums => [
   [o.source_amount, o.source_currency],
   [o.quoted_received_amount, o.destination_currency]
 ]
 
 export const OfframpKind: TransactionKind<OfframpData, OfframpEvent> = {
-  ...movementKind(
+  ...makeMovementKind(
     "offramp",
     toSums,
     (o) => [`wallet_id=${o.wallet_id}`, `beneficiary_id=${o.beneficiary_id}`],
-    (o) => postEarnedFees(takeQuotedAmount(o), countShortage(o))
+    (o) => findEarnedFees(takeQuotedAmount(o), countShortage(o))
   ),
   prefix: "ofr",
   lifecycle: Offramp,
@@ -113,7 +114,7 @@ export const OfframpKind: TransactionKind<OfframpData, OfframpEvent> = {
   events: { category: "offramp", object: offrampEvent },
   transaction: offrampTransaction,
   payout: (row, id) => toPayoutCommand(row, id, toSums(row.data), row.data.narration),
-  controlledAction: payoutAct("offramp", "quote_id", exchangeSum),
+  controlledAction: makePayoutAction("offramp", "quote_id", toExchangeSum),
   derivedWrites: combineDerivedWrites(
     makeReversal,
     refundFailed,
@@ -132,9 +133,9 @@ export const CreateOfframp = Schema.Struct({
 }).annotate({ identifier: "CreateOfframp" })
 export type CreateOfframp = typeof CreateOfframp.Type
 
-export const ListOfframps = payoutQuery(offrampStatuses)
+export const ListOfframps = makePayoutQuery(offrampStatuses)
 
-/** The sender of the request or of the quote. Errors: `InvalidInput` when both name a sender and they differ. */
+/** Chooses the sender of the request or of the quote. Errors: `InvalidInput` when both name a sender and they differ. */
 const chooseSender = (given: string | undefined, quoted: string | null) =>
   given === undefined || quoted === null || given === quoted
     ? Effect.succeed(given ?? quoted)
@@ -144,12 +145,13 @@ const makeDeps = Effect.all({ unitOfWork: UnitOfWork, routes: Routes, ids: Ids }
 type Deps = Effect.Success<typeof makeDeps>
 
 /**
- * Reserves the full source amount of a quote and pays out asynchronously. Insufficient funds leave the quote active (MOVEMENT-5).
+ * Decides an offramp: reserves the full source amount of a quote, and pays it out asynchronously. Insufficient funds leave the quote active
+ * (MOVEMENT-5).
  *
- * Errors: `InvalidInput` for a sender that differs from the quote's; `NotFound`; `InvalidStatus` for a beneficiary that is not
- * active or was modified after the quote.
+ * Errors: `InvalidInput` for a sender that differs from the quote's; `NotFound`; `InvalidStatus` for a beneficiary that is not active or
+ * was modified after the quote.
  */
-const decide = Effect.fnUntraced(function* (
+const decideOfframp = Effect.fnUntraced(function* (
   { ids, routes, unitOfWork }: Deps,
   { merchant_id }: Call,
   input: CreateOfframp,
@@ -193,7 +195,7 @@ const decide = Effect.fnUntraced(function* (
       quote_id: quote.id,
       ...parties,
       payment_instrument_id: yield* ids.make("pay"),
-      ...routeMembers(route),
+      ...toRouteMembers(route),
       narration: input.narration ?? null,
       ...toExchange(q, q),
       rate_locked_until: q.expires_at,
@@ -212,7 +214,7 @@ export class Offramps extends Context.Service<Offramps>()("corridor/engine/Offra
       OfframpKind,
       offrampBody,
       decideExecution(deps.unitOfWork, "offramp", (call, input: CreateOfframp, execution) =>
-        decide(deps, call, input, execution)
+        decideOfframp(deps, call, input, execution)
       )
     )
     return {
@@ -221,7 +223,7 @@ export class Offramps extends Context.Service<Offramps>()("corridor/engine/Offra
       /** The decision of an offramp that would execute a quote which is not stored. Nothing can commit it. */
       preview: (call: Call, quote: Row<QuoteData>, reference: string) =>
         Effect.flatten(
-          decisionBy((call, input, creation) => decide(deps, call, input, { ...creation, quote }), call, {
+          decisionBy((call, input, creation) => decideOfframp(deps, call, input, { ...creation, quote }), call, {
             quote_id: quote.id,
             reference
           })

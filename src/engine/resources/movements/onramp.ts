@@ -1,6 +1,6 @@
 /** Onramps: external fiat to a crypto wallet (ONRAMP-1, MOVEMENT-4). */
 import { Context, Effect, Layer, Schema } from "effect"
-import { postEarnedFees } from "../../../machines/kernel/exchange.ts"
+import { findEarnedFees } from "../../../machines/kernel/exchange.ts"
 import { noPayout, countShortage } from "../../../machines/kernel/payout.ts"
 import { Onramp, type OnrampData, type OnrampEvent } from "../../../machines/movements/onramp.ts"
 import type { Call } from "../../commit/call.ts"
@@ -21,15 +21,15 @@ import { keepRecalled, recordUnappliedFunds } from "../deposits/exception.ts"
 import {
   makeCreation,
   makeExchangeCommand,
-  exchangeSum,
+  toExchangeSum,
   decideExecution,
   execution,
   releaseLimits,
-  movementKind,
-  movementQuery,
+  makeMovementKind,
+  makeMovementQuery,
   putHolderFirst,
   type QuotedCreation,
-  routeMembers,
+  toRouteMembers,
   type Sums,
   underWayStatuses
 } from "./creation.ts"
@@ -49,6 +49,7 @@ const statuses: Readonly<Record<string, string>> = {
   failed_again: "failed"
 }
 
+/** The amounts that an onramp takes from its payer, and that the wallet receives. */
 const toSums = ({ actual, funded_amount, quoted, ...o }: OnrampData): Sums => [
   [funded_amount ?? quoted.source_amount, o.source_currency],
   [(actual ?? quoted).received_amount, o.destination_currency]
@@ -57,11 +58,11 @@ const toSums = ({ actual, funded_amount, quoted, ...o }: OnrampData): Sums => [
 /** The words after which an onramp that was recalled is not submitted again. */
 const wasNotExecuted: ReadonlySet<string> = new Set(["provider.unavailable", "provider.absent", "payout.begun"])
 
-const common = movementKind(
+const common = makeMovementKind(
   "onramp",
   toSums,
   (o) => [`wallet_id=${o.wallet.id}`],
-  (o) => (o.actual === null ? [] : postEarnedFees({ ...o, ...o.actual }, countShortage(o)))
+  (o) => (o.actual === null ? [] : findEarnedFees({ ...o, ...o.actual }, countShortage(o)))
 )
 
 export const OnrampKind: TransactionKind<OnrampData, OnrampEvent> = {
@@ -106,7 +107,9 @@ export const OnrampKind: TransactionKind<OnrampData, OnrampEvent> = {
       ? undefined
       : {
           words: ["onramp"],
-          sums: [exchangeSum({ ...o, ...quoted, quoted_received_amount: quoted.received_amount, rate: o.terms.rate })],
+          sums: [
+            toExchangeSum({ ...o, ...quoted, quoted_received_amount: quoted.received_amount, rate: o.terms.rate })
+          ],
           customer_id,
           wallet_id: o.wallet.id,
           field: "quote_id"
@@ -139,17 +142,17 @@ export const CreateOnramp = Schema.Struct({
 }).annotate({ identifier: "CreateOnramp" })
 export type CreateOnramp = typeof CreateOnramp.Type
 
-export const ListOnramps = movementQuery(onrampStatuses)
+export const ListOnramps = makeMovementQuery(onrampStatuses)
 
 const makeDeps = Effect.all({ unitOfWork: UnitOfWork, routes: Routes, providers: Providers })
 type Deps = Effect.Success<typeof makeDeps>
 
 /**
- * Locks the rate of a quote and returns the account that the payer sends the money to.
+ * Decides an onramp: locks the rate of a quote, and requests the account that the payer sends the money to.
  *
  * Errors: `NotFound`; `ExternalServiceUnavailable` when the provider returns no account, which leaves the quote active.
  */
-const decide = Effect.fnUntraced(function* (
+const decideOnramp = Effect.fnUntraced(function* (
   { providers, routes, unitOfWork }: Deps,
   { merchant_id }: Call,
   input: CreateOnramp,
@@ -180,12 +183,13 @@ const decide = Effect.fnUntraced(function* (
     network: null,
     amount
   })
-  const route = routeMembers(putHolderFirst(payin_provider, converters))
+  const route = toRouteMembers(putHolderFirst(payin_provider, converters))
   const deposit_instruction = yield* awaitAnswer(
     "the account to pay to",
     { name: payin_provider },
     providers.byName(payin_provider)!.payins!.instruct!({
-      id: jobId(id, "instruction"),
+      // It may be decided again, with the time of then: an id is one request for ever.
+      id: jobId(id, `instruction_${rate_locked_until}`),
       merchant_id,
       resource_id: id,
       amount,
@@ -240,7 +244,7 @@ export class Onramps extends Context.Service<Onramps>()("corridor/engine/Onramps
       OnrampKind,
       onrampBody,
       decideExecution(deps.unitOfWork, "onramp", (call, input: CreateOnramp, execution) =>
-        decide(deps, call, input, execution)
+        decideOnramp(deps, call, input, execution)
       )
     )
     return { create: createOnce, decision, ...(yield* makeReads(OnrampKind, ListOnramps, onrampBody)) }

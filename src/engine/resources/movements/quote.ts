@@ -142,8 +142,8 @@ const requireOneAmount = ({ source_amount, target_amount }: Amounts): Effect.Eff
   )
 }
 
-/** The network that a conversion is quoted on: the newest active credential's, or else the wallet's (QUOTE-10). */
-const credentialNetwork = ({ credential_network, network }: WalletData): string => credential_network ?? network
+/** Chooses the network that a conversion is quoted on: the newest active credential's, or else the wallet's (QUOTE-10). */
+const chooseConversionNetwork = ({ credential_network, network }: WalletData): string => credential_network ?? network
 
 const makeDeps = Effect.all({ unitOfWork: UnitOfWork, terms: CurrentTerms, access: Access, storage: Storage, ids: Ids })
 type Deps = Effect.Success<typeof makeDeps>
@@ -224,10 +224,10 @@ const issueQuote = Effect.fnUntraced(function* (
 })
 
 /**
- * Prices an offramp from a wallet to a fiat beneficiary, and writes nothing: who asks for it commits it.
+ * Decides an offramp quote, from a wallet to a fiat beneficiary, and writes nothing: the caller commits it.
  *
- * Errors: those of all quotes; `InvalidInput` when wallet, beneficiary, sender or currencies do not match, and when the
- * account number is invalid for its bank (ZAR-4); `InvalidStatus` for a beneficiary that is not active.
+ * Errors: those of all quotes; `InvalidInput` when wallet, beneficiary, sender or currencies do not match, and when the account number is
+ * invalid for its bank (ZAR-4); `InvalidStatus` for a beneficiary that is not active.
  */
 const decideOfframpQuote = Effect.fnUntraced(function* (deps: Deps, call: Call, input: CreateOfframpQuote) {
   const { unitOfWork, access } = deps
@@ -321,7 +321,7 @@ const quoteOnramp = Effect.fnUntraced(function* (deps: Deps, call: Call, input: 
   })
 })
 
-/** A fiat wallet requires an active credential; a crypto wallet has its chain. Errors: `InvalidInput`. */
+/** Requires that a fiat wallet has an active credential; a crypto wallet has its chain. Errors: `InvalidInput`. */
 const requireCredential = Effect.fnUntraced(function* (
   { storage }: Deps,
   field: string,
@@ -375,7 +375,7 @@ const quoteConversion = Effect.fnUntraced(function* (deps: Deps, call: Call, inp
       )
     yield* requireCredential(deps, "source_wallet_id", from)
     yield* requireCredential(deps, "destination_wallet_id", to)
-    const network = credentialNetwork(to.data)
+    const network = chooseConversionNetwork(to.data)
     return yield* issueQuote(deps, merchant_id, input.reference, {
       operation: "conversion",
       customer_id: from.data.customer_id,
@@ -385,7 +385,7 @@ const quoteConversion = Effect.fnUntraced(function* (deps: Deps, call: Call, inp
       sender_id: null,
       screening_id: null,
       source,
-      source_network: credentialNetwork(from.data),
+      source_network: chooseConversionNetwork(from.data),
       destination,
       destination_network: network,
       price: yield* priceQuote(deps, { merchant_id, operation: "conversion", source, destination, network }, input)

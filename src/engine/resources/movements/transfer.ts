@@ -24,11 +24,11 @@ import {
   type Creation,
   makeCreation,
   releaseLimits,
-  movementKind,
-  payoutAct,
+  makeMovementKind,
+  makePayoutAction,
   toPayoutCommand,
-  payoutQuery,
-  routeMembers,
+  makePayoutQuery,
+  toRouteMembers,
   snapshotParties,
   type Sums,
   toRecipient
@@ -40,17 +40,18 @@ import { requireActive } from "../parties/screening.ts"
 import { findSender } from "../parties/sender.ts"
 import { WalletKind } from "../wallets/wallet.ts"
 
+/** The amount that a transfer takes, which its recipient receives. */
 const toSums = ({ amount, currency }: TransferData): Sums => [[amount, currency]]
 
 export const TransferKind: TransactionKind<TransferData, PayoutEvent> = {
-  ...movementKind("transfer", toSums, (t) => [`wallet_id=${t.wallet_id}`, `beneficiary_id=${t.beneficiary_id}`]),
+  ...makeMovementKind("transfer", toSums, (t) => [`wallet_id=${t.wallet_id}`, `beneficiary_id=${t.beneficiary_id}`]),
   prefix: "tfr",
   lifecycle: Transfer,
   status: (state) => (state === "success" || state === "failed" ? state : "processing"),
   events: { category: "transfer", object: transferEvent },
   transaction: transferTransaction,
   payout: (row, id) => toPayoutCommand(row, id, toSums(row.data), null),
-  controlledAction: payoutAct("transfer", "amount", (t) => ({ taken: [t.amount, t.currency] })),
+  controlledAction: makePayoutAction("transfer", "amount", (t) => ({ taken: [t.amount, t.currency] })),
   derivedWrites: combineDerivedWrites(
     refundFailed,
     releaseLimits,
@@ -78,9 +79,9 @@ export const CreateTransfer = Schema.Struct({
 }).annotate({ identifier: "CreateTransfer" })
 export type CreateTransfer = typeof CreateTransfer.Type
 
-export const ListTransfers = payoutQuery(["processing", "success", "failed"])
+export const ListTransfers = makePayoutQuery(["processing", "success", "failed"])
 
-/** The rows to prefetch for a transfer. A merchant's own wallets belong to its default customer. */
+/** Lists the rows to prefetch for a transfer. A merchant's own wallets belong to its default customer. */
 export const listPrefetchedParties = (merchant_id: string, { beneficiary_id, wallet_id }: CreateTransfer) =>
   [
     [WalletKind, wallet_id],
@@ -92,13 +93,13 @@ const makeDeps = Effect.all({ unitOfWork: UnitOfWork, routes: Routes, pricing: P
 type Deps = Effect.Success<typeof makeDeps>
 
 /**
- * Reserves the amount and pays it out.
+ * Decides a transfer: reserves the amount and pays it out.
  *
- * Errors: `InvalidInput` when wallet, beneficiary, sender, currencies or networks do not match, and for an amount out of
- * range (TRANSFER-3, TRANSFER-4, MOVEMENT-4); `InvalidAmountPrecision`; `NotFound`; `InvalidStatus` for a beneficiary
- * that is not active; `ExternalServiceUnavailable` when the limits of the amount are unavailable.
+ * Errors: `InvalidInput` when wallet, beneficiary, sender, currencies or networks do not match, and for an amount out of range (TRANSFER-3,
+ * TRANSFER-4, MOVEMENT-4); `InvalidAmountPrecision`; `NotFound`; `InvalidStatus` for a beneficiary that is not active;
+ * `ExternalServiceUnavailable` when the limits of the amount are unavailable.
  */
-const decide = Effect.fnUntraced(function* (
+const decideTransfer = Effect.fnUntraced(function* (
   { pricing, routes, unitOfWork }: Deps,
   { merchant_id }: Call,
   input: CreateTransfer,
@@ -166,7 +167,7 @@ const decide = Effect.fnUntraced(function* (
       ...noPayout,
       reference,
       ...parties,
-      ...routeMembers(route),
+      ...toRouteMembers(route),
       amount: amount.toString(),
       currency: w.currency,
       network: w.network,
@@ -184,7 +185,7 @@ export class Transfers extends Context.Service<Transfers>()("corridor/engine/Tra
     const { create, decision } = yield* makeCreation(
       TransferKind,
       transferBody,
-      (call, input: CreateTransfer, creation) => decide(deps, call, input, creation)
+      (call, input: CreateTransfer, creation) => decideTransfer(deps, call, input, creation)
     )
     return { create, decision, ...(yield* makeReads(TransferKind, ListTransfers, transferBody)) }
   })

@@ -60,7 +60,7 @@ interface BankInput {
   readonly provider?: string | { readonly id: string } | null
 }
 
-/** The id of the bank; null when none is named. Errors: `InvalidInput` when the two fields name different banks. */
+/** Reads the id of the bank; null when none is named. Errors: `InvalidInput` when the two fields name different banks. */
 export const readBank = ({ provider, provider_id }: BankInput): Effect.Effect<string | null, InvalidInput> => {
   const fromProvider = (typeof provider === "string" ? provider : provider?.id) ?? null
   return fromProvider !== null && (provider_id ?? fromProvider) !== fromProvider
@@ -142,7 +142,7 @@ export interface FiatGiven {
 
 type CryptoGiven = CryptoDetails
 
-const requireAll = Effect.fnUntraced(function* (
+const requireMembers = Effect.fnUntraced(function* (
   details: Readonly<Partial<Record<keyof DetailsInput, unknown>>>,
   names: ReadonlyArray<keyof DetailsInput>
 ) {
@@ -153,13 +153,13 @@ const requireAll = Effect.fnUntraced(function* (
   if (first !== undefined) return yield* new BadRequest({ message: first.message, errors })
 })
 
-/** Errors: `BadRequest` when a required member of fiat details is missing; `InvalidInput` for two different banks. */
+/** Reads fiat details from a request. Errors: `BadRequest` when a required member is missing; `InvalidInput` for two different banks. */
 export const readFiatDetails = Effect.fnUntraced(function* (currency: string, details: DetailsInput) {
   const rail = details.rail ?? null
   const provider_id = rail === null ? yield* readBank(details) : null
   const { country_code = "", network = "" } = details
   const account_number = toStoredAccountNumber(currency, details.account_number ?? "")
-  yield* requireAll({ ...details, provider_id }, [
+  yield* requireMembers({ ...details, provider_id }, [
     "country_code",
     "network",
     "account_number",
@@ -172,9 +172,9 @@ export const readFiatDetails = Effect.fnUntraced(function* (currency: string, de
   } satisfies FiatGiven as FiatGiven
 })
 
-/** Errors: `BadRequest` when a required member of crypto details is missing; `InvalidInput` for a rail. */
+/** Reads crypto details from a request. Errors: `BadRequest` when a required member is missing; `InvalidInput` for a rail. */
 export const readCryptoDetails = Effect.fnUntraced(function* (details: DetailsInput) {
-  yield* requireAll(details, ["network", "address"])
+  yield* requireMembers(details, ["network", "address"])
   if ((details.rail ?? null) !== null)
     return yield* invalid("details.rail", `details.rail is ${details.rail}. A crypto beneficiary has no rail.`)
   return {
@@ -184,7 +184,7 @@ export const readCryptoDetails = Effect.fnUntraced(function* (details: DetailsIn
   } satisfies CryptoGiven as CryptoGiven
 })
 
-/** The destination of a payout as the provider receives it. */
+/** Converts details to the destination of a payout, as the provider receives it. */
 export const toPayoutDestination = (details: FiatDetails | CryptoDetails): PayoutDestination =>
   "address" in details
     ? { type: "crypto", network: details.network, address: details.address, memo: details.memo }
@@ -228,7 +228,7 @@ const findBank = Effect.fnUntraced(function* ({ directory }: Deps, provider_id: 
   )
 })
 
-/** The account name of a payshap proxy. Errors: see PAYSHAP-5 and PAYSHAP-6. */
+/** Asks the provider for the account name of a payshap proxy. Errors: see PAYSHAP-5 and PAYSHAP-6. */
 const resolveProxyHolder = Effect.fnUntraced(function* (
   { isPayshapOn, directory }: Deps,
   merchant_id: string,
@@ -256,9 +256,8 @@ const resolveProxyHolder = Effect.fnUntraced(function* (
 })
 
 /**
- * Requires that payouts in the currency can reach the country and network.
- * Errors: `ProhibitedCountry`; `InvalidInput` when rail, network, currency and country do not match;
- * `ResourceAccessRequired`.
+ * Checks that payouts in the currency can reach the country and network. Errors: `ProhibitedCountry`; `InvalidInput` when rail, network,
+ * currency and country do not match; `ResourceAccessRequired`.
  */
 const checkRoute = Effect.fnUntraced(function* (
   { access }: Deps,
@@ -325,7 +324,7 @@ const resolveFiat = Effect.fnUntraced(function* (
   const { directory } = deps
   const { account_name, account_number, country_code, network, provider_id, rail } = given
   if (rail === null && provider_id === null && needsBank(code, country_code, account_number))
-    yield* requireAll({}, ["provider_id"])
+    yield* requireMembers({}, ["provider_id"])
   const listed = rail === null && provider_id !== null ? yield* findBank(deps, provider_id) : null
   yield* checkRoute(deps, call, code, given)
   if (rail === "payshap") {

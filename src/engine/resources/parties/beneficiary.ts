@@ -125,8 +125,8 @@ export const ListBeneficiaries = Schema.Struct({
 const pickPayee = (details: BeneficiaryData["details"]) => ({ ...details, name_match: null })
 
 /**
- * The details after an update, and the holder's name as the client gave it. A change of the account drops the account name, and the bank
- * too if the new account is named by its IBAN. Sending back the stored account name is not a change.
+ * Computes the details after an update, and the holder's name as the client gave it. A change of the account drops the account name, and
+ * the bank too if the new account is named by its IBAN. Sending back the stored account name is not a change.
  */
 const patchDetails = (
   { currency, given_account_name = null }: BeneficiaryData,
@@ -166,11 +166,11 @@ const makeDeps = Effect.all({
 type Deps = Effect.Success<typeof makeDeps>
 
 /**
- * Requests a screening. Where no provider screens the destination, the beneficiary is cleared or refused, as the setting says
- * (SERVICE-29). The result resolves it with {@link decideScreening}, inside the write of the beneficiary.
- * Errors: `InvalidInput` when screening is required and no provider screens the destination.
+ * Requests a screening. Where no provider screens the destination, the beneficiary is cleared or refused, as the setting says (SERVICE-29).
+ * The result resolves it with {@link decideScreening}, inside the write of the beneficiary. Errors: `InvalidInput` when screening is
+ * required and no provider screens the destination.
  */
-const screen = Effect.fnUntraced(function* (
+const requestScreening = Effect.fnUntraced(function* (
   { ids, screening, routes, storage }: Deps,
   merchant_id: string,
   resource_id: string,
@@ -204,7 +204,7 @@ const screen = Effect.fnUntraced(function* (
   }))
 })
 
-/** Errors: `InvalidInput` for a purpose code of a crypto beneficiary: no chain takes one. */
+/** Refuses a purpose code of a crypto beneficiary: no chain takes one. Errors: `InvalidInput`. */
 const checkPurposeCode = (
   type: BeneficiaryData["type"],
   purpose_code: string | null | undefined
@@ -270,7 +270,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
         }
       : { details: yield* details.crypto(call, currency, given.of) }
   const id = yield* ids.make(BeneficiaryKind.prefix)
-  const screened = yield* screen(deps, merchant_id, id, name, payee.details)
+  const screened = yield* requestScreening(deps, merchant_id, id, name, payee.details)
   return yield* unitOfWork.write(call, function* () {
     const { data, changes } = yield* screened
     const beneficiary = yield* begin<BeneficiaryData>(
@@ -313,7 +313,7 @@ const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
   const needsScreening =
     name !== before.data.name || !Equal.equals(pickPayee(destination), pickPayee(before.data.details))
   if (needsScreening) yield* checkVersion(call, String(before.version))
-  const screened = needsScreening ? yield* screen(deps, merchant_id, id, name, destination) : undefined
+  const screened = needsScreening ? yield* requestScreening(deps, merchant_id, id, name, destination) : undefined
   return yield* unitOfWork.write(call, function* () {
     const row = yield* unitOfWork.load(BeneficiaryKind, merchant_id, id)
     yield* checkVersion(call, String(row.version))

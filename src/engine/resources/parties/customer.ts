@@ -33,24 +33,28 @@ import type { FaultAnnotations } from "../../input/validation.ts"
 import { checkCountry } from "../../input/field-checks.ts"
 import { checkVersion } from "../../calls/list.ts"
 import { makeReads } from "../../calls/reads.ts"
-import { askNow, identityVersionOf, isAtProvider } from "./verified-identity.ts"
+import { makeDueLookup, identityVersionOf, isAtProvider } from "./verified-identity.ts"
 
-/** What a provider verifies of the customer is another customer now: it is asked about this one (KYC-16). */
-const askAgain: NonNullable<ResourceKind<CustomerData>["derivedWrites"]> = (before, { data, merchant_id }, at) =>
+/** For `Kind.derivedWrites`: has the provider verify a customer again whose verified data have changed (KYC-16). */
+const reaskVerification: NonNullable<ResourceKind<CustomerData>["derivedWrites"]> = (
+  before,
+  { data, merchant_id },
+  at
+) =>
   data.verification === undefined ||
   data.verification === null ||
   identityVersionOf(data) === identityVersionOf(before.data)
     ? Effect.succeed([])
     : Effect.map(
         Effect.flatMap(Storage, ({ get }) => get([{ merchant_id, kind: "verification", id: data.verification!.id }])),
-        ([session]) => (session === undefined || !isAtProvider(session) ? [] : [askNow(session, at)])
+        ([session]) => (session === undefined || !isAtProvider(session) ? [] : [makeDueLookup(session, at)])
       )
 
 export const CustomerKind: ResourceKind<CustomerData, CustomerEvent> = {
   kind: "customer",
   prefix: "cust",
   lifecycle: Customer,
-  derivedWrites: askAgain,
+  derivedWrites: reaskVerification,
   indexKeys: ({ type, kyc_status }) => [`type=${type}`, `kyc_status=${kyc_status}`],
   searchValues: ({ email, merchant_reference, name }) => ({
     title: name,
@@ -84,7 +88,7 @@ const padZeros = (text: string): string =>
     .map((part) => part.padStart(2, "0"))
     .join("/")
 
-/** Midnight UTC of a `MM/DD/YYYY` date in epoch milliseconds; undefined for another format or an invalid date. */
+/** Parses a `MM/DD/YYYY` date to midnight UTC in epoch milliseconds; undefined for another format or an invalid date. */
 const parseBirthday = (text: string): number | undefined => {
   const match = /^(\d{2})\/(\d{2})\/(\d{4})$/.exec(padZeros(text))
   return match === null ? undefined : parseInstant(`${match[3]}-${match[1]}-${match[2]}`, false)
@@ -177,14 +181,14 @@ export const ListCustomers = Schema.Struct({
   ...listing
 })
 
-/** An id number masked to its last four characters, or completely when it has four or fewer (CUSTOMER-5). */
+/** Masks an id number to its last four characters, or completely when it has four or fewer (CUSTOMER-5). */
 export const maskIdNumber = (id_number: string): string => {
   const characters = [...id_number]
   const hidden = characters.length > 4 ? characters.length - 4 : characters.length
   return "*".repeat(hidden) + characters.slice(hidden).join("")
 }
 
-/** An id number as it is stored: encrypted, with its masked form. */
+/** Encrypts an id number, as it is stored, and makes its masked form. */
 export const sealIdNumber = (cipher: Cipher["Service"], id_number: string) =>
   Effect.map(cipher.seal(id_number), (sealed) => ({ id_number: sealed, id_number_masked: maskIdNumber(id_number) }))
 
@@ -205,7 +209,7 @@ export const checkProfile = Effect.fnUntraced(function* (
   return typeof profile?.id_number === "string" ? yield* sealIdNumber(cipher, profile.id_number) : undefined
 })
 
-/** A profile after an update, which replaces the given members. */
+/** Merges the given members into a profile. The others are kept. */
 export const mergeProfile = (
   kept: CustomerProfile | null,
   given: ProfileInput,
@@ -219,7 +223,7 @@ export const mergeProfile = (
 
 const verifiedMembers = ["date_of_birth", "id_number", "id_type"] as const
 
-/** The verified members that an update changes. */
+/** Lists the verified members that an update changes. */
 const listVerifiedMembers = ({ name, profile }: CustomerData, patch: Partial<CustomerData>) => [
   ...(patch.name === undefined || patch.name === name ? [] : ["name"]),
   ...verifiedMembers
@@ -227,8 +231,8 @@ const listVerifiedMembers = ({ name, profile }: CustomerData, patch: Partial<Cus
     .map((member) => `profile.${member}`)
 ]
 
-/** An update that counts whether it changes verified data. Every update of a customer that may is one (KYC-16). */
-export const withIdentity = (data: CustomerData, patch: Partial<CustomerData>): Partial<CustomerData> =>
+/** Raises the identity version in an update that changes verified data. Each such update goes through it (KYC-16). */
+export const countIdentityChange = (data: CustomerData, patch: Partial<CustomerData>): Partial<CustomerData> =>
   listVerifiedMembers(data, patch).length === 0 ? patch : { ...patch, identity_version: identityVersionOf(data) + 1 }
 
 const requirePastBirth = (
@@ -340,7 +344,7 @@ export class Customers extends Context.Service<Customers>()("corridor/engine/Cus
               message: `Customer ${id} is approved, so the verified field ${changed} cannot be updated. ${row.data.tier === "tier_2" ? "No verification is above tier_2: create a customer with the new data." : "Start a new verification."}`
             })
           const at = yield* Clock.currentTimeMillis
-          const event = { type: "update", patch: withIdentity(row.data, patch) } as const
+          const event = { type: "update", patch: countIdentityChange(row.data, patch) } as const
           const next = yield* unitOfWork.stepOrDie(CustomerKind, row, event, at)
           return { changes: [next.changes], result: customerBody(next.row, at) }
         })

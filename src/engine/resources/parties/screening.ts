@@ -22,8 +22,8 @@ type Read = Pick<Storage["Service"], "uniqueKeyOwner" | "get">
 const clearanceKey = (provider: string): string => `cleared/${provider}`
 
 /**
- * The screening of a beneficiary that is about to be written: the result of the provider that was asked, or the verdict that arrived first.
- * Any provider may refuse, but only the one that was asked clears.
+ * Decides the screening of a beneficiary that is about to be written: the result of the provider that was asked, or the verdict that
+ * arrived first. Any provider may refuse, but only the one that was asked clears.
  */
 export const decideScreening = Effect.fnUntraced(function* (
   storage: Read,
@@ -47,6 +47,7 @@ export const decideScreening = Effect.fnUntraced(function* (
 /** The timer of a beneficiary by which the payouts end at once that wait for approval, and can no longer be made (APPROVAL-17). */
 export const barredTimer = "barred"
 
+/** The change set that ends the waiting payouts to a beneficiary at once. */
 const endPayouts = (id: string, at: number): ChangeSet => makeDueTimer({ id, kind: "beneficiary" }, barredTimer, at)
 
 /**
@@ -65,7 +66,7 @@ export const recordRefusal: NonNullable<Kind<BeneficiaryData>["derivedWrites"]> 
   ])
 
 /** Whether a beneficiary has, or had, the screening, or a verdict on it has come. */
-export const isWritten = (storage: Read, merchant_id: string, screening_id: string) =>
+export const isScreeningKnown = (storage: Read, merchant_id: string, screening_id: string) =>
   Effect.map(storage.uniqueKeyOwner(merchant_id, firstScope.name, screening_id), (owner) => owner !== undefined)
 
 /** Records a verdict on a screening that is not current: its beneficiary is not written yet, or has a newer screening. */

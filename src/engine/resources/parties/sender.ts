@@ -66,7 +66,7 @@ export const ListSenders = Schema.Struct({
 })
 
 /** Splits an input into the profile and the other fields. */
-const split = <Input extends Partial<Pick<ProfileInput, keyof typeof profile>>>({
+const splitInput = <Input extends Partial<Pick<ProfileInput, keyof typeof profile>>>({
   address,
   date_of_birth,
   id_number,
@@ -127,7 +127,7 @@ export class Senders extends Context.Service<Senders>()("corridor/engine/Senders
         const customer_id = input.customer_id ?? defaultCustomerId(merchant_id)
         yield* unitOfWork.load(CustomerKind, merchant_id, customer_id)
         yield* checkCountry("country_code", input.country_code)
-        const { profile } = split(input)
+        const { profile } = splitInput(input)
         const sealed = yield* checkProfile(cipher, profile, "")
         const id = yield* ids.make(SenderKind.prefix)
         return yield* unitOfWork.write(call, function* () {
@@ -159,7 +159,7 @@ export class Senders extends Context.Service<Senders>()("corridor/engine/Senders
       update: Effect.fnUntraced(function* (call: Call, id: string, input: UpdateSender) {
         const { merchant_id } = call
         yield* unitOfWork.load(SenderKind, merchant_id, id)
-        const { profile, others } = split(input)
+        const { profile, others } = splitInput(input)
         const sealed = yield* checkProfile(cipher, profile, "")
         return yield* unitOfWork.write(call, function* () {
           const row = yield* unitOfWork.load(SenderKind, merchant_id, id)

@@ -53,21 +53,21 @@ const defaults: Readonly<Record<Tier, TierLimit | null>> = {
 /** Millionths of a dollar in a cent, the unit of a limit in USD. */
 const microsInCent = 10_000n
 
-/** The limit of a tier: the newest active one that names it, or its default. Null: no limit. */
+/** Reads the limit of a tier: the newest active one that names it, or its default. Null: no limit. */
 const readLimit = ({ limits }: Pick<Deps, "limits">, tier: Tier): Effect.Effect<TierLimit | null, StorageFault> =>
   Effect.map(limits.current, (active) => {
     const own = active.findLast(({ data }) => data.tier === tier)?.data
     return own === undefined ? defaults[tier] : { max: BigInt(own.max_amount!) * microsInCent, window: own.window }
   })
 
-/** Dollars, with cents if there are any. */
+/** Formats an amount in dollars, with cents if there are any. */
 const formatDollars = (micros: bigint): string => {
   const dollars = (micros / 1_000_000n).toString().replace(/\B(?=(?:\d{3})+$)/g, ",")
   const cents = (micros % 1_000_000n) / microsInCent
   return cents === 0n ? dollars : `${dollars}.${cents.toString().padStart(2, "0")}`
 }
 
-/** The limit of a tier in words: US dollars with thousands separators, and the window. Null: no limit (TIER-3). */
+/** Formats the limit of a tier: US dollars with thousands separators, and the window. Null: no limit (TIER-3). */
 const formatLimit = (deps: Deps, tier: Tier): Effect.Effect<string | null, StorageFault> =>
   Effect.map(readLimit(deps, tier), (limit) =>
     limit === null ? null : `USD ${formatDollars(limit.max)}${describeWindow(limit.window)}`
@@ -84,7 +84,7 @@ const windowsMax = 8
  */
 const nameWindow = (window: LimitWindow): string => toCanonicalJson(window)
 
-/** The parts of a window. */
+/** Lists the counted parts of a window. */
 const listBuckets = (total: Total, window: LimitWindow): ReadonlyArray<CountedPart> => {
   const { buckets = [], others = [], window: last } = total?.data ?? {}
   return last === nameWindow(window)
@@ -92,8 +92,8 @@ const listBuckets = (total: Total, window: LimitWindow): ReadonlyArray<CountedPa
     : (others.find((one) => one.window === nameWindow(window))?.buckets ?? [])
 }
 
-/** The part of its limit that a customer has used at a time. */
-const useAt = (total: Total, { window }: TierLimit, at: number): bigint =>
+/** Sums the part of its limit that a customer has used at a time. */
+const sumUse = (total: Total, { window }: TierLimit, at: number): bigint =>
   window === "total"
     ? BigInt(total?.data.usd_micros ?? "0")
     : sumWindow(findWindow(window, at)!, { key: "", amounts: listBuckets(total, window) })
@@ -126,7 +126,7 @@ const readLimitAndTotal = Effect.fnUntraced(function* (deps: Deps, merchant_id: 
   }
 })
 
-/** The parts of the windows of a total, with what is added to that of the limit. */
+/** Adds an amount to the current part of the limit's window, in a total of deposits. */
 const addToParts = (
   total: Total,
   { window }: TierLimit,
@@ -187,7 +187,7 @@ const admitDeposit = Effect.fnUntraced(function* (
   const { limit, total } = yield* readLimitAndTotal(deps, merchant_id, money.customer_id)
   if (limit === null) return { within: true, changes: [] as ReadonlyArray<ChangeSet> }
   const by = yield* convertToUsd(deps, money)
-  const within = useAt(total, limit, at) + by <= limit.max
+  const within = sumUse(total, limit, at) + by <= limit.max
   // A held deposit writes the total too, so that a concurrent approval reads the held deposits again.
   return {
     within,
@@ -198,6 +198,9 @@ const admitDeposit = Effect.fnUntraced(function* (
 /** The changes that release a held deposit. Undefined while there is no rate for them. */
 type Release<M> = (deposit: M) => Effect.Effect<ReadonlyArray<ChangeSet> | undefined, StorageFault>
 
+/** The next of the held deposits, in order, each time it is run. Undefined: there are no more. */
+type NextHeld<M> = Effect.Effect<ReadonlyArray<M> | undefined, StorageFault>
+
 /** A customer, and the tier that it gets. */
 interface Whose {
   readonly merchant_id: string
@@ -206,8 +209,8 @@ interface Whose {
 }
 
 /**
- * Answers queries of one write that need a rate with undefined while there is none. What names the same rate is asked for once: a
- * source that does not answer takes its time.
+ * Makes a function for the queries of one write that need a rate: each returns undefined while its rate is missing. Each rate is asked for
+ * once: a source that does not answer takes its time.
  */
 export const askEachRateOnce = () => {
   const away = new Set<string>()
@@ -221,13 +224,13 @@ export const askEachRateOnce = () => {
  * Releases the held deposits of a customer that fit the limit of a new tier, in order and at most `most` of them, and counts them. Deposits
  * withheld for another reason do not count. A deposit that has no rate to value or release it (undefined) is passed over and does not stop
  * the others; if its value is known, it keeps its room in the limit. `more`: further deposits fit, or were passed over. Law: the total is
- * read before `held` runs, and is always written, so a concurrent decision on the old tier is made again, or its deposit is among those
- * that `held` returns. Errors: `ExternalServiceUnavailable` when only passed-over deposits are left.
+ * read before `held` runs, and is always written, so a concurrent decision on the old tier is made again, or its deposit is
+ * among them. Errors: `ExternalServiceUnavailable` when only passed-over deposits are left.
  */
-const fit = Effect.fnUntraced(function* <M extends Money & { readonly withheld: boolean }>(
+const releaseFitting = Effect.fnUntraced(function* <M extends Money & { readonly withheld: boolean }>(
   deps: Deps,
   { merchant_id, customer_id, tier }: Whose,
-  held: Effect.Effect<ReadonlyArray<M>, StorageFault>,
+  held: NextHeld<M>,
   release: Release<M>,
   most: number,
   at: number
@@ -236,22 +239,23 @@ const fit = Effect.fnUntraced(function* <M extends Money & { readonly withheld: 
   const limit = yield* readLimit(deps, tier)
   const rated = askEachRateOnce()
   const released: Array<ReadonlyArray<ChangeSet>> = []
-  let taken = limit === null ? 0n : useAt(total, limit, at)
+  let taken = limit === null ? 0n : sumUse(total, limit, at)
   let counted = 0n
   let more = false
-  for (const deposit of yield* held) {
-    const by = limit === null ? 0n : yield* rated(deposit.currency, convertToUsd(deps, deposit))
-    if (by !== undefined && limit !== null && taken + by > limit.max) continue
-    more ||= by === undefined || released.length === most
-    if (released.length === most) break
-    if (by === undefined) continue
-    const changes = yield* release(deposit)
-    if (!deposit.withheld) taken += by
-    more ||= changes === undefined
-    if (changes === undefined) continue
-    if (!deposit.withheld) counted += by
-    released.push(changes)
-  }
+  pages: for (let page = yield* held; page !== undefined; page = yield* held)
+    for (const deposit of page) {
+      const by = limit === null ? 0n : yield* rated(deposit.currency, convertToUsd(deps, deposit))
+      if (by !== undefined && limit !== null && taken + by > limit.max) continue
+      more ||= by === undefined || released.length === most
+      if (released.length === most) break pages
+      if (by === undefined) continue
+      const changes = yield* release(deposit)
+      if (!deposit.withheld) taken += by
+      more ||= changes === undefined
+      if (changes === undefined) continue
+      if (!deposit.withheld) counted += by
+      released.push(changes)
+    }
   if (more && released.length === 0)
     return yield* new ExternalServiceUnavailable({
       message: "The deposits that are held cannot be released without a rate."
@@ -263,7 +267,7 @@ const fit = Effect.fnUntraced(function* <M extends Money & { readonly withheld: 
 })
 
 /** Counts a deposit that the operator released, even above the limit. */
-const count = Effect.fnUntraced(function* (
+const countDeposit = Effect.fnUntraced(function* (
   deps: Deps,
   merchant_id: string,
   money: Pick<DepositData, "customer_id" | "amount" | "currency">,
@@ -276,14 +280,14 @@ const count = Effect.fnUntraced(function* (
 
 export class Tiers extends Context.Service<Tiers>()("corridor/engine/Tiers", {
   make: Effect.map(makeDeps, (deps) => ({
-    ...bindFirst(deps, { admit: admitDeposit, count, formatLimit }),
+    ...bindFirst(deps, { admit: admitDeposit, count: countDeposit, formatLimit }),
     fit: <M extends Money & { readonly withheld: boolean }>(
       whose: Whose,
-      held: Effect.Effect<ReadonlyArray<M>, StorageFault>,
+      held: NextHeld<M>,
       release: Release<M>,
       most: number,
       at: number
-    ) => fit(deps, whose, held, release, most, at)
+    ) => releaseFitting(deps, whose, held, release, most, at)
   }))
 }) {
   static readonly layer = Layer.effect(this, this.make)

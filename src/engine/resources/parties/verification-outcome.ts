@@ -23,11 +23,18 @@ import { Ids } from "../../ports/Ids.ts"
 import { isAnothers, type VerificationReport } from "../../ports/Provider.ts"
 import { customerBody, customerSummary } from "../../representations/parties/customer.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
-import { CustomerKind, withIdentity } from "./customer.ts"
+import { CustomerKind, countIdentityChange } from "./customer.ts"
 import { type ExceptionDetails, ExceptionKind, makeExceptionData } from "../deposits/exception.ts"
+import { keyLifetime } from "../../settings/retention.ts"
 import { HeldDeposits } from "../deposits/deposits.ts"
-import { isAbove, VerificationKind } from "./verification.ts"
-import { askNow, identityVersionOf, isAboutCustomer, identityVersionsOf } from "./verified-identity.ts"
+import { isHigherTier, VerificationKind } from "./verification.ts"
+import {
+  identityVersionOf,
+  identityVersionsOf,
+  isAboutCustomer,
+  isAtProvider,
+  makeDueLookup
+} from "./verified-identity.ts"
 
 /** An event of a session. */
 type VerificationTrigger =
@@ -46,7 +53,7 @@ type VerificationTrigger =
 const isForeign = (trigger: VerificationTrigger, row: Row): boolean =>
   trigger._tag === "reported" && isAnothers(row, trigger.provider)
 
-/** Whether a verdict is on a customer that has changed since the provider was told of it, or asked about it. */
+/** Whether a verdict is about a customer that has changed since the provider was told of it, or asked about it. */
 const isOfAnotherCustomer = (
   trigger: VerificationTrigger,
   row: Row<VerificationData>,
@@ -57,12 +64,12 @@ const isOfAnotherCustomer = (
 /** When a session lapses that waits for a verdict. */
 const never = Number.MAX_SAFE_INTEGER
 
-/** Members that have a value, at any depth. */
-const present = (members: object): Readonly<Record<string, unknown>> =>
+/** Leaves out members that are null, at any depth. */
+const omitNulls = (members: object): Readonly<Record<string, unknown>> =>
   Object.fromEntries(
     Object.entries(members)
       .filter(([, value]) => value !== null)
-      .map(([key, value]) => [key, typeof value === "object" ? present(value as object) : value])
+      .map(([key, value]) => [key, typeof value === "object" ? omitNulls(value as object) : value])
   )
 
 /** The changes of session and customer; undefined when the session's state does not accept the event. */
@@ -73,7 +80,7 @@ type Deps = Effect.Success<typeof makeDeps>
 
 /** Updates the customer, whose machine has one state. */
 const stepCustomer = ({ unitOfWork }: Deps, customer: Row<CustomerData>, patch: Partial<CustomerData>, at: number) =>
-  unitOfWork.stepOrDie(CustomerKind, customer, { type: "update", patch: withIdentity(customer.data, patch) }, at)
+  unitOfWork.stepOrDie(CustomerKind, customer, { type: "update", patch: countIdentityChange(customer.data, patch) }, at)
 
 const approveSession = Effect.fnUntraced(function* (
   deps: Deps,
@@ -87,7 +94,7 @@ const approveSession = Effect.fnUntraced(function* (
   const { tier: before, profile, type, verification = null } = customer.data
   // A person submits the form of a business, so the submitted name is not the business's.
   const named = submission !== null && type === "individual" ? { name: submission.name } : {}
-  const tier = isAbove(tier_requested, before) ? tier_requested : before
+  const tier = isHigherTier(tier_requested, before) ? tier_requested : before
   // An approval that is applied late ends its own session: one for a higher tier may have begun meanwhile.
   const open = verification?.id === row.id ? null : verification
   const after = yield* stepCustomer(
@@ -110,7 +117,7 @@ const approveSession = Effect.fnUntraced(function* (
   )
   const approval = {
     customer: customerSummary(after.row),
-    profile: present(customerBody(after.row, at).profile),
+    profile: omitNulls(customerBody(after.row, at).profile),
     tier_upgraded_from: tier === before ? null : before
   }
   const event = {
@@ -124,8 +131,8 @@ const approveSession = Effect.fnUntraced(function* (
   return next === undefined ? undefined : [next.changes, after.changes, ...released.changes]
 })
 
-/** The changes of a rejection. Its event has the customer as they leave it. An earlier approval outlasts the rejection of a later session. */
-const reject = Effect.fnUntraced(function* (
+/** Makes the changes of a rejection, whose event has the customer after it. An approval of before outlasts it. */
+const rejectSession = Effect.fnUntraced(function* (
   deps: Deps,
   row: Row<VerificationData>,
   customer: Row<CustomerData>,
@@ -190,7 +197,7 @@ const stepSession = Effect.fnUntraced(function* (
   const { outcome, reason = null } = trigger._tag === "reported" ? trigger.report : {}
   if (outcome === "approved") return yield* approveSession(deps, row, customer, at)
   if (outcome === "rejected")
-    return yield* reject(deps, row, customer, declines.find((known) => known === reason) ?? "declined", at)
+    return yield* rejectSession(deps, row, customer, declines.find((known) => known === reason) ?? "declined", at)
   const next = yield* unitOfWork.step(VerificationKind, row, toVerificationEvent(trigger, customer.data, at), at)
   return next === undefined ? undefined : yield* updateCustomer(deps, next, customer, at)
 })
@@ -240,7 +247,7 @@ const readCustomer = Effect.fnUntraced(function* ({ storage }: Deps, { merchant_
  * Law: the approval, the tier, the events and the release of deposits within the new limit are one commit. When there are
  * more than fifty deposits, a timer releases the others, each once.
  */
-const handle = Effect.fnUntraced(function* (
+const handleTrigger = Effect.fnUntraced(function* (
   deps: Deps,
   merchant_id: string,
   id: string,
@@ -260,7 +267,10 @@ const handle = Effect.fnUntraced(function* (
     const changes = yield* stepSession(deps, trigger, row, customer, at)
     // The provider means another customer than this one, about which it is asked.
     if (changes !== undefined && isOfAnotherCustomer(trigger, row, customer))
-      return { changes: [requireVersion({ kind: VerificationKind.kind, id }, row), askNow(row, at)], result: "ignored" }
+      return {
+        changes: [requireVersion({ kind: VerificationKind.kind, id }, row), makeDueLookup(row, at)],
+        result: "ignored"
+      }
     return changes === undefined
       ? yield* ignoreOutcome(deps, merchant_id, id, trigger, row, at)
       : { changes, result: "applied" }
@@ -269,13 +279,18 @@ const handle = Effect.fnUntraced(function* (
 })
 
 /**
- * Records that a provider was told of a customer that had changed: its page replaces the one before, which ends now. Where the session
- * has gone on since the page was requested, or has ended, the page is of no use, and the provider is asked again.
+ * Records that a provider was told of a customer that had changed: its new page replaces the former, which ends now. Where the session has
+ * gone on since the page was requested, or has ended, the page is of no use, and the provider is asked again.
  */
-const restart = Effect.fnUntraced(function* (
+const recordRestart = Effect.fnUntraced(function* (
   deps: Deps,
   { id, merchant_id, version }: Row<VerificationData>,
-  begun: { readonly link: HostedLink; readonly starts: number; readonly latest: number },
+  begun: {
+    readonly link: HostedLink
+    readonly starts: number
+    readonly command_id: string
+    readonly latest: number
+  },
   source: Source
 ) {
   const { unitOfWork } = deps
@@ -283,32 +298,55 @@ const restart = Effect.fnUntraced(function* (
     const at = yield* Clock.currentTimeMillis
     const row = yield* readSession(deps, merchant_id, id)
     if (row === undefined) return { changes: [], result: undefined }
-    if (row.version !== version) return { changes: [askNow(row, at)], result: undefined }
+    if (row.version !== version) return { changes: [makeDueLookup(row, at)], result: undefined }
     const customer = yield* readCustomer(deps, row)
-    const { latest, link, starts } = begun
-    const verifier = { starts, identity_versions: { ...identityVersionsOf(row.data), latest } }
+    const { command_id, latest, link, starts } = begun
+    const verifier = { starts, command_id, identity_versions: { ...identityVersionsOf(row.data), latest } }
     // The time of the event is when the link of before would have lapsed.
     const ends_at = Math.max(at, row.data.link?.expires_at ?? 0)
     const event = { type: "refresh", at: ends_at, link, redirect_url: null, verifier } as const
     const next = yield* unitOfWork.step(VerificationKind, row, event, at)
-    if (next === undefined) return { changes: [askNow(row, at)], result: undefined }
+    if (next === undefined) return { changes: [makeDueLookup(row, at)], result: undefined }
     const { kyc_status, verification } = customer.data
     const open = { id, tier: row.data.tier_requested, lapses_at: link.expires_at }
     const patch = { verification: open, ...(kyc_status === "approved" ? {} : { kyc_status: "pending" as const }) }
     const after = verification?.id === id ? [(yield* stepCustomer(deps, customer, patch, at)).changes] : []
-    return { changes: [next.changes, ...after, askNow(next.row, at)], result: undefined }
+    return { changes: [next.changes, ...after, makeDueLookup(next.row, at)], result: undefined }
   })
 })
 
-/** The form of a business does not have its name, so that an approval of the form is one of the name that the business had then. */
+/**
+ * Asks about a session whose customer has changed since its provider was told of it: what the provider says of that one counts no more.
+ * False: the provider was told of the customer as it is, or is not asked any more.
+ */
+const askIfChanged = Effect.fnUntraced(function* (deps: Deps, provider: string, row: Row<VerificationData>) {
+  const { id, machine, merchant_id, state, version } = row
+  if (isAnothers(row, provider) || !isAtProvider(row) || VerificationKind.lifecycle.hasEnded(state, machine))
+    return false
+  const { data } = yield* readCustomer(deps, row)
+  if (identityVersionOf(data) === identityVersionsOf(row.data).latest) return false
+  // Once for each version of the session: a new link makes another one.
+  const source = { deduplicationKey: `ask/${id}/${version}`, deduplication_ms: keyLifetime }
+  yield* deps.unitOfWork.apply(
+    merchant_id,
+    source,
+    Effect.map(Clock.currentTimeMillis, (at) => ({
+      changes: [requireVersion({ kind: VerificationKind.kind, id }, row), makeDueLookup(row, at)],
+      result: undefined
+    }))
+  )
+  return true
+})
+
+/** Whether a business has changed since its form was sent. An approval is one of the name of that time, which the form lacks. */
 const isOfAnotherBusiness = ({ data: { submission } }: Row<VerificationData>, { data }: Row<CustomerData>): boolean =>
   data.type === "business" && submission !== null && (submission.identity_version ?? 0) !== identityVersionOf(data)
 
 /**
- * Operator: the changes of a verdict on a session. Undefined when its state does not accept one. Errors: `InvalidStatus` for an approval of
- * a business that has changed since the form was sent.
+ * Operator: makes the changes of a verdict on a session. Undefined when its state does not accept one. Errors: `InvalidStatus` for an
+ * approval of a business that has changed since the form was sent.
  */
-const review = Effect.fnUntraced(function* (
+const reviewSession = Effect.fnUntraced(function* (
   deps: Deps,
   row: Row<VerificationData>,
   { decision, reason }: { readonly decision: "approve" | "reject"; readonly reason: Decline },
@@ -321,12 +359,12 @@ const review = Effect.fnUntraced(function* (
     })
   return decision === "approve"
     ? yield* approveSession(deps, row, customer, at)
-    : yield* reject(deps, row, customer, reason, at)
+    : yield* rejectSession(deps, row, customer, reason, at)
 })
 
 /**
- * Operator: the changes of an approval that arrived after its link expired. Undefined when there is a verdict already, or the customer is
- * not the one any more that it is about.
+ * Operator: makes the changes of an approval that arrived after its link expired. Undefined when there is a verdict already, or the
+ * customer has changed since.
  */
 const approveLate = Effect.fnUntraced(function* (deps: Deps, merchant_id: string, id: string, at: number) {
   const row = yield* readSession(deps, merchant_id, id)
@@ -337,7 +375,17 @@ const approveLate = Effect.fnUntraced(function* (deps: Deps, merchant_id: string
 
 export class VerificationOutcomes extends Context.Service<VerificationOutcomes>()(
   "corridor/engine/VerificationOutcomes",
-  { make: Effect.map(makeDeps, (deps) => bindFirst(deps, { handle, review, restart, approveLate })) }
+  {
+    make: Effect.map(makeDeps, (deps) =>
+      bindFirst(deps, {
+        handle: handleTrigger,
+        review: reviewSession,
+        restart: recordRestart,
+        askIfChanged,
+        approveLate
+      })
+    )
+  }
 ) {
   static readonly layer = Layer.effect(this, this.make)
 }

@@ -16,6 +16,7 @@ import { BaseUrl } from "../../settings/settings.ts"
 import type { Call } from "../../commit/call.ts"
 import { addLookupKey, type KeyScope } from "../../commit/changeset.ts"
 import { begin, makeCommand, jobId } from "../../commit/steps.ts"
+import { toCanonicalJson } from "../../ports/canonical-json.ts"
 import { Cipher } from "../../ports/Cipher.ts"
 import { invalid, InvalidStatus, InvariantViolation, ProviderFault } from "../../ports/errors.ts"
 import { makeContentionConflict, UnitOfWork, makeNotFound } from "../../commit/UnitOfWork.ts"
@@ -29,7 +30,7 @@ import {
 } from "../../ports/Provider.ts"
 import { isLapsed, verificationBody, verificationEvent } from "../../representations/parties/verification.ts"
 import { HttpsUrl, listing, Optional } from "../../input/schemas.ts"
-import { sha256, token } from "../../crypto/secrets.ts"
+import { digest, sha256, token } from "../../crypto/secrets.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { CustomerKind } from "./customer.ts"
 import { listRows } from "../../calls/list.ts"
@@ -53,12 +54,16 @@ export const VerificationKind: ResourceKind<VerificationData, VerificationEvent>
   events: { category: "kyc", object: verificationEvent }
 }
 
-/** How long after a link was made, and after each look-up, the provider is asked how its verification goes. */
+/** The delay until the provider is asked again for the status of a verification, after so many look-ups. */
 export const findVerificationDelay = (lookups: number): number => findLookupDelay(lookups + 1)
 
+const toStartName = (starts: number, version: number): string =>
+  version === 0 ? `start_${starts}` : `start_${starts}_${version}`
+
 /**
- * The command that begins a verification at its provider. The second link of a session is another command, and so is one about other
- * verified data: a repeat after a lost answer is the same request.
+ * Makes the command that begins a verification at its provider. The second link of a session is another command, and so is one about other
+ * verified data, or with another content, such as the customer's email address: a repeat after a lost answer is the same request, or
+ * another one.
  */
 export const makeVerificationCommand = ({
   customer,
@@ -67,8 +72,7 @@ export const makeVerificationCommand = ({
   merchant_id,
   redirect_url,
   starts,
-  tier,
-  version = identityVersionOf(customer)
+  tier
 }: {
   readonly merchant_id: string
   readonly id: string
@@ -77,20 +81,24 @@ export const makeVerificationCommand = ({
   readonly starts: number
   readonly customer_id: string
   readonly customer: CustomerData
-  /** The `identity_version` of the customer with which it was begun. Default: that of the customer. */
-  readonly version?: number
-}): VerificationCommand => ({
-  id: jobId(id, version === 0 ? `start_${starts}` : `start_${starts}_${version}`),
-  merchant_id,
-  resource_id: id,
-  tier,
-  customer: {
-    id: customer_id,
-    ...Struct.pick(customer, ["type", "name", "email", "country_code"]),
-    date_of_birth: customer.profile?.date_of_birth ?? null
-  },
-  redirect_url
-})
+}): VerificationCommand => {
+  const content = {
+    tier,
+    customer: {
+      id: customer_id,
+      ...Struct.pick(customer, ["type", "name", "email", "country_code"]),
+      date_of_birth: customer.profile?.date_of_birth ?? null
+    },
+    redirect_url
+  }
+  const hash = digest(toCanonicalJson(content)).toString("hex").slice(0, 12)
+  const name = `${toStartName(starts, identityVersionOf(customer))}_${hash}`
+  return { id: jobId(id, name), merchant_id, resource_id: id, ...content }
+}
+
+/** The id of the command by which a provider has begun a session. */
+export const startIdOf = ({ data, id }: Pick<Row<VerificationData>, "data" | "id">): string =>
+  data.command_id ?? jobId(id, toStartName(data.starts ?? 0, identityVersionsOf(data).latest))
 
 /** The scope in which a session is found by the hash of its link's token. */
 export const linkScope: KeyScope = { name: "verification", taken: "defect" }
@@ -117,12 +125,12 @@ const readsMax = 12
 const tiers: ReadonlyArray<Tier> = ["tier_0", "tier_1", "tier_2"]
 
 /** Whether `tier` is above `other`. */
-export const isAbove = (tier: Tier, other: Tier): boolean => tiers.indexOf(tier) > tiers.indexOf(other)
+export const isHigherTier = (tier: Tier, other: Tier): boolean => tiers.indexOf(tier) > tiers.indexOf(other)
 
-/** The requested tier, by default the next one. Errors: `InvalidStatus` unless it is higher than the customer's. */
+/** Chooses the requested tier, by default the next one. Errors: `InvalidStatus` unless it is higher than the customer's. */
 const chooseTier = (customer: Row<CustomerData>, named: VerificationData["tier_requested"] | undefined) => {
   const tier = named ?? (customer.data.tier === "tier_0" ? "tier_1" : "tier_2")
-  return isAbove(tier, customer.data.tier)
+  return isHigherTier(tier, customer.data.tier)
     ? Effect.succeed(tier)
     : Effect.fail(
         new InvalidStatus({
@@ -158,7 +166,7 @@ const makeSessionBody = Effect.fnUntraced(function* (
   return verificationBody(row, tier_current, hosted_url, at)
 })
 
-/** A link with an unguessable token, valid for a day. */
+/** Makes a link with an unguessable token, valid for a day. */
 const makeLink = Effect.fnUntraced(function* ({ ids, cipher }: Deps, at: number) {
   const secret = yield* Effect.provideService(token, Ids, ids)
   const [token_sealed, token_hash] = yield* Effect.all([cipher.seal(secret), sha256(secret)])
@@ -178,8 +186,9 @@ const findVerifier = Effect.fnUntraced(function* (
 })
 
 /**
- * The id of the session that a customer's next verification for a tier has, whichever attempt makes it. It is stored
- * before the provider begins the verification: after a fault or a crash, a repeat begins the same one.
+ * Reserves the id of the session that a customer's next verification for a tier has, whichever attempt makes it. It is stored before the
+ * provider begins the verification: after a fault or a crash, a repeat begins the same one. `isNew`: no attempt before has told the
+ * provider of it.
  */
 const reserveSession = Effect.fnUntraced(function* (
   { ids, unitOfWork, storage }: Deps,
@@ -192,15 +201,15 @@ const reserveSession = Effect.fnUntraced(function* (
   const id = yield* ids.make(VerificationKind.prefix)
   const nothing = Effect.succeed({ changes: [], result: undefined })
   const { _tag } = yield* unitOfWork.apply(merchant_id, { deduplicationKey, content: id }, nothing)
-  if (_tag === "applied") return id
+  if (_tag === "applied") return { id, isNew: true }
   const at = yield* Clock.currentTimeMillis
   const first = yield* storage.idempotencyRecord(merchant_id, deduplicationKey, at)
   if (first?.response === null || first === undefined)
     throw new InvariantViolation(`the intent ${deduplicationKey} names a session`)
-  return first.response
+  return { id: first.response, isNew: false }
 })
 
-/** Begins a verification. Errors: `ProviderFault`, also for a page that cannot be shown. */
+/** Begins a verification at its provider, and returns its page. Errors: `ProviderFault`, also for a page that cannot be shown. */
 export const requestPage = (verification: VerificationCapability, command: VerificationCommand, at: number) =>
   Effect.filterOrFail(
     verification.start(command),
@@ -208,8 +217,8 @@ export const requestPage = (verification: VerificationCapability, command: Verif
     () => new ProviderFault({ message: "the verification page has no URL, or has expired" })
   )
 
-/** The provider's page. `starts` counts the links of the session. */
-const startAt = Effect.fnUntraced(function* (
+/** Requests the provider's page for a session, and returns it with the command that asked. `starts` counts the links of the session. */
+const startAtProvider = Effect.fnUntraced(function* (
   { cipher }: Deps,
   provider: Provider["Service"],
   { data: c, id: customer_id, merchant_id }: Row<CustomerData>,
@@ -227,7 +236,8 @@ const startAt = Effect.fnUntraced(function* (
     provider,
     requestPage(provider.verification!, command, at)
   )
-  return { url_sealed: yield* cipher.seal(hosted_url), expires_at } satisfies HostedLink
+  const link: HostedLink = { url_sealed: yield* cipher.seal(hosted_url), expires_at }
+  return { link, command_id: command.id }
 })
 
 /**
@@ -303,20 +313,23 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, customer_id:
     const { name, provider } = yield* findVerifier(deps, merchant_id, customer)
     const isRefresh = known !== undefined && isLapsed(known, at)
     const redirect_url = input.redirect_url ?? (isRefresh ? known.data.redirect_url : null)
-    const session_id = isRefresh
-      ? known.id
+    const session = isRefresh
+      ? { id: known.id, isNew: false }
       : provider === undefined
-        ? yield* ids.make(VerificationKind.prefix)
+        ? { id: yield* ids.make(VerificationKind.prefix), isNew: true }
         : yield* reserveSession(deps, merchant_id, customer_id, tier, known)
     const starts = (isRefresh ? (known.data.starts ?? 0) : 0) + 1
-    const link: HostedLink =
+    const { command_id, link }: { readonly command_id?: string; readonly link: HostedLink } =
       provider === undefined
-        ? yield* makeLink(deps, at)
-        : yield* startAt(deps, provider, customer, { id: session_id, tier, redirect_url, starts }, at)
+        ? { link: yield* makeLink(deps, at) }
+        : yield* startAtProvider(deps, provider, customer, { id: session.id, tier, redirect_url, starts }, at)
     const latest = identityVersionOf(customer.data)
-    const first = isRefresh && known.data.starts !== undefined ? identityVersionsOf(known.data).first : latest
+    // Of which versions a start without an answer has told, is not known.
+    const first = isRefresh ? identityVersionsOf(known.data).first : session.isNew ? latest : 0
     const verifier =
-      provider === undefined ? { provider: name } : { provider: name, starts, identity_versions: { first, latest } }
+      command_id === undefined
+        ? { provider: name }
+        : { provider: name, starts, command_id, identity_versions: { first, latest } }
     const refreshed = isRefresh
       ? yield* unitOfWork.step(VerificationKind, known, { type: "refresh", at, link, redirect_url, verifier }, at)
       : undefined
@@ -324,7 +337,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, customer_id:
       refreshed ??
       (yield* begin<VerificationData>(
         VerificationKind,
-        { merchant_id, id: session_id, customer_id },
+        { merchant_id, id: session.id, customer_id },
         {
           customer_id,
           tier_requested: tier,
@@ -362,7 +375,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, customer_id:
   })
 })
 
-/** Errors: `NotFound` for the customer, and for a session of another customer. */
+/** Reads a session of a customer. Errors: `NotFound` for the customer, and for a session of another customer. */
 const get = Effect.fnUntraced(function* (deps: Deps, call: Call, customer_id: string, id: string) {
   const { customer, row } = yield* readOfCustomer(deps, call.merchant_id, customer_id, id)
   const at = yield* Clock.currentTimeMillis
@@ -373,7 +386,7 @@ const get = Effect.fnUntraced(function* (deps: Deps, call: Call, customer_id: st
   }
 })
 
-/** A customer's sessions, newest first. Errors: `NotFound` for the customer. */
+/** Lists a customer's sessions, newest first. Errors: `NotFound` for the customer. */
 const list = Effect.fnUntraced(function* (deps: Deps, call: Call, customer_id: string, input: ListVerifications) {
   const { unitOfWork, storage } = deps
   const customer = yield* unitOfWork.load(CustomerKind, call.merchant_id, customer_id)

@@ -5,10 +5,10 @@ import type { ChangeSet } from "../../commit/changeset.ts"
 import { makeCommand } from "../../commit/steps.ts"
 import type { Row } from "../../ports/Storage.ts"
 
-/** Two versions of a customer with one number have the same verified data. */
+/** The version of a customer's verified data: two states of a customer with one number have the same. */
 export const identityVersionOf = ({ identity_version = 0 }: CustomerData): number => identity_version
 
-/** Sessions of releases before are about customers that have not changed since. */
+/** The versions of the customer that a session's provider was told of. Without them, the customer has not changed since. */
 export const identityVersionsOf = ({ identity_versions = { first: 0, latest: 0 } }: VerificationData) =>
   identity_versions
 
@@ -28,6 +28,6 @@ export const isAboutCustomer = (row: Row<VerificationData>, customer: CustomerDa
   return identityVersionOf(customer) === (asked ?? (first === latest ? latest : undefined))
 }
 
-/** Asks the provider of a session now. A question that is under way does not count any more as the one that is due. */
-export const askNow = (session: Row, at: number): ChangeSet =>
+/** The change set with a look-up of a session at its provider, due now. One that is under way no longer counts as the one that is due. */
+export const makeDueLookup = (session: Row, at: number): ChangeSet =>
   makeCommand(session, { operation: "verify", name: "verify" }, at)

@@ -64,9 +64,6 @@ export const readLinesOn = (storage: Store, id: string, date: string) =>
 /** Credits less debits. */
 export const sumDayLines = (lines: ReadonlyArray<LineRow>): bigint => sumSigned(lines.map(({ data }) => data))
 
-export const sumLines = (lines: ReadonlyArray<LineRow>): bigint =>
-  lines.reduce((sum, { data }) => sum + BigInt(data.amount), 0n)
-
 /** The unmatched lines of an account that the closes up to a day count. */
 export const listOpenLinesUntil = Effect.fnUntraced(function* (storage: Store, id: string, date: string) {
   const found: Array<LineRow> = []
@@ -101,10 +98,11 @@ export const readStatedBalances = Effect.fnUntraced(function* (storage: Store, a
 })
 
 /** The first day whose balance has a line: that of its booking, or the first of its statement where that dates the line earlier. */
-const findCountedDay = ({ startOf }: Pick<StatementRelations, "startOf">, { data }: Pick<LineRow, "data">): string => {
-  const ids = [...(data.bookings ?? [data]).map(({ statement_id }) => statement_id), ...(data.within ?? [])]
-  return ids.map(startOf).reduce((day, start) => (start > day ? start : day), data.booked_on)
-}
+const findCountedDay = ({ sinceOf }: Pick<StatementRelations, "sinceOf">, { data }: Pick<LineRow, "data">): string =>
+  sinceOf(data.booked_on, [
+    ...(data.bookings ?? [data]).map(({ statement_id }) => statement_id),
+    ...(data.within ?? [])
+  ])
 
 /** The latest balance of the day or of one before it. */
 const findLatestBalance = (balances: ReadonlyArray<StatedBalance>, date: string): StatedBalance | undefined =>

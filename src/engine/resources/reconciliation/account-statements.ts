@@ -58,11 +58,7 @@ export const readAccountStatements = Effect.fnUntraced(function* (
   external_account_id: string
 ): Effect.fn.Return<AccountStatements, StorageFault> {
   const index_keys = [`external_account_id=${external_account_id}`]
-  const found = yield* readAllRows(
-    storage,
-    { merchant_id: PLATFORM_MERCHANT, kinds: [StatementKind.kind], index_keys },
-    () => true,
-    1_000
-  )
+  const query = { merchant_id: PLATFORM_MERCHANT, kinds: [StatementKind.kind], index_keys }
+  const found = yield* readAllRows(storage, query, () => true, 1_000)
   return toAccountStatements(found as ReadonlyArray<Row<StatementData>>)
 })

@@ -505,27 +505,29 @@ export const isAtSide = Effect.fnUntraced(function* (
 })
 
 /**
- * The steps of these resources that a line of the side is matched with, or that an entry explains there, by `resource@version`. `isCounted`:
- * of these lines and breaks alone.
+ * The steps of these resources that a line of the side is matched with, or that an entry explains there, by `resource@version`, with the entry
+ * that explains one which no line has. `isCounted`: of these lines and breaks alone.
  */
 export const findAccountedSteps = Effect.fnUntraced(function* (
   { storage }: Pick<BooksDeps, "storage">,
   side: Pick<MatchedAccount, "account" | "currency">,
   resource_ids: ReadonlyArray<string>,
   isCounted: (row: Row) => boolean = () => true
-): Effect.fn.Return<ReadonlySet<string>, StorageFault> {
-  const taken = new Set<string>()
+): Effect.fn.Return<ReadonlyMap<string, string | undefined>, StorageFault> {
+  const taken = new Map<string, string | undefined>()
   for (const some of splitIntoChunks(unique(resource_ids))) {
     const found = yield* readAllMatches(storage, { keys: some.map(makeMatchKey), kinds: ["statement_line", "break"] })
     for (const keys of splitIntoChunks(found)) {
       const rows = yield* storage.get(keys.map(({ id, kind, merchant_id }) => ({ merchant_id, kind, id })))
       const isHere = yield* isAtSide({ storage }, side, rows)
-      for (const { data } of rows.filter((row) => isHere(row) && isCounted(row)))
-        for (const { resource_id, version = 1 } of [
-          ...((data as Partial<StatementLineData>).matches ?? []),
-          ...((data as Partial<BreakData>).movements ?? [])
-        ])
-          taken.add(stepKey(resource_id, version))
+      for (const { data } of rows.filter((row) => isHere(row) && isCounted(row))) {
+        const { adjusting_entry_id, matches = [], movements = [] } = data as Partial<StatementLineData & BreakData>
+        for (const { resource_id, version = 1 } of matches) taken.set(stepKey(resource_id, version), undefined)
+        for (const { resource_id, version } of movements) {
+          const key = stepKey(resource_id, version)
+          if (!taken.has(key)) taken.set(key, adjusting_entry_id ?? undefined)
+        }
+      }
     }
   }
   return taken
@@ -588,7 +590,10 @@ const toMovements = Effect.fnUntraced(function* (
   return steps.flatMap((step) => {
     const isTaken = taken.has(stepKey(step.resource_id, step.version))
     const isPayout = step.direction === "debit" && deps.kinds.ofId(step.resource_id)?.payout !== undefined
-    return isInternal(rows.get(step.resource_id), step, isTaken) ? [] : [{ ...step, open: !isTaken, isPayout }]
+    const explained_by = taken.get(stepKey(step.resource_id, step.version))
+    return isInternal(rows.get(step.resource_id), step, isTaken)
+      ? []
+      : [{ ...step, open: !isTaken, isPayout, ...(explained_by === undefined ? {} : { explained_by }) }]
   })
 })
 

@@ -7,9 +7,8 @@ import {
   type BreakData,
   type BreakEvent,
   breakKinds,
-  isDismissedAs,
   isOfLines,
-  type MovementName
+  isSeenBreak
 } from "../../../machines/reconciliation/break.ts"
 import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
 import { type Listed, listRows, mapList, slicePage, type Versioned, toTimeBounds } from "../../calls/list.ts"
@@ -64,36 +63,6 @@ export const isLeftToPeople = (row: { readonly data: BreakData; readonly state: 
 const isExplainedAlone = (state: string, { action, settled_lines }: BreakData): boolean =>
   state === "resolved" && action === "explain" && settled_lines.length === 0
 
-/** The resources whose movements `match` takes where it names none: those of the break, or its only candidate. */
-export const listMatchedByDefault = ({
-  candidates: [candidate, ...others],
-  movements,
-  resource_ids
-}: Pick<BreakData, "candidates" | "movements" | "resource_ids">): ReadonlyArray<string> => {
-  const named = resource_ids.length > 0 ? resource_ids : movements.map((one) => one.resource_id)
-  return named.length > 0 || candidate === undefined || others.length > 0 ? named : [candidate.resource_id]
-}
-
-/** Whether two breaks are told from the same payments. A row of an earlier release names none, and counts as the same. */
-const isToldFromSame = ({ told_from: before }: BreakData, { told_from: after }: BreakData): boolean => {
-  const stepsOf = (some: ReadonlyArray<MovementName>): string =>
-    String(some.map(({ resource_id, version }) => `${resource_id}@${version}`).toSorted())
-  return before === undefined || stepsOf(before) === stepsOf(after ?? [])
-}
-
-/**
- * Whether a break says the same of the same lines and resources, and an act that names none takes the same: who approves an act on it was shown
- * that. What its lines may be besides is none of it.
- */
-const isSameBreak = (before: BreakData, after: BreakData): boolean =>
-  isDismissedAs(before, after) &&
-  isDismissedAs(after, before) &&
-  before.severity === after.severity &&
-  before.adopt === after.adopt &&
-  isToldFromSame(before, after) &&
-  String(before.line_ids.toSorted()) === String(after.line_ids.toSorted()) &&
-  String(listMatchedByDefault(before).toSorted()) === String(listMatchedByDefault(after).toSorted())
-
 /**
  * The act of an adoption, which recognises that a line has paid a movement, and of a dismissal, which says that an amount is no difference. Other
  * resolutions move money by their entry alone.
@@ -115,7 +84,7 @@ export const BreakKind: ResourceKind<BreakData, BreakEvent> = {
     return amount === "0" ? undefined : toResolutionAct({ amount, currency })
   },
   // A resolved one can be opened again, which may wait, too.
-  derivedWrites: makeApprovalEnding((state) => state === "open", isSameBreak),
+  derivedWrites: makeApprovalEnding((state) => state === "open", isSeenBreak),
   indexKeys: (b, state) => [
     accountKey(b.external_account_id),
     `kind=${b.kind}`,

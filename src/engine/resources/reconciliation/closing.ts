@@ -8,11 +8,22 @@ import { type Listed, slicePage, type Versioned } from "../../calls/list.ts"
 import { readAllRows, findOfAnyMerchant, listBodies } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
 import { takeUniqueKey } from "../../commit/changeset.ts"
+import { normalizeDecimal } from "../../commit/index-keys.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { begin } from "../../commit/steps.ts"
 import { makeHash } from "../../crypto/secrets.ts"
 import { makeIdFilter, inCurrency, ofExternalAccount } from "../../input/members.ts"
-import { BooleanParam, CalendarDate, describe, Id, listing, Optional, paging, Text } from "../../input/schemas.ts"
+import {
+  BooleanParam,
+  CalendarDate,
+  describe,
+  Id,
+  listing,
+  Optional,
+  paging,
+  SignedAmount,
+  Text
+} from "../../input/schemas.ts"
 import { invalid, InvalidStatus, type NotFound, type StorageFault } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row } from "../../ports/Storage.ts"
 import { isoOrNull } from "../../ports/Time.ts"
@@ -28,8 +39,7 @@ import {
   readLinesOn,
   sumDayLines,
   findOpening,
-  readStatedBalances,
-  sumLines
+  readStatedBalances
 } from "./account-days.ts"
 import { toDay } from "./books.ts"
 import { ExternalAccountKind } from "./external-account.ts"
@@ -66,6 +76,11 @@ export const CreateClosing = Schema.Struct({
     Schema.Boolean,
     "Whether to seal the day although `unexplained` is not zero. It requires a note.",
     false
+  ),
+  unexplained: Optional(
+    SignedAmount,
+    "The `unexplained` of the day that you have seen. If it is another by now, the response is `invalid_status`, and nothing is sealed.",
+    "-1.00"
   ),
   note: Optional(Text(500), "Why. The close and the audit log show it.", "The bank mends its fee tomorrow")
 }).annotate({ identifier: "CreateClosing" })
@@ -123,7 +138,7 @@ const computeFigures = Effect.fnUntraced(function* ({ storage }: Deps, account: 
     closing: closing.toString(),
     statement_closing: stated?.amount.toString() ?? null,
     outstanding: outstanding.toString(),
-    explained: sumLines(lines.filter(({ status }) => status === "explained")).toString(),
+    explained: sumDayLines(lines.filter(({ status }) => status === "explained")).toString(),
     unexplained: unexplained.toString(),
     lines: lines.length,
     seal: computeSeal(lines),
@@ -143,11 +158,7 @@ const findSeal = Effect.fnUntraced(function* ({ storage }: Deps, external_accoun
 /** Errors: `InvalidStatus` while lines of statements of the day, or of open days before it, are still to be made. */
 const requireRead = Effect.fnUntraced(function* (deps: Deps, account_id: string, date: string, sealed: string) {
   const all = yield* readAccountStatements(deps.storage, account_id)
-  const [unread] = yield* findUnread(
-    deps,
-    all,
-    all.stated.filter(({ first, last }) => first <= date && last > sealed)
-  )
+  const [unread] = yield* findUnread(deps, all, ({ first, last }) => first <= date && last > sealed)
   if (unread !== undefined)
     return yield* new InvalidStatus({
       message: `Statement ${unread.id} is still being read. Close ${date} once its lines are there.`
@@ -171,11 +182,11 @@ const requireDay = ({ data: { opening, time_zone } }: AccountRow, date: string, 
  * Seals a day. A day that is sealed returns its seal.
  *
  * Errors: `NotFound`; `InvalidInput` for a day before the account's first or after today, and for `accept` without a note;
- * `InvalidStatus` when a difference of the day is open and `accept` is not `true`, and while a statement of it is being read.
+ * `InvalidStatus` when a difference of the day is open and `accept` is not `true`, when another `unexplained` was seen, and while a statement of it is being read.
  */
 const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: CreateClosing) {
   const { ids, storage, unitOfWork } = deps
-  const { accept = false, date, external_account_id, note } = input
+  const { accept = false, date, external_account_id, note, unexplained: seen } = input
   if (accept && note === undefined)
     return yield* invalid("note", "note is missing; a day that is accepted with something unexplained requires one.")
   yield* findOfAnyMerchant(storage, ExternalAccountKind, external_account_id)
@@ -201,9 +212,14 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
     yield* requireRead(deps, external_account_id, date, sealed ?? "")
     const { figures, isOpen } = yield* computeFigures(deps, account, date)
     const { currency } = account.data
+    const now = displayAmount(figures.unexplained, currency)
+    if (seen !== undefined && normalizeDecimal(seen) !== normalizeDecimal(now))
+      return yield* new InvalidStatus({
+        message: `${date} has ${now} ${currency} unexplained by now, and unexplained is ${seen}: look at the day again.`
+      })
     if (isOpen && !accept)
       return yield* new InvalidStatus({
-        message: `${date} has open breaks: ${displayAmount(figures.unexplained, currency)} ${currency} is unexplained. Resolve them, or seal the day with accept and a note.`
+        message: `${date} has open breaks: ${now} ${currency} is unexplained. Resolve them, or seal the day with accept and a note.`
       })
     const data: ClosingData = {
       external_account_id,

@@ -4,6 +4,7 @@ import { bindFirst } from "../../../machines/kernel/bound.ts"
 import {
   isDecisive,
   joinLines,
+  listRelatedDays,
   relateStatements,
   type StatedDays,
   type StatementBooking
@@ -66,17 +67,11 @@ const readLinesOn = (storage: Store, external_account_id: string, day: string) =
     (rows) => (rows as ReadonlyArray<Line>).toSorted(compareStatements)
   )
 
-/** The other statements that have a day in common with one. */
-const findOthersOfDays = (
-  { relations }: AccountStatements,
-  { first, id, last }: StatedDays
-): ReadonlyArray<StatedDays> =>
-  first === "" ? [] : relations.overlapping(first, last).filter((other) => other.id !== id)
-
 /** The days that statements have in common with another, both ends included. */
 const listSharedDays = (one: StatedDays, others: ReadonlyArray<StatedDays>): ReadonlyArray<string> => {
   const days = new Set<string>()
   for (const other of others) {
+    if (other.id === one.id || one.first === "" || other.first === "") continue
     const from = one.first > other.first ? one.first : other.first
     const to = one.last < other.last ? one.last : other.last
     for (const day of listDays(from, to)) days.add(day)
@@ -342,7 +337,6 @@ const readStoredChunks = Effect.fnUntraced(function* (
   return found.filter(({ state }) => state === "stored")
 })
 
-/** Statements by their ids. */
 const readStatements = ({ storage }: Pick<MatchingDeps, "storage">, ids: ReadonlyArray<string>) =>
   Effect.map(
     storage.get(ids.map((id) => ({ ...platform, kind: StatementKind.kind, id }))),
@@ -370,14 +364,27 @@ const excludeExisting = (
 /** The statements of an account whose lines are still to be made. */
 export const findUnread = (
   deps: Pick<MatchingDeps, "storage">,
-  { rows }: Pick<AccountStatements, "rows">,
-  wanted: ReadonlyArray<StatedDays>
+  { rows, stated }: AccountStatements,
+  isWanted: (one: StatedDays) => boolean
 ) => {
   const byId = new Map(rows.map((row) => [row.id, row]))
-  return Effect.filter(wanted, ({ id }) =>
+  return Effect.filter(stated.filter(isWanted), ({ id }) =>
     Effect.map(readStoredChunks(deps, byId.get(id)!), ({ length }) => length > 0)
   )
 }
+
+/** Deciding statements of some days whose lines are still to be made. Until then, no line of these days is withdrawn. */
+const findOthersUnread = (
+  deps: MatchingDeps,
+  own: ReadonlyArray<StatedDays>,
+  all: AccountStatements,
+  days: ReadonlyArray<string>
+) =>
+  findUnread(
+    deps,
+    all,
+    (one) => !own.includes(one) && isDecisive(one) && days.some((day) => one.first <= day && day <= one.last)
+  )
 
 const readAccount = ({ storage }: Pick<MatchingDeps, "storage">, id: string) =>
   Effect.map(
@@ -385,54 +392,38 @@ const readAccount = ({ storage }: Pick<MatchingDeps, "storage">, id: string) =>
     ([row]) => row as Row<ExternalAccountData>
   )
 
-/** The statements of an account, and how many its roster had counted before they were read. They are the same for as long as it counts no more. */
-interface Counted {
-  readonly taken: number | undefined
-  readonly all: AccountStatements
-}
-
-/** By account: its statements. Those of a file are joined one after another, and none is read again for each. */
-type Known = Map<string, Counted>
-
-/** What is known of the days of a statement: those that another has too, whose lines are made, of so many statements. */
+/** The days whose lines are made, of so many statements of the account as its roster counted before. */
 interface Joined {
   readonly days: ReadonlySet<string>
   readonly taken: number | undefined
 }
 
-const nothingJoined: Joined = { days: new Set(), taken: undefined }
-
-/** Joins the bookings of a statement with those that others have of the same days. */
-const joinDays = Effect.fnUntraced(function* (deps: MatchingDeps, statement: Statement, statements: Known) {
+/** Joins the bookings of statements of an account with those that others have of the same days. Returns these days. */
+const joinDays = Effect.fnUntraced(function* (
+  deps: MatchingDeps,
+  external_account_id: string,
+  some: ReadonlyArray<Statement>
+) {
   const { storage } = deps
-  const { external_account_id } = statement.data
-  const chunks = yield* readStoredChunks(deps, statement)
-  if (chunks.length === 0) return nothingJoined
+  const chunks = (yield* Effect.forEach(some, (one) => readStoredChunks(deps, one))).flat()
+  if (chunks.length === 0) return { days: new Set(), taken: undefined } satisfies Joined
   return yield* Effect.gen(function* () {
     const roster = yield* readRoster(deps, external_account_id)
     const expected: RosterVersion = { version: roster?.version ?? 0 }
-    const taken = roster?.data.statements
-    const before = statements.get(external_account_id)
-    const all =
-      before?.taken === taken && before !== undefined
-        ? before.all
-        : yield* readAccountStatements(storage, external_account_id)
-    statements.set(external_account_id, { taken, all })
+    const all = yield* readAccountStatements(storage, external_account_id)
     const sealOf = yield* findSealsOf(deps, yield* readAccount(deps, external_account_id))
-    const others = findOthersOfDays(all, all.relations.of(statement.id)!)
-    const days = listSharedDays(all.relations.of(statement.id)!, others)
-    // Until their lines are there, no line of these days is withdrawn.
-    const unread = yield* findUnread(deps, all, others.filter(isDecisive))
+    const ids = new Set(chunks.map(({ data }) => data.statement_id))
+    const own = all.stated.filter(({ id }) => ids.has(id))
+    const shared = new Set(own.flatMap((one) => listSharedDays(one, all.relations.overlapping(one.first, one.last))))
+    const days = [...shared, ...listRelatedDays(own, all.stated, all.relations).filter((day) => !shared.has(day))]
+    const unread = yield* findOthersUnread(deps, own, all, days)
     const lines = Map.groupBy(
-      chunks.flatMap(({ data }) => data.lines),
-      ({ booked_on }) => booked_on
+      chunks.flatMap(({ data }) => data.lines.map((booked) => ({ statement_id: data.statement_id, booked }))),
+      ({ booked }) => booked.booked_on
     )
     for (const day of days) {
       const rows = yield* readLinesOn(storage, external_account_id, day)
-      const stored = (lines.get(day) ?? []).map((booked) => ({
-        statement_id: statement.id,
-        booked: fillMembers(booked)
-      }))
+      const stored = (lines.get(day) ?? []).map((one) => ({ ...one, booked: fillMembers(one.booked) }))
       if (rows.length === 0 && stored.length === 0) continue
       const known = rows.flatMap(listBookings)
       const fresh = excludeExisting(known, stored)
@@ -442,7 +433,7 @@ const joinDays = Effect.fnUntraced(function* (deps: MatchingDeps, statement: Sta
       yield* writePlan(deps, external_account_id, plan, expected)
       yield* writeShared(deps, external_account_id, day, all, plan.shared, expected)
     }
-    return { days: new Set(days), taken } satisfies Joined
+    return { days: new Set(days), taken: roster?.data.statements } satisfies Joined
   }).pipe(Effect.retry({ while: (error) => error._tag === "Stale" }))
 })
 
@@ -583,44 +574,44 @@ export const writeNotices = (
   )
 }
 
-/** Writes the warnings of an account's statements. */
-const noticeStatements = (deps: MatchingDeps, external_account_id: string) =>
-  Effect.gen(function* () {
-    const expected = { version: yield* readRosterVersion(deps, external_account_id) }
-    const row = yield* readAccount(deps, external_account_id)
-    const found = yield* findAccountDifferences(deps.storage, { ...row.data, id: row.id })
-    yield* writeNotices(deps, external_account_id, expected, found)
-  }).pipe(Effect.retry({ while: isStale }))
+/** Writes the warnings of an account's statements. A provider's own have none. */
+const noticeStatements = Effect.fnUntraced(function* (deps: MatchingDeps, external_account_id: string) {
+  const expected = { version: yield* readRosterVersion(deps, external_account_id) }
+  const row = yield* readAccount(deps, external_account_id)
+  const found = yield* findAccountDifferences(deps.storage, { ...row.data, id: row.id })
+  yield* writeNotices(deps, external_account_id, expected, found)
+})
 
-const isStale = ({ _tag }: Stale | StorageFault): boolean => _tag === "Stale"
-
-/** Makes the missing lines of a statement. `last`: the chunk whose job waits for it. */
-const expandStatement = (
+/** Makes the missing lines of statements, those of an account together. `last`: the chunk whose job waits for it. */
+const expandStatements = (
   deps: MatchingDeps,
-  statement: Statement,
-  statements: Known,
+  statements: ReadonlyArray<Statement>,
   last?: { readonly id: string; readonly source: Source }
-) =>
-  Effect.gen(function* () {
-    const joined = isOwn(statement.data) ? nothingJoined : yield* joinDays(deps, statement, statements)
-    for (const { id } of yield* readStoredChunks(deps, statement))
-      if (id !== last?.id) yield* expandChunk(deps, id, joined)
-    if (last !== undefined) yield* expandChunk(deps, last.id, joined, last.source)
-  }).pipe(Effect.retry({ while: isStale })) as Effect.Effect<void, StorageFault>
-
-/** Makes the missing lines of statements, and then the warnings of all that their accounts have. */
-const expandStatements = Effect.fnUntraced(function* (deps: MatchingDeps, own: ReadonlyArray<Statement>) {
-  const statements: Known = new Map()
-  for (const one of own) yield* expandStatement(deps, one, statements)
-  // A provider's own have none.
-  const accounts = own.flatMap(({ data }) => (isOwn(data) ? [] : [data.external_account_id]))
-  for (const id of new Set(accounts)) yield* noticeStatements(deps, id)
-}) as (deps: MatchingDeps, own: ReadonlyArray<Statement>) => Effect.Effect<void, StorageFault>
+): Effect.Effect<void, StorageFault> =>
+  Effect.forEach(
+    Map.groupBy(statements, ({ data }) => data.external_account_id),
+    ([external_account_id, own]) =>
+      Effect.gen(function* () {
+        const joined = yield* joinDays(
+          deps,
+          external_account_id,
+          own.filter(({ data }) => !isOwn(data))
+        )
+        for (const statement of own)
+          for (const { id } of yield* readStoredChunks(deps, statement))
+            if (id !== last?.id) yield* expandChunk(deps, id, joined)
+        if (last !== undefined) yield* expandChunk(deps, last.id, joined, last.source)
+        // A look follows on a job, which writes them.
+        if (last === undefined && !own.every(({ data }) => isOwn(data)))
+          yield* noticeStatements(deps, external_account_id)
+      }).pipe(Effect.retry({ while: (error) => error._tag === "Stale" })) as Effect.Effect<void, StorageFault>,
+    { discard: true }
+  )
 
 /** Makes the lines of the statement of a chunk, for its job. A look follows, which matches them. */
 const expand = Effect.fnUntraced(function* (deps: MatchingDeps, id: string, source: Source) {
   const [statement] = yield* readStatements(deps, [id.slice(0, id.lastIndexOf("."))])
-  if (statement !== undefined) yield* expandStatement(deps, statement, new Map(), { id, source })
+  if (statement !== undefined) yield* expandStatements(deps, [statement], { id, source })
 })
 
 export class StatementChunks extends Context.Service<StatementChunks>()("corridor/engine/StatementChunks", {

@@ -3,6 +3,7 @@ import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { bindFirst } from "../../../machines/kernel/bound.ts"
 import type { AdjustingEntryData } from "../../../machines/reconciliation/adjusting-entry.ts"
 import {
+  adoptionTimer,
   breakActions,
   type BreakAction,
   type BreakData,
@@ -10,6 +11,7 @@ import {
   toDifference,
   isOfLines,
   isOfStatements,
+  listMatchedByDefault,
   type MovementName
 } from "../../../machines/reconciliation/break.ts"
 import type { BookMovement } from "../../../machines/kernel/matching.ts"
@@ -25,6 +27,7 @@ import { findOfAnyMerchant } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
 import { type ChangeSet, addNote } from "../../commit/changeset.ts"
 import { Kinds } from "../../commit/kind.ts"
+import { makeDueTimer } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { Amount, describe, Id, Optional, Text } from "../../input/schemas.ts"
 import { invalid, type InvalidInput, InvalidStatus, type StorageFault } from "../../ports/errors.ts"
@@ -33,7 +36,7 @@ import { Providers } from "../../ports/Provider.ts"
 import { PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
 import { displayAmount } from "../../reference/currencies.ts"
 import { wordOf } from "../../representations/members.ts"
-import { breakActionsOf, breakBody } from "../../representations/reconciliation/break.ts"
+import { breakActionsOf, breakBody, makeBreakVersion } from "../../representations/reconciliation/break.ts"
 import {
   AdjustingEntryKind,
   type EntryDeps,
@@ -44,15 +47,7 @@ import {
 } from "./entry-posting.ts"
 import { findMovedAt, isBefore, isInOpening } from "./account-days.ts"
 import { describeResource, findRowsByIds, type MatchedAccount, readMovements } from "./books.ts"
-import {
-  BreakKind,
-  listHeldLines,
-  isLeftToPeople,
-  listMatchedByDefault,
-  lineBreakKey,
-  statementBreakKey,
-  stepBreakKey
-} from "./break.ts"
+import { BreakKind, listHeldLines, isLeftToPeople, lineBreakKey, statementBreakKey, stepBreakKey } from "./break.ts"
 import { findDifference } from "./statement-breaks.ts"
 import { readBreaksByKey, endBreaksWith, raiseBreak } from "./break-writing.ts"
 import { computeHeldDifference, makeReopenEvent, makeUnnamed } from "./held-breaks.ts"
@@ -807,7 +802,7 @@ const resolve = Effect.fnUntraced(function* (deps: ResolvingDeps, call: Call, id
   return yield* unitOfWork.write(toPlatformCall(call), function* () {
     const lock = yield* readLock(deps, lockId)
     const row = yield* unitOfWork.load(BreakKind, PLATFORM_MERCHANT, id)
-    yield* checkVersion(call, String(row.version))
+    yield* checkVersion(call, String(row.version), makeBreakVersion(row))
     const isOffered = breakActionsOf(row.state, row.data).includes(input.action)
     if (!isOffered && !(yield* isAdopted(deps, row, input))) return yield* refuseAction(row, input.action)
     const at = yield* Clock.currentTimeMillis
@@ -818,9 +813,13 @@ const resolve = Effect.fnUntraced(function* (deps: ResolvingDeps, call: Call, id
   })
 })
 
+/** How long after limits have counted an adoption they count it no more, unless its movement has succeeded. */
+const ADOPTION_MS = 600_000
+
 /**
  * Has limits count an adoption, in a commit of its own: it takes their room before the movement succeeds, so that two adoptions never share the
- * last of it. A repeat counts nothing. Errors: `InvalidInput` when a limit has no room for it; those of a write.
+ * last of it. A repeat counts nothing; where nobody finishes it, its timer ends it. Errors: `InvalidInput` when a limit has no room for it; those of a
+ * write.
  */
 const beginAdoption = Effect.fnUntraced(function* (
   { unitOfWork }: ResolvingDeps,
@@ -835,7 +834,7 @@ const beginAdoption = Effect.fnUntraced(function* (
     const next = yield* unitOfWork.step(BreakKind, row, { type: "adopting", adopted_amount }, at)
     if (next === undefined) return yield* refuseAction(row, "adopt")
     // The audit log has the adoption once, when it is recorded.
-    return { changes: [next.changes], result: undefined }
+    return { changes: [next.changes, makeDueTimer(row, adoptionTimer, at + ADOPTION_MS)], result: undefined }
   })
 })
 

@@ -142,8 +142,8 @@ export const ListProviders = Schema.Struct({
 })
 export type ListProviders = typeof ListProviders.Type
 
-/** The capabilities of a currency that a customer cannot use: fiat deposits, until the customer is verified. */
-const restrictionsOf = (isApproved: boolean, currency: Currency): ReadonlyArray<Capability> =>
+/** Lists the capabilities of a currency that a customer cannot use: fiat deposits, until the customer is verified. */
+const listRestrictions = (isApproved: boolean, currency: Currency): ReadonlyArray<Capability> =>
   !isApproved && currency.type === "fiat" && currency.can_deposit ? ["can_deposit"] : []
 
 export class Reference extends Context.Service<Reference>()("corridor/engine/Reference", {
@@ -173,7 +173,7 @@ export class Reference extends Context.Service<Reference>()("corridor/engine/Ref
           named,
           (currency) =>
             Effect.map(access.granted(merchant_id, currency), (granted) =>
-              currencyBody(currency, granted, restrictionsOf(isApproved, currency), docs_url)
+              currencyBody(currency, granted, listRestrictions(isApproved, currency), docs_url)
             ),
           { concurrency: "unbounded" }
         )

@@ -14,10 +14,10 @@ import { WalletKind } from "./wallet.ts"
 const pastTense = { disable: "disabled", freeze: "frozen", unfreeze: "unfrozen" } as const
 
 /**
- * The operations of a kind that belongs to a wallet. `query`: the schema of the list's query.
+ * Makes the operations of a kind that belongs to a wallet. `query`: the schema of the list's query.
  *
- * Errors: `NotFound` for a resource that is unknown, of another wallet, or of another merchant, with the same message. `move`
- * and `operate`: `InvalidStatus` when the state of the resource does not accept the event.
+ * Errors: `NotFound` for a resource that is unknown, of another wallet, or of another merchant, with the same message. `move` and
+ * `operate`: `InvalidStatus` when the state of the resource does not accept the event.
  */
 export const makeUnderWallet = <
   Data extends { readonly wallet_id: string },

@@ -106,7 +106,7 @@ export const ListWalletCredentials = Schema.Struct({
   ...listing
 })
 
-/** The error when deposits in `source` cannot be converted to `destination` (AUTOCONVERT-4, AUTOCONVERT-5). */
+/** Says why deposits in `source` cannot be converted to `destination` (AUTOCONVERT-4, AUTOCONVERT-5). Undefined: they can. */
 const findConversionFault = (source: Currency, destination: Currency): InvalidInput | undefined => {
   if (source.type === destination.type)
     return invalid(
@@ -139,7 +139,7 @@ const makeDeps = Effect.gen(function* () {
 })
 type Deps = Effect.Success<typeof makeDeps>
 
-/** The credential's currency, by default the wallet's. Errors: those of `create`. */
+/** Resolves the credential's currency, by default the wallet's. Errors: those of `create`. */
 const resolveCurrency = Effect.fnUntraced(function* (
   { access }: Deps,
   call: Call,
@@ -192,14 +192,15 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, wallet_id: s
     const currency = yield* resolveCurrency(deps, call, wallet.data, input)
     const customer = yield* unitOfWork.load(CustomerKind, merchant_id, wallet.data.customer_id)
     if (currency.type === "fiat") yield* requireVerification(customer)
+    const route = { merchant_id, currency: currency.code, amount: null }
     const [provider] = yield* routes.requireOrder("currency", {
-      operation: "issue",
-      merchant_id,
-      currency: currency.code,
-      country_code: currency.country_code,
-      network: input.network,
-      amount: null
+      ...{ ...route, operation: "issue", country_code: currency.country_code, network: input.network }
     })
+    const destination_currency = wallet.data.currency
+    if (destination_currency !== currency.code)
+      yield* routes.requireOrder("currency", {
+        ...{ ...route, operation: "conversion", destination_currency, country_code: null, network: null }
+      })
     const credential = yield* begin<WalletCredentialData>(
       WalletCredentialKind,
       { merchant_id, id: yield* ids.make(WalletCredentialKind.prefix), customer_id: customer.id },
@@ -227,13 +228,13 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, wallet_id: s
   })
 })
 
-/** Operator: deposits that arrive from now on are held. Errors: `NotFound`; `InvalidStatus` unless `active`. */
+/** Operator: freezes a credential: deposits that arrive from now on are held. Errors: `NotFound`; `InvalidStatus` unless `active`. */
 const freeze = ({ operate }: Deps, call: Call, id: string) => operate(call, id, { type: "freeze" })
 
 /** Operator: ends a freeze. Held deposits stay held. Errors: `NotFound`; `InvalidStatus` unless `frozen`. */
 const unfreeze = ({ operate }: Deps, call: Call, id: string) => operate(call, id, { type: "unfreeze" })
 
-/** Operator: permanent. Later deposits are held. Errors: `NotFound`; `InvalidStatus` when it is `disabled`. */
+/** Operator: disables a credential for good. Later deposits are held. Errors: `NotFound`; `InvalidStatus` when it is `disabled`. */
 const disable = ({ operate }: Deps, call: Call, id: string) => operate(call, id, { type: "disable" })
 
 export class WalletCredentials extends Context.Service<WalletCredentials>()("corridor/engine/WalletCredentials", {

@@ -61,7 +61,7 @@ export type ListWallets = typeof ListWallets.Type
 const makeDeps = Effect.all({ unitOfWork: UnitOfWork, storage: Storage, access: Access, ids: Ids })
 type Deps = Effect.Success<typeof makeDeps>
 
-/** Wallets with their customers and balances. `version` counts changes of the wallet and of its accounts. */
+/** Reads the bodies of wallets, with their customers and balances. `version` counts changes of the wallet and of its accounts. */
 const readBodies = Effect.fnUntraced(function* (
   { storage }: Deps,
   merchant_id: string,
@@ -100,7 +100,7 @@ const readWalletBody = Effect.fnUntraced(function* (deps: Deps, call: Call, id: 
 })
 
 /**
- * Errors: `NotFound` for an unknown currency or customer; `InvalidInput` when the code requires a country, or for a
+ * Creates a wallet. Errors: `NotFound` for an unknown currency or customer; `InvalidInput` when the code requires a country, or for a
  * network that the currency does not have; `ProhibitedCountry`; `ResourceAccessRequired`.
  */
 const create = Effect.fnUntraced(function* ({ unitOfWork, access, ids }: Deps, call: Call, input: CreateWallet) {
@@ -130,7 +130,7 @@ const create = Effect.fnUntraced(function* ({ unitOfWork, access, ids }: Deps, c
   })
 })
 
-/** Replaces the given fields. Errors: `NotFound`; `Conflict` when `If-Match` does not match. */
+/** Replaces the given fields of a wallet. Errors: `NotFound`; `Conflict` when `If-Match` does not match. */
 const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: UpdateWallet) {
   const { unitOfWork } = deps
   return yield* unitOfWork.write(call, function* () {
@@ -160,7 +160,7 @@ const list = Effect.fnUntraced(function* (deps: Deps, call: Call, input: ListWal
   return { ...listed, items: found.map(({ body }) => body) }
 })
 
-/** Operator: the wallets of a merchant. Errors: `NotFound` for the merchant. */
+/** Operator: lists the wallets of a merchant. Errors: `NotFound` for the merchant. */
 const listOfMerchant = (deps: Deps, call: Call, input: ListWallets) =>
   Effect.andThen(deps.unitOfWork.load(MerchantKind, call.merchant_id, call.merchant_id), list(deps, call, input))
 

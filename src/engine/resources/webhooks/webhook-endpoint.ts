@@ -1,7 +1,7 @@
 /** Webhook endpoints: the receivers of a merchant's events (WEBHOOK-1 to WEBHOOK-13). */
 import { Clock, Context, Effect, Layer, Schema } from "effect"
 import { bindFirst } from "../../../machines/kernel/bound.ts"
-import { record, type Update } from "../../../machines/kernel/lifecycle.ts"
+import { makeRecordLifecycle, type Update } from "../../../machines/kernel/lifecycle.ts"
 import {
   PREVIOUS_MAX,
   keepPreviousSecrets,
@@ -123,7 +123,7 @@ export interface WebhookRoster {
 /** The id of a roster is the merchant's. */
 export const WebhookRosterKind: Kind<WebhookRoster, Update<WebhookRoster>> = {
   kind: "webhook_roster",
-  lifecycle: record<WebhookRoster>("webhook_roster"),
+  lifecycle: makeRecordLifecycle<WebhookRoster>("webhook_roster"),
   isHidden: () => true
 }
 
@@ -147,7 +147,7 @@ const SIBLINGS_MAX = 200
 /** The selection of a replay: an event id or a time range. */
 type Selection = string | { readonly created_after: number; readonly created_before: number }
 
-/** Errors: `BadRequest` unless exactly one of `event_id` and `since` is given. */
+/** Checks the selection of a replay. Errors: `BadRequest` unless exactly one of `event_id` and `since` is given. */
 const requireEither = ({ event_id, since, until }: ReplayWebhookEndpoint): Effect.Effect<void, BadRequest> => {
   const refuse = (name: string, code: FieldFault["code"]) =>
     Effect.fail(new BadRequest(makeFieldRefusal(name, code, "Specify either event_id, or since and optionally until.")))
@@ -157,7 +157,7 @@ const requireEither = ({ event_id, since, until }: ReplayWebhookEndpoint): Effec
   return refuse(until === undefined ? "event_id" : "since", "required")
 }
 
-/** Errors: `InvalidInput` for a range that ends before it starts, or that starts in the future. */
+/** Converts the input of a replay. Errors: `InvalidInput` for a range that ends before it starts, or starts in the future. */
 const toSelection = ({ event_id, since = 0, until }: ReplayWebhookEndpoint, now: number) => {
   const created_before = until ?? now
   if (event_id !== undefined) return Effect.succeed<Selection>(event_id)
@@ -173,12 +173,12 @@ const toSelection = ({ event_id, since = 0, until }: ReplayWebhookEndpoint, now:
   )
 }
 
-/** Subscribes an endpoint, from this write on, to its categories while it is active, and to none otherwise. */
+/** Makes the change set that subscribes an endpoint, from this write on, to its categories while it is active, and to none otherwise. */
 export const makeSubscription = ({ id, state, data }: Row<WebhookEndpointData>): ChangeSet => ({
   subscriptions: [{ endpoint_id: id, categories: state === "active" ? data.categories : [] }]
 })
 
-/** Each category once, in the order of {@link categories}. */
+/** Sorts categories in the order of {@link categories}, each once. */
 const sortCategories = (chosen: ReadonlyArray<Category>): ReadonlyArray<Category> =>
   categories.filter((category) => chosen.includes(category))
 
@@ -214,7 +214,7 @@ const loadActive = Effect.fnUntraced(function* (deps: Deps, call: Call, id: stri
   return yield* new InvalidStatus({ message: `Webhook endpoint ${id} is inactive. Activate it first.` })
 })
 
-/** The deliveries of an endpoint, newest first. Errors: `NotFound`. */
+/** Lists the deliveries of an endpoint, newest first. Errors: `NotFound`. */
 const listDeliveries = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: ListDeliveries) {
   const { storage } = deps
   yield* loadEndpoint(deps, call, id)
@@ -233,7 +233,7 @@ const listDeliveries = Effect.fnUntraced(function* (deps: Deps, call: Call, id: 
   return { items: items.map(deliveryBody), page, per_page, total }
 })
 
-/** Resolves the host on the network, so it runs before the write and not in it. */
+/** Checks the URL of an endpoint before the write, because it resolves the host on the network. Errors: `InvalidInput`. */
 const checkUrl = Effect.fnUntraced(function* ({ sink }: Deps, url: string | undefined) {
   const fault = url === undefined ? null : yield* sink.check(url)
   if (fault !== null) return yield* invalid("url", fault)
@@ -269,7 +269,7 @@ const countEndpoint = Effect.fnUntraced(function* (
   return next.changes
 })
 
-/** The events of a replay, oldest first. Errors: `NotFound`; `InvalidInput` for too many events. */
+/** Reads the events of a replay, oldest first. Errors: `NotFound`; `InvalidInput` for too many events. */
 const readReplay = Effect.fnUntraced(function* (
   { storage }: Deps,
   call: Call,
@@ -335,7 +335,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
   })
 })
 
-/** Errors: `NotFound`; `InvalidInput` for the url; `Conflict` when `If-Match` does not match. */
+/** Changes an endpoint. Errors: `NotFound`; `InvalidInput` for the url; `Conflict` when `If-Match` does not match. */
 const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: UpdateWebhookEndpoint) {
   const { unitOfWork } = deps
   yield* loadEndpoint(deps, call, id)
@@ -359,7 +359,7 @@ const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
  * Deletes an endpoint. Its pending deliveries fail.
  * Errors: `NotFound`; `Conflict` when `If-Match` does not match.
  */
-const remove = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
+const removeEndpoint = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
   const { unitOfWork } = deps
   return yield* unitOfWork.write(call, function* () {
     const at = yield* Clock.currentTimeMillis
@@ -405,7 +405,7 @@ const rotateSecret = Effect.fnUntraced(function* (deps: Deps, call: Call, id: st
  * Errors: `BadRequest` unless exactly one of `event_id` and `since` is given; `NotFound` for endpoint or event;
  * `InvalidStatus` while inactive; `InvalidInput` for a range that ends before it starts or has more than 5000 events.
  */
-const replay = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: ReplayWebhookEndpoint) {
+const replayEvents = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: ReplayWebhookEndpoint) {
   const { unitOfWork, ids } = deps
   const row = yield* loadActive(deps, call, id)
   yield* requireEither(input)
@@ -426,7 +426,7 @@ const replay = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
  * Sends a signed test event to this endpoint only, without retries. Returns its delivery.
  * Errors: `NotFound`; `InvalidStatus` while inactive.
  */
-const ping = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
+const pingEndpoint = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
   const { unitOfWork, ids } = deps
   return yield* unitOfWork.write(call, function* () {
     const row = yield* loadActive(deps, call, id)
@@ -439,10 +439,10 @@ const ping = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
 })
 
 /**
- * The events that the endpoint has not got: each has a failed delivery to it, and none that is delivered or pending. Oldest first. A ping
- * is none, nor an event that is no longer kept.
+ * Reads the events that did not reach the endpoint, oldest first: each has a failed delivery to it, and none that is delivered or pending.
+ * Pings, and events that are no longer kept, are left out.
  */
-const readFailures = Effect.fnUntraced(function* ({ storage }: Deps, { id, merchant_id }: Row<WebhookEndpointData>) {
+const readUndelivered = Effect.fnUntraced(function* ({ storage }: Deps, { id, merchant_id }: Row<WebhookEndpointData>) {
   const of = { merchant_id, queue: "delivery", partition_key: id } as const
   const forgotten = yield* readForgottenBefore(storage)
   const failed = new Map<string, { readonly event_id: string; readonly event_type: string }>()
@@ -475,17 +475,16 @@ const readFailures = Effect.fnUntraced(function* ({ storage }: Deps, { id, merch
 })
 
 /**
- * Sends the events again that the endpoint has not got, at most 5000, the oldest first.
+ * Sends again the events that did not reach the endpoint, at most 5000, the oldest first.
  *
- * Law: an event whose delivery is delivered or pending is not sent, so that repeats and concurrent calls send each event once: the
- * endpoint is written with the deliveries, and of two calls at one version one decides again.
- * Errors: `NotFound`; `InvalidStatus` while inactive.
+ * Law: an event whose delivery is delivered or pending is not sent, so that repeats and concurrent calls send each event once: the endpoint
+ * is written with the deliveries, and of two calls at one version one decides again. Errors: `NotFound`; `InvalidStatus` while inactive.
  */
 const replayFailures = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
   const { unitOfWork, ids } = deps
   return yield* unitOfWork.write(call, function* () {
     const row = yield* loadActive(deps, call, id)
-    const failed = yield* readFailures(deps, row)
+    const failed = yield* readUndelivered(deps, row)
     if (failed.length === 0) return { changes: [], result: { id, replayed: 0, remaining: 0 } }
     const at = yield* Clock.currentTimeMillis
     const events = failed.slice(0, REPLAY_MAX)
@@ -500,13 +499,13 @@ const replayFailures = Effect.fnUntraced(function* (deps: Deps, call: Call, id: 
   })
 })
 
-/** `replayFailed` of an endpoint of any merchant, for an operator. Errors: as of {@link replayFailures}. */
+/** Operator: {@link replayFailures} for an endpoint of any merchant. */
 const replayAnyFailed = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
   const { merchant_id } = yield* findOfAnyMerchant(deps.storage, WebhookEndpointKind, id)
   return yield* replayFailures(deps, { ...call, merchant_id }, id)
 })
 
-const toHealth = Effect.fnUntraced(function* ({ storage }: Deps, row: Row<WebhookEndpointData>) {
+const readRowHealth = Effect.fnUntraced(function* ({ storage }: Deps, row: Row<WebhookEndpointData>) {
   const { items } = yield* storage.jobs({
     merchant_id: row.merchant_id,
     queue: "delivery",
@@ -517,12 +516,12 @@ const toHealth = Effect.fnUntraced(function* ({ storage }: Deps, row: Row<Webhoo
   return endpointHealthBody(row, items)
 })
 
-/** How an endpoint does, by its newest deliveries. Errors: `NotFound`. */
+/** Reads how an endpoint does, by its newest deliveries. Errors: `NotFound`. */
 const readHealth = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
-  return yield* toHealth(deps, yield* loadEndpoint(deps, call, id))
+  return yield* readRowHealth(deps, yield* loadEndpoint(deps, call, id))
 })
 
-/** `health` of an endpoint of any merchant, for an operator. Errors: `NotFound`. */
+/** Operator: {@link readHealth} for an endpoint of any merchant. */
 const readAnyHealth = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
   const { merchant_id } = yield* findOfAnyMerchant(deps.storage, WebhookEndpointKind, id)
   return yield* readHealth(deps, { ...call, merchant_id }, id)
@@ -533,7 +532,7 @@ const get = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
   return { body: webhookEndpointBody(row), version: String(row.version) }
 })
 
-/** The deliveries of an endpoint of any merchant, for an operator. Errors: `NotFound`. */
+/** Operator: lists the deliveries of an endpoint of any merchant. Errors: `NotFound`. */
 const listAnyDeliveries = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: ListDeliveries) {
   const { storage } = deps
   const { merchant_id } = yield* findOfAnyMerchant(storage, WebhookEndpointKind, id)
@@ -550,10 +549,10 @@ export class WebhookEndpoints extends Context.Service<WebhookEndpoints>()("corri
         checkActive: loadActive,
         create,
         update,
-        remove,
+        remove: removeEndpoint,
         rotateSecret,
-        replay,
-        ping,
+        replay: replayEvents,
+        ping: pingEndpoint,
         get,
         deliveries: listDeliveries,
         anyDeliveries: listAnyDeliveries,

@@ -11,7 +11,7 @@ import type { StorageFault } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { type MovementOutcome, payinProviderOf, providerOf } from "../../ports/Provider.ts"
 import { type Row, type RowWrite, Storage } from "../../ports/Storage.ts"
-import { parseFigures, makeImplausible, refundDifference } from "../../resources/deposits/discrepancies.ts"
+import { parseFigures, recordImplausible, compareRefund } from "../../resources/deposits/discrepancies.ts"
 
 /** What a step depends on besides its row: version checks of other rows, and the event to apply instead. */
 interface Precondition {
@@ -38,8 +38,8 @@ export interface ProviderReport {
   readonly command_id?: string
 }
 
-/** The machine event for an outcome that a provider reports. */
-export const outcomeEvent = (stated: MovementOutcome, at: number) => {
+/** Converts an outcome that a provider reports to the event of the machine. */
+export const toMachineEvent = (stated: MovementOutcome, at: number) => {
   const { outcome, reason, transaction_hash } = stated
   const report = makeReport(stated)
   switch (outcome) {
@@ -60,7 +60,7 @@ export const outcomeEvent = (stated: MovementOutcome, at: number) => {
   }
 }
 
-/** The change set of a step, with what the provider reported. */
+/** Adds to the change set of a step what the provider reported. */
 const addReport = (kind: Kind, changes: ChangeSet, row: RowWrite, given: ProviderReport, at: number): ChangeSet => {
   const { command_id, report } = given
   if (report === undefined) return changes
@@ -100,7 +100,7 @@ export const makeDeliver = Effect.gen(function* () {
   ): Effect.fn.Return<Weighed, StorageFault> {
     const { command_id, report } = stated
     if (report !== undefined && command_id !== undefined && kind.refund !== undefined) {
-      const { changes, missing } = yield* refundDifference(kind, row, command_id, report, at).pipe(
+      const { changes, missing } = yield* compareRefund(kind, row, command_id, report, at).pipe(
         Effect.provideService(Storage, storage),
         Effect.provideService(Ids, ids)
       )
@@ -109,7 +109,7 @@ export const makeDeliver = Effect.gen(function* () {
     if (report === undefined || !isSubmitted(kind)) return { given: stated }
     const figures = parseFigures(kind, row, report)
     if (figures !== undefined) return { given: { ...stated, ...figures } }
-    const exception = yield* makeImplausible(kind, row, report, at).pipe(
+    const exception = yield* recordImplausible(kind, row, report, at).pipe(
       Effect.provideService(Storage, storage),
       Effect.provideService(Ids, ids)
     )

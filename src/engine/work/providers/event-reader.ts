@@ -56,14 +56,14 @@ interface ReadEvent {
   readonly job: string
 }
 
-/** Reads what a provider sent as an event, which may be anything, and finds the job of its subject. */
+/** Decodes what a provider sent, which may be anything, and names the job in which events of its subject wait. */
 const readEvent = Effect.fnUntraced(function* (provider: string, sent: unknown): Effect.fn.Return<ReadEvent> {
   const event = yield* toStoredEvent(sent)
   return { event, job: toWaitingJobId(provider, yield* sha256(chooseSubject(event))) }
 })
 
-/** The job of a subject with one more event, unless it has it. */
-const addEvent = (
+/** The job of a subject with one more waiting event, unless it has it. */
+const addWaitingEvent = (
   before: JobWrite | undefined,
   provider: string,
   { event, job: id }: ReadEvent,
@@ -119,7 +119,7 @@ export const makeWaitingEvents = Effect.gen(function* () {
     answer: string
   ) {
     const at = yield* Clock.currentTimeMillis
-    const job = addEvent(before, provider, read, answer, at)
+    const job = addWaitingEvent(before, provider, read, answer, at)
     if (job === before) return job
     const token = reader.lease ?? ""
     const lease = { token, wall: yield* wallNow, lease_ms }

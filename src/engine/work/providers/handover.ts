@@ -13,7 +13,7 @@ export interface HeldJob extends Job {
   readonly rows?: ReadonlyArray<Row>
 }
 
-/** Jobs of the simulated provider pay nothing: a copy of its store may run those of its own commits. */
+/** Whether a job may only run on the original database. Jobs of the simulated provider, which pay nothing, may run on a copy. */
 const isCompared = ({ queue }: Pick<JobWrite, "queue">): boolean => queue !== "simulated"
 
 interface Runner {

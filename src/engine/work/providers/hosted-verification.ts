@@ -72,10 +72,11 @@ const makeDeps = Effect.gen(function* () {
 })
 type Deps = Effect.Success<typeof makeDeps>
 
-/** The sandbox of the provider that decides on a session. Undefined: the staff of the operator does. */
+/** The sandbox of the simulated provider, if it decides on a session. Undefined: the staff of the operator does. */
 const findSimulator = ({ simulated }: Deps, row: Row<VerificationData>) =>
   simulated !== undefined && !isAnothers(row, simulated.name) ? simulated.sandbox : undefined
 
+/** Finds the session of a link by its token, and what the page shows. */
 const findSession = Effect.fnUntraced(function* (deps: Deps, token: string) {
   const { storage } = deps
   const token_hash = yield* sha256(token)
@@ -108,6 +109,7 @@ const findSession = Effect.fnUntraced(function* (deps: Deps, token: string) {
   return { row, view }
 })
 
+/** Handles an event that the simulated provider has scheduled, and completes its job. */
 const receiveScheduled = Effect.fnUntraced(function* (
   { inbox, simulated }: Deps,
   { event, done }: ScheduledEvent
@@ -116,7 +118,7 @@ const receiveScheduled = Effect.fnUntraced(function* (
   yield* done
 })
 
-/** Errors: `BadRequest` with every invalid field. */
+/** Validates the form. Errors: `BadRequest` with every invalid field. */
 const checkForm = Effect.fnUntraced(function* (fields: HostedFields) {
   const form = yield* Effect.catchTag(decode(HostedForm, fields), "InvalidInput", ({ errors, message }) =>
     Effect.fail(new BadRequest({ errors, message }))

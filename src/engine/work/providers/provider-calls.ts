@@ -7,7 +7,7 @@ import { computeBackoff } from "../../../machines/kernel/backoff.ts"
 import { submissionGrace } from "../../../machines/kernel/payout.ts"
 import { ProviderHealth } from "../../calls/Routes.ts"
 import type { Kind } from "../../commit/kind.ts"
-import { resourceOf } from "../../commit/steps.ts"
+import { resourceIdOfJob } from "../../commit/steps.ts"
 import { readSealingKey } from "../../crypto/EncryptionKeys.ts"
 import { Cipher } from "../../ports/Cipher.ts"
 import {
@@ -40,22 +40,23 @@ export type ProviderResult = Result.Result<
   { readonly message: string }
 >
 
-/** The delay before a call is repeated that certainly had no effect, or that is idempotent. */
+/** The delay before a call to a provider is repeated that certainly had no effect, or that is idempotent. */
 export const retryMs = (attempt: number): number => computeBackoff(1000, attempt, 600_000)
 
-/** The result in one word, or the reason why there is none. */
+/** The result of a call in one word, or the reason why there is none. */
 const describeResult = (result: ProviderResult): string => {
   if (result._tag === "Failure") return result.failure.message.slice(0, 200)
   const answer = result.success
   return answer._tag === "settled" ? answer.outcome.outcome : answer._tag
 }
 
-/** Puts back the look-up of a submission that is already under way. */
-export const putBackLookup = (job: Job, at: number): JobWrite => {
+/** Makes the job that looks up a submission which is already under way, in place of its job. */
+export const makeLookupJob = (job: Job, at: number): JobWrite => {
   const { parked: _, ...body } = job.body
   return makeDueAgain(job, at + submissionGrace, { ...body, operation: "lookup" })
 }
 
+/** Makes the job that replaces this one, due at another time, with another body. */
 export const makeDueAgain = (job: Job, due_at: number, body: JobWrite["body"]): JobWrite => ({
   ...Struct.pick(job, ["id", "queue", "partition_key", "attempt", "created_at", "log"]),
   status: "pending",
@@ -68,7 +69,7 @@ export const describeJob = (job: Job) => ({
   job_id: job.id,
   queue: job.queue,
   merchant_id: job.merchant_id,
-  resource_id: resourceOf(job)
+  resource_id: resourceIdOfJob(job)
 })
 
 /** The calls about one command of a movement. */
@@ -77,17 +78,18 @@ interface SubmissionCalls {
   readonly lookup: Effect.Effect<CommandStatus, ProviderFault>
 }
 
+/** Limits the time of a call. */
 const limitCall = <A>(call: Effect.Effect<A, ProviderFault>): Effect.Effect<A, ProviderFault> =>
   Effect.timeoutOrElse(call, {
     duration: Duration.millis(providerTimeoutMs),
     orElse: () => Effect.fail(new ProviderFault({ message: `no answer within ${providerTimeoutMs} ms` }))
   })
 
-/** Made when it is asked for: an error records its stack, and most calls are not missing. */
-const faultFor = ({ name }: Provider["Service"], capability: string) =>
+/** Fails because the provider lacks a capability. Made when run: an error records its stack, and most calls are not missing. */
+const failLack = ({ name }: Provider["Service"], capability: string) =>
   Effect.suspend(() => Effect.fail(new ProviderFault({ message: `the provider ${name} does not offer ${capability}` })))
 
-/** The next provider of a movement's route that is configured and can execute it. */
+/** Finds the next provider of a movement's route that is configured and can execute it. */
 export const findNextProvider = (
   { byName: named }: Pick<Providers["Service"], "byName">,
   kind: Kind,
@@ -100,7 +102,7 @@ export const findNextProvider = (
 }
 
 /**
- * Asks whether the command of a movement can be decrypted here, before its intent is committed: else its money would wait for a look-up.
+ * Checks that this node can decrypt the command of a movement, before its intent is committed: else its money would wait for a look-up.
  * Errors: `missingKey`.
  */
 export const requireReadable = (
@@ -114,10 +116,10 @@ export const requireReadable = (
   return key === null || keys.includes(key) ? Effect.void : Effect.fail(makeMissingKeyFault(key))
 }
 
-/** Begins a verification anew. The page is in the answer. */
+/** Begins a verification again at its provider. The page is in the answer. */
 export const restartVerification = (provider: Provider["Service"], command: VerificationCommand, at: number) =>
   provider.verification === undefined
-    ? faultFor(provider, "verifications")
+    ? failLack(provider, "verifications")
     : limitCall(
         Effect.map(requestPage(provider.verification, command, at), (page) => ({ _tag: "pending", page }) as const)
       )
@@ -183,11 +185,11 @@ export const makeProviderCalls = Effect.gen(function* () {
     ): Effect.fn.Return<SubmissionCalls, StorageFault> {
       const { liquidity, payouts } = provider
       if (kind.payout !== undefined) {
-        const absent = faultFor(provider, "payouts")
+        const absent = failLack(provider, "payouts")
         if (payouts === undefined) return { submit: absent, lookup: absent }
         return callsOf(provider, payouts, yield* opened(kind.payout(row, id)))
       }
-      const absent = faultFor(provider, "conversions")
+      const absent = failLack(provider, "conversions")
       if (liquidity === undefined) return { submit: absent, lookup: absent }
       return callsOf(provider, liquidity, yield* opened(kind.conversion!(row, id)))
     }),
@@ -199,12 +201,12 @@ export const makeProviderCalls = Effect.gen(function* () {
       id: string
     ): Effect.Effect<IssueResult, ProviderFault> =>
       provider.payins === undefined
-        ? faultFor(provider, "pay-ins")
+        ? failLack(provider, "pay-ins")
         : limitCall(fitting(provider, kind.issue!(row, id), provider.payins.issue)),
 
     refund: (provider: Provider["Service"], command: RefundCommand): Effect.Effect<SubmissionResult, ProviderFault> =>
       provider.payins === undefined
-        ? faultFor(provider, "pay-ins")
+        ? failLack(provider, "pay-ins")
         : observed(provider, provider.payins.refund(command)),
 
     verification: (
@@ -212,14 +214,14 @@ export const makeProviderCalls = Effect.gen(function* () {
       command: VerificationCommand
     ): Effect.Effect<VerificationStatus, ProviderFault> =>
       provider.verification === undefined
-        ? faultFor(provider, "verifications")
+        ? failLack(provider, "verifications")
         : limitCall(provider.verification.lookup(command)),
 
     lookupRefund: (
       provider: Provider["Service"],
       command: RefundCommand
     ): Effect.Effect<CommandStatus, ProviderFault> =>
-      provider.payins === undefined ? faultFor(provider, "pay-ins") : limitCall(provider.payins.lookupRefund(command))
+      provider.payins === undefined ? failLack(provider, "pay-ins") : limitCall(provider.payins.lookupRefund(command))
   }
 })
 
@@ -232,7 +234,7 @@ type Answer = SubmissionResult | CommandStatus | IssueResult | VerificationStatu
 const readProviderReference = (answer: Answer): string | null =>
   answer._tag === "settled" ? (answer.outcome.provider_reference ?? null) : null
 
-const awaitedPersonOf = (answer: Answer): AwaitedPerson | null =>
+const readAwaitedPerson = (answer: Answer): AwaitedPerson | null =>
   "awaited_person" in answer ? (answer.awaited_person ?? null) : null
 
 /** Makes a call about the command of a job. The latency is real time; `at` is the service's clock. */
@@ -257,7 +259,7 @@ export const callProvider = <A extends Answer>(
         latency_ms
       })
     const reference = result._tag === "Success" ? readProviderReference(result.success) : null
-    const awaited_person = result._tag === "Success" ? awaitedPersonOf(result.success) : null
+    const awaited_person = result._tag === "Success" ? readAwaitedPerson(result.success) : null
     const record: CallRecord = {
       command: job.id,
       provider,

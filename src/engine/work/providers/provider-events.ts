@@ -51,16 +51,17 @@ import {
   findForeignRefund,
   isOfLatest,
   findLatestRefund,
-  refundReport
+  assessRefundReport
 } from "../../resources/deposits/refund-reports.ts"
 import { keepRest, type LaterReport } from "../../resources/deposits/returned-parts.ts"
 import { BeneficiaryKind } from "../../resources/parties/beneficiary.ts"
-import { isWritten, recordVerdict } from "../../resources/parties/screening.ts"
+import { isScreeningKnown, recordVerdict } from "../../resources/parties/screening.ts"
 import { VerificationOutcomes } from "../../resources/parties/verification-outcome.ts"
+import type { VerificationData } from "../../../machines/parties/verification.ts"
 import { VerificationKind } from "../../resources/parties/verification.ts"
 import { toDaysMs, RetentionPolicy } from "../../settings/retention.ts"
 import type { AcceptedAnswers } from "./accepted-answers.ts"
-import { toEventResult, makeDeliver, outcomeEvent } from "./apply-event.ts"
+import { toEventResult, makeDeliver, toMachineEvent } from "./apply-event.ts"
 import type { ProviderWord } from "./result-events.ts"
 
 // Events that count for nothing by themselves, and are recorded for the operator: once for each content.
@@ -83,7 +84,7 @@ interface Recording {
   ) => Effect.Effect<HandlerResult, Unavailable>
 }
 
-/** The records of one provider. */
+/** Makes the functions that record the unreadable events of one provider, and those with the id of another event. */
 const makeRecorder = ({ exposedBy, isOurs, kinds, provider, recordIgnored, remembering, storage }: Recording) => {
   /** The resource that a message names, if it exists and is this provider's. */
   const subjectOf = Effect.fnUntraced(function* (id: string | null): Effect.fn.Return<Row | undefined, StorageFault> {
@@ -150,7 +151,7 @@ const makeServices = Effect.fnUntraced(function* (answers: AcceptedAnswers) {
 })
 type Services = Effect.Success<ReturnType<typeof makeServices>>
 
-/** The owner of a resource, and its row if there is one. The merchant that the provider names is only where to look first. */
+/** Finds the merchant of a resource, and its row if there is one. The merchant that the provider names is only where to look first. */
 const findOwner = Effect.fnUntraced(function* (
   { one, storage }: Services,
   kind: Kind,
@@ -182,10 +183,10 @@ const makeDeps = (services: Services, provider: string) => {
 }
 type Deps = ReturnType<typeof makeDeps>
 
-/** Events about a resource of another provider do not count. */
+/** Whether a resource is not of another provider, whose events about it alone count. */
 const isOurs = ({ provider }: Deps, row: Row): boolean => !isAnothers(row, provider)
 
-/** The calls of a command with its event: the step cancels the job, which has them until then. */
+/** Adds the logged calls of a command to the source of its event: the step cancels the job, which has them until then. */
 const addCalls = (
   { storage }: Deps,
   source: Source,
@@ -201,7 +202,7 @@ const addCalls = (
 const isMovement = ({ kinds }: Deps, event: ProviderEvent): boolean =>
   event._tag === "movement" && isSubmitted(kinds.ofId(event.resource_id))
 
-/** Money is returned once: a second report is recorded without an amount, unless it is of a new part (`isPart`). */
+/** Makes the changes of an exception. Money is returned once: a repeat has no amount, unless it is of a new part (`isPart`). */
 const recordException = (
   { ids, storage }: Deps,
   merchant_id: string,
@@ -228,7 +229,7 @@ const recordException = (
     return brings ? [...changes, takeUniqueKey(returnedScope, key, id), ...keys] : changes
   }).pipe(Effect.provideService(Ids, ids), Effect.provideService(Storage, storage))
 
-/** Records what follows from a report that its resource does not accept. */
+/** Makes the change sets of a report that its resource does not accept. */
 const recordReport = (
   deps: Deps,
   row: Row,
@@ -275,7 +276,7 @@ const comparableText = (event: ProviderEvent): string => {
   return toCanonicalJson(comparableMember({ ...event, ...Object.fromEntries(addresses), merchant_id: null }, ""))
 }
 
-/** The key under which an event of a provider counts once for a merchant. */
+/** The deduplication key of a provider's event, which counts once for a merchant. */
 export const eventKey = (provider: string, { event_id }: Pick<ProviderEvent, "event_id">): string =>
   `provider/${provider}/${event_id}`
 
@@ -318,12 +319,12 @@ const handleRefundReport = (deps: Deps, kind: Kind, row: Row, event: RefundRepor
   const { provider, storage } = deps
   return isAnothers(row, provider, payinProviderOf)
     ? recordException(deps, row.merchant_id, at, { provider, event, row, ...findForeignRefund(kind, row, event) })
-    : Effect.flatMap(provideStores(deps, refundReport(storage, kind, row, event, at, provider)), (report) =>
+    : Effect.flatMap(provideStores(deps, assessRefundReport(storage, kind, row, event, at, provider)), (report) =>
         recordReport(deps, row, at, { provider, event }, report)
       )
 }
 
-const applyMovement = (deps: Deps, event: MovementEvent, merchant_id: string, source: Source, first?: Row) => {
+const handleMovement = (deps: Deps, event: MovementEvent, merchant_id: string, source: Source, first?: Row) => {
   const { answers, kinds, deliver, provider } = deps
   const kind = kinds.ofId(event.resource_id)
   if (!isSubmitted(kind))
@@ -333,7 +334,7 @@ const applyMovement = (deps: Deps, event: MovementEvent, merchant_id: string, so
       kind,
       merchant_id,
       event.resource_id,
-      (at) => outcomeEvent(event, at),
+      (at) => toMachineEvent(event, at),
       calls.length === 0
         ? source
         : { ...source, origin: { ...source.origin, calls: [...calls, ...(source.origin?.calls ?? [])] } },
@@ -419,7 +420,7 @@ const handleIssue = Effect.fnUntraced(function* (deps: Deps, event: IssuedEvent,
   return unwrapResult(applied)
 })
 
-/** Stores a verdict on another screening than the current one. A contradiction is an exception as well. */
+/** Handles a verdict. One on another screening than the current one is stored. A contradiction is an exception as well. */
 const handleScreening = Effect.fnUntraced(function* (
   deps: Deps,
   event: ScreenedEvent,
@@ -438,7 +439,7 @@ const handleScreening = Effect.fnUntraced(function* (
     Effect.fnUntraced(function* (row, at) {
       const isCurrent = (row?.data as BeneficiaryData | undefined)?.screening_id === screening_id
       // Another provider may have made a screening that was replaced, or make the one that is about to be written.
-      const isMade = !isCurrent && (yield* isWritten(storage, merchant_id, screening_id))
+      const isMade = !isCurrent && (yield* isScreeningKnown(storage, merchant_id, screening_id))
       const kept = isCurrent ? [] : yield* recordVerdict(storage, merchant_id, provider, event, at)
       if (row !== undefined && !isOurs(deps, row) && !isMade)
         return [
@@ -455,8 +456,8 @@ const handleScreening = Effect.fnUntraced(function* (
   return result
 })
 
-/** The merchant that an event belongs to, and its handler. */
-const route = (deps: Deps, event: ProviderEvent): Effect.Effect<readonly [string, Handler], Unavailable> => {
+/** Finds the merchant that an event belongs to, and its handler. */
+const findHandler = (deps: Deps, event: ProviderEvent): Effect.Effect<readonly [string, Handler], Unavailable> => {
   const { services, kinds, payins, provider, verifications } = deps
   const owned = <E extends Exclude<ProviderEvent, PayinEvent>>(
     kind: Kind | undefined,
@@ -473,7 +474,7 @@ const route = (deps: Deps, event: ProviderEvent): Effect.Effect<readonly [string
   switch (event._tag) {
     case "movement":
       return owned(kinds.ofId(event.resource_id), event, (event, merchant_id, source, first) =>
-        applyMovement(deps, event, merchant_id, source, first)
+        handleMovement(deps, event, merchant_id, source, first)
       )
     case "issued":
       return owned(kinds.byName.get(event.kind), event, (event, merchant_id, given) =>
@@ -500,7 +501,7 @@ const route = (deps: Deps, event: ProviderEvent): Effect.Effect<readonly [string
   }
 }
 
-/** The resource of an event that reuses an id, and its exposure: also the money that it would have booked. */
+/** Finds the resource of an event that reuses an id, and its exposure: also the money that it would have booked. */
 const assessExposure = Effect.fnUntraced(function* (deps: Deps, event: ProviderEvent) {
   const { payins, provider, kinds, services, storage } = deps
   if (event._tag === "payin") return yield* payins.exposedBy(provider, event)
@@ -518,8 +519,16 @@ const assessExposure = Effect.fnUntraced(function* (deps: Deps, event: ProviderE
   }
   if (isAnothers(row, provider, payinProviderOf))
     return { row, ...assessSeverity(findForeignRefund(kind!, row, event)) }
-  const { about, changes } = yield* provideStores(deps, refundReport(storage, kind!, row, event, at, provider))
+  const { about, changes } = yield* provideStores(deps, assessRefundReport(storage, kind!, row, event, at, provider))
   return { row, ...assessSeverity({ ...about }, changes.length > 0) }
+})
+
+/** Whether what cannot be read is about a customer that has changed since, about whom the provider is asked now. */
+const isOutdated = Effect.fnUntraced(function* ({ storage, verifications }: Deps, provider: string, sent: object) {
+  const { _tag, verification } = (sent ?? {}) as { readonly [member: string]: unknown }
+  if (_tag !== "unreadable" || typeof verification !== "string") return false
+  const session = yield* storage.find(VerificationKind.kind, verification)
+  return session !== undefined && (yield* verifications.askIfChanged(provider, session as Row<VerificationData>))
 })
 
 const makeReceiver = (services: Services, provider: string) => {
@@ -541,9 +550,10 @@ const makeReceiver = (services: Services, provider: string) => {
     lease?: EventLease
   ): Effect.fn.Return<EventResult, Unavailable> {
     const read = decodeEvent(sent)
+    if (read === undefined && (yield* isOutdated(deps, provider, sent))) return toEventResult("ignored")
     if (read === undefined) return toEventResult(yield* recorded.unreadable(sent))
     const event = read._tag === "payin" ? normalizePayin(read) : read
-    const [merchant_id, handle] = yield* route(deps, event)
+    const [merchant_id, handle] = yield* findHandler(deps, event)
     const source = {
       ...makeSource(deps, event),
       origin,
@@ -565,8 +575,8 @@ const makeReceiver = (services: Services, provider: string) => {
 }
 
 /**
- * `eventsOf` makes the handler of a provider's events from the provider's name. The laws are those of `Inbox.receive`. `recordedAs`: what a
- * word in a result leads to, which a row does not accept.
+ * Makes the services for events of providers. `eventsOf` makes the handler of a provider's events from the provider's name. The laws are
+ * those of `Inbox.receive`. `recordedAs`: what follows from an outcome in a result that a row does not accept.
  */
 export const makeProviderEvents = (answers: AcceptedAnswers) =>
   Effect.map(makeServices(answers), (services) => ({

@@ -41,7 +41,7 @@ const findProvider = Effect.fnUntraced(function* (
 const toUnavailable = ({ message }: ProviderFault): ExternalServiceUnavailable =>
   new ExternalServiceUnavailable({ message: `Nothing was written. ${message}` })
 
-/** Before a provider has said which connector it is, its events may be another's. */
+/** Checks that a provider has said which connector it is: before that, its events may be another's. */
 const requireAdmission = ({
   admission = Effect.void
 }: Provider["Service"]): Effect.Effect<void, ExternalServiceUnavailable> => Effect.mapError(admission, toUnavailable)
@@ -87,7 +87,7 @@ export const receiveCallback = <E>(
 
 const tags: ReadonlyArray<string> = ProviderEvent.members.map(({ fields }) => fields._tag.literal)
 
-/** The event that a value is. Without its kind, none of its other members can be named. */
+/** Decodes a provider event. Errors: `BadRequest` with each invalid member; without its kind, the kind alone. */
 const decodeEvent = (event: unknown): Effect.Effect<ProviderEvent, BadRequest | InvalidInput> => {
   const tag = (event as { readonly _tag?: unknown } | null)?._tag
   if (typeof event !== "object" || tags.includes(tag as string)) return decode(ProviderEvent, event, "body", true)

@@ -16,7 +16,7 @@ import { findLatestRefund } from "../../resources/deposits/refund-reports.ts"
 import { keyLifetime } from "../../settings/retention.ts"
 import type { Inbox } from "./Inbox.ts"
 import { callProvider, makeDueAgain, type OutgoingCalls, type ProviderResult, retryMs } from "./provider-calls.ts"
-import { refundWord } from "./result-events.ts"
+import { toRefundOutcome } from "./result-events.ts"
 import { submissionMs } from "./submissions.ts"
 
 /** The state of a resource whose money is on its way back. */
@@ -55,7 +55,8 @@ type RefundResult = ProviderResult | typeof withdrawn
 const findAnswer = (result: RefundResult): SubmissionResult | CommandStatus | undefined =>
   result._tag === "Success" ? (result.success as SubmissionResult | CommandStatus) : undefined
 
-const knowledgeFrom = (result: RefundResult): Knowledge => {
+/** Assesses what is known of a refund after a call, which may have failed. */
+const assessResult = (result: RefundResult): Knowledge => {
   if (result._tag === "withdrawn") return "failed"
   const answer = findAnswer(result)
   return answer === undefined ? "pending" : toKnowledge(answer)
@@ -94,7 +95,7 @@ const findReport = (result: RefundResult) => {
     : makeReport({ outcome: "failed", reason: answer?._tag === "rejected" ? answer.reason : null })
 }
 
-/** When the refund was first refused for now. Undefined: it was not. */
+/** When the provider first answered that the refund could not be executed yet. Undefined: it has not. */
 const findFirstRefusal = ({ body }: Job): number | undefined =>
   typeof body["refused_at"] === "number" ? body["refused_at"] : undefined
 
@@ -121,15 +122,17 @@ interface Asked {
 }
 
 /**
- * The first attempt submits the refund. Each later one looks it up first, because the outcome of the attempt before may be
- * unknown, and submits it again under the same id only if it is not executed. Then another submission may have arrived late and
- * be the reason for a rejection, so that one more look-up decides. The same look-up ends a refund that is refused for now, a day
- * after the first such refusal. Undefined: it may not be submitted now.
+ * Makes the calls of one run of a refund's job.
  *
- * Law: each submission has an intent that was committed while the refund was under way, at most {@link submissionMs} before. What was
- * found before says nothing of what has become of the refund meanwhile.
+ * The first attempt submits the refund. Each later one looks it up first, because the outcome of the attempt before may be unknown, and
+ * submits it again under the same id only if it is not executed. Then another submission may have arrived late and be the reason for a
+ * rejection, so that one more look-up decides. The same look-up ends a refund that is refused for now, a day after the first such refusal.
+ * Undefined: it may not be submitted now.
+ *
+ * Law: each submission has an intent that was committed while the refund was under way, at most {@link submissionMs} before. A result of
+ * before says nothing about what has become of the refund since.
  */
-const askOnce = Effect.fnUntraced(function* ({
+const submitOrLookUp = Effect.fnUntraced(function* ({
   begun,
   calls,
   command,
@@ -150,7 +153,7 @@ const askOnce = Effect.fnUntraced(function* ({
   const lookedUp = make("lookup_refund", calls.lookupRefund(provider, command))
   if (job.attempt > 1) {
     const found = yield* lookedUp
-    if (!mayBeSubmitted.has(knowledgeFrom(found)))
+    if (!mayBeSubmitted.has(assessResult(found)))
       return {
         result: found,
         lookups: (typeof job.body["lookups"] === "number" ? job.body["lookups"] : 0) + 1,
@@ -168,10 +171,10 @@ const askOnce = Effect.fnUntraced(function* ({
   const now = yield* Clock.currentTimeMillis
   const isOver = now >= (findFirstRefusal(job) ?? now) + retryWindow
   const isRejected = answer._tag === "Success" && answer.success._tag === "rejected"
-  const mayEnd = isRejected || (isOver && knowledgeFrom(answer) === "unavailable")
+  const mayEnd = isRejected || (isOver && assessResult(answer) === "unavailable")
   if (job.attempt <= 1 || !mayEnd) return { result: answer, lookups: 0, log, begun: true }
   const confirmed = yield* lookedUp
-  const isConfirmed = isOver ? mayBeSubmitted.has(knowledgeFrom(confirmed)) : knowledgeFrom(confirmed) === "absent"
+  const isConfirmed = isOver ? mayBeSubmitted.has(assessResult(confirmed)) : assessResult(confirmed) === "absent"
   const result = !isConfirmed ? confirmed : isRejected ? answer : outOfTime
   return { result, lookups: 0, log, begun: true }
 })
@@ -207,7 +210,7 @@ const isUnderWay = (row: Row | undefined, job: Job): row is Row =>
  * Commits the intent to submit: the job waits for its look-up, and the commit fails if the refund was ended, withdrawn or taken meanwhile.
  * An overtaken one is looked at again at once.
  */
-const begin = (given: Given, job: Job, kind: Kind, row: Row, log: Job["log"]) =>
+const commitIntent = (given: Given, job: Job, kind: Kind, row: Row, log: Job["log"]) =>
   Effect.map(
     given.unitOfWork.apply(
       job.merchant_id,
@@ -226,8 +229,8 @@ const begin = (given: Given, job: Job, kind: Kind, row: Row, log: Job["log"]) =>
     (begun) => begun._tag === "applied" && begun.result
   )
 
-/** Makes the job of a refund that was submitted due again, unless the refund has ended or another worker asks about it. */
-const waitAgain = (
+/** Makes the job of a submitted refund due again, unless the refund has ended or another worker asks about it. */
+const rescheduleLookup = (
   { latest, storage, unitOfWork }: Given,
   job: Job,
   kind: Kind,
@@ -258,23 +261,23 @@ export const makeRefund = (given: Given) => {
     provider: Provider["Service"]
   ): Effect.fn.Return<unknown, Unavailable> {
     if (!isUnderWay(row, job)) return yield* complete(job)
-    const answered = yield* askOnce({
+    const answered = yield* submitOrLookUp({
       calls,
       command: kind.refund!(row, job.id),
       job,
       provider,
       overtaken: Effect.map(latest(job, kind, row.id), (now) => now !== undefined && isOvertaken(now)),
       stopped: isStopped(job, kind, row, provider),
-      begun: (log) => begin(given, job, kind, row, log)
+      begun: (log) => commitIntent(given, job, kind, row, log)
     })
     if (answered === undefined) return
     const { begun, log, lookups, result } = answered
     const { parked: _, begun_by: __, ...body } = job.body
     const wait = (after_ms: number, more: object) => {
       const again = { after_ms, body: { ...body, ...more } }
-      return begun ? waitAgain(given, { ...job, log }, kind, row, again) : complete({ ...job, log }, again)
+      return begun ? rescheduleLookup(given, { ...job, log }, kind, row, again) : complete({ ...job, log }, again)
     }
-    const knowledge = knowledgeFrom(result)
+    const knowledge = assessResult(result)
     switch (knowledge) {
       case "pending":
         return yield* wait(findLookupDelay(lookups), { lookups })
@@ -291,7 +294,7 @@ export const makeRefund = (given: Given) => {
           ...(begun ? makeAnswerSource(job) : { lease: leaseOf(job) }),
           origin: { calls: listLoggedCalls({ log }) }
         }
-        const word = refundWord(provider.name, job, findAnswer(result))
+        const word = toRefundOutcome(provider.name, job, findAnswer(result))
         return yield* inbox.handleAnswer(
           kind,
           job.merchant_id,

@@ -1,7 +1,7 @@
 /** The machine events for the results of calls to a provider. */
 import { type OutcomeReport, listReports, makeReport } from "../../commit/reported-outcomes.ts"
 import { commandName, underWay } from "../../../machines/kernel/payout.ts"
-import { jobId, resourceOf } from "../../commit/steps.ts"
+import { jobId, resourceIdOfJob } from "../../commit/steps.ts"
 import type {
   CommandStatus,
   MovementEvent,
@@ -11,25 +11,31 @@ import type {
 } from "../../ports/Provider.ts"
 import type { Job, Row } from "../../ports/Storage.ts"
 import { findLatestRefund } from "../../resources/deposits/refund-reports.ts"
-import { outcomeEvent } from "./apply-event.ts"
+import { toMachineEvent } from "./apply-event.ts"
 
 /** The event of an outcome in the result of a call. `unavailable` applies to the latest submission. */
 const toOutcomeEvent = (outcome: MovementOutcome, attempt: number, at: number) => {
-  const event = outcomeEvent(outcome, at)
+  const event = toMachineEvent(outcome, at)
   return event.type === "provider.unavailable" ? { ...event, attempt } : event
 }
 
-const rejectionOf = ({ reason, refundable }: Extract<SubmissionResult, { readonly _tag: "rejected" }>) =>
+const makeRejectionReport = ({ reason, refundable }: Extract<SubmissionResult, { readonly _tag: "rejected" }>) =>
   makeReport({ outcome: refundable ? "failed" : "refund_failed", reason })
 
-/** The event of a submission's result. `next`: the provider that gets the movement if this one could not take it. */
+/** Converts the result of a submission to the event of the machine. `next`: the provider that gets the movement otherwise. */
 export const toSubmissionEvent =
   (answer: SubmissionResult, attempt: number, next: { readonly next?: string }) => (at: number) => {
     switch (answer._tag) {
       case "rejected":
         return answer.refundable
-          ? ({ type: "provider.failed", at, attempt, reason: answer.reason, report: rejectionOf(answer) } as const)
-          : ({ type: "provider.refund_failed", at, attempt, report: rejectionOf(answer) } as const)
+          ? ({
+              type: "provider.failed",
+              at,
+              attempt,
+              reason: answer.reason,
+              report: makeRejectionReport(answer)
+            } as const)
+          : ({ type: "provider.refund_failed", at, attempt, report: makeRejectionReport(answer) } as const)
       case "settled":
         return toOutcomeEvent(answer.outcome, attempt, at)
       case "unavailable":
@@ -38,7 +44,7 @@ export const toSubmissionEvent =
     }
   }
 
-/** The event of a look-up's result. `attempt`: the latest submission. */
+/** Converts the result of a look-up to the event of the machine. `attempt`: the latest submission. */
 export const toCommandStatusEvent = (commandStatus: CommandStatus, attempt: number) => (at: number) =>
   commandStatus._tag === "settled"
     ? toOutcomeEvent(commandStatus.outcome, attempt, at)
@@ -52,11 +58,11 @@ export interface ProviderWord {
   readonly counts: (row: Row) => boolean
 }
 
-const figuresOf = ({ amount, currency, parts }: OutcomeReport): string =>
+const toFiguresKey = ({ amount, currency, parts }: OutcomeReport): string =>
   JSON.stringify([amount, currency, parts ?? null])
 
 /**
- * Whether this outcome of a command is recorded already. A result states the current status of the command, so it is never a second return,
+ * Whether an outcome of a command is recorded already. A result states the current status of the command, so it is never a second return,
  * as an event may be.
  */
 const isRecorded = (row: Row, command_id: string, report: OutcomeReport): boolean =>
@@ -64,16 +70,16 @@ const isRecorded = (row: Row, command_id: string, report: OutcomeReport): boolea
     (one) =>
       one.command_id === command_id &&
       one.outcome === report.outcome &&
-      (report.amount === null || figuresOf(one) === figuresOf(report))
+      (report.amount === null || toFiguresKey(one) === toFiguresKey(report))
   )
 
 const eventMembers = (job: Job) => ({
   event_id: `${job.id}/${job.attempt}`,
   merchant_id: job.merchant_id,
-  resource_id: resourceOf(job)
+  resource_id: resourceIdOfJob(job)
 })
 
-/** The outcome that the result of a submission or look-up reports. Undefined: none. */
+/** Finds the outcome that the result of a submission or look-up reports. Undefined: none. */
 export const toReportedOutcome = (
   provider: string,
   job: Job,
@@ -97,10 +103,10 @@ export const toReportedOutcome = (
 }
 
 /**
- * The outcome that the result of a refund, or of its look-up, reports. Undefined: none. A rejection is none: the refund may have succeeded
- * before.
+ * Finds the outcome that the result of a refund, or of its look-up, reports. Undefined: none. A rejection is none: the refund may have
+ * succeeded before.
  */
-export const refundWord = (
+export const toRefundOutcome = (
   provider: string,
   job: Job,
   answer: SubmissionResult | CommandStatus | undefined

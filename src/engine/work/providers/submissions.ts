@@ -13,7 +13,7 @@ import { readPayee, toPrecondition } from "../../resources/parties/screening.ts"
 import { toDaysMs, keyLifetime, RetentionPolicy } from "../../settings/retention.ts"
 import type { Inbox } from "./Inbox.ts"
 import type { HeldJob } from "./handover.ts"
-import { callProvider, findNextProvider, type OutgoingCalls, putBackLookup, requireReadable } from "./provider-calls.ts"
+import { callProvider, findNextProvider, type OutgoingCalls, makeLookupJob, requireReadable } from "./provider-calls.ts"
 import { toReportedOutcome, toSubmissionEvent } from "./result-events.ts"
 
 /** For as long as a failover takes. It ends before the look-up of a submission, and before the lease of a job. */
@@ -68,13 +68,13 @@ const makeDeps = Effect.fnUntraced(function* (given: Given) {
 })
 type Deps = Effect.Success<ReturnType<typeof makeDeps>>
 
-/** Reads a payout and its beneficiary: the payout's row as this process wrote it with its job, or as it is stored. */
+/** Reads a payout and its beneficiary. The payout's row is the one that this process wrote with its job, or the stored one. */
 const readPayout = Effect.fnUntraced(function* ({ rowOf, storage }: Deps, job: HeldJob, kind: Kind, id: string) {
   const row = job.rows?.find((each) => each.kind === kind.kind && each.id === id) ?? (yield* rowOf(job, kind, id))
   return { row, payee: row === undefined ? undefined : yield* readPayee(storage, row) }
 })
 
-/** Keeps an answer that leads to no step. Without it the history says only that there is none. */
+/** Stores an answer that leads to no step. Without it the history would only say that there is none. */
 const keepAnswer = ({ unitOfWork, keptMs }: Deps, job: Job, record: CallRecord) =>
   Effect.ignore(
     unitOfWork.apply(
@@ -89,7 +89,7 @@ const keepAnswer = ({ unitOfWork, keptMs }: Deps, job: Job, record: CallRecord) 
   )
 
 /**
- * The row of a payout whose intent this claim has committed, although the result of the commit was lost. The job that waits in its
+ * Finds the row of a payout whose intent this claim has committed, although the result of the commit was lost. The job that waits in its
  * place names the claim, and no other claim can have written it.
  */
 const findBegunPayout = Effect.fnUntraced(function* ({ storage, rowOf }: Deps, job: HeldJob, kind: Kind, id: string) {
@@ -127,7 +127,7 @@ const submitCommand = Effect.fnUntraced(function* (
       (found, at) =>
         found === undefined || kind.lifecycle.hasEnded(found.state, found.machine)
           ? []
-          : [{ jobs: [putBackLookup(job, at)] }],
+          : [{ jobs: [makeLookupJob(job, at)] }],
       {
         first,
         readPrecondition: (found, at) =>
@@ -167,7 +167,7 @@ const submitCommand = Effect.fnUntraced(function* (
   )
 })
 
-/** Makes the handler of submissions. Where a submission may not be made now, its job is completed. */
+/** Makes the handler of the jobs that submit payouts. Where a submission may not be made now, its job is completed. */
 export const makeSubmit = (given: Given) =>
   Effect.map(
     makeDeps(given),

@@ -10,7 +10,7 @@ import { Cipher } from "../../ports/Cipher.ts"
 import type { Provider, VerificationCommand, VerificationStatus } from "../../ports/Provider.ts"
 import { type Job, type JobWrite, type Lease, type Row, Storage } from "../../ports/Storage.ts"
 import { CustomerKind } from "../../resources/parties/customer.ts"
-import { makeVerificationCommand, findVerificationDelay } from "../../resources/parties/verification.ts"
+import { makeVerificationCommand, findVerificationDelay, startIdOf } from "../../resources/parties/verification.ts"
 import { VerificationOutcomes } from "../../resources/parties/verification-outcome.ts"
 import { keyLifetime } from "../../settings/retention.ts"
 import { listLoggedCalls, addLogEntry } from "../../reports/progress.ts"
@@ -66,7 +66,7 @@ export const makeVerify = ({
       const { expires_at, hosted_url } = result.success.page
       const link = { url_sealed: yield* cipher.seal(hosted_url), expires_at }
       const source = { lease: leaseOf(job), origin: { calls: listLoggedCalls(logged) } }
-      return yield* outcomes.restart(row, { link, ...begun }, source)
+      return yield* outcomes.restart(row, { link, command_id: command.id, ...begun }, source)
     })
 
     return Effect.fnUntraced(function* (
@@ -89,7 +89,8 @@ export const makeVerify = ({
         return yield* beginAnew(job, row, provider, makeVerificationCommand({ ...about, starts: begun.starts }), begun)
       }
       const version = identityVersionsOf(row.data).latest
-      const lookup = calls.verification(provider, makeVerificationCommand({ ...about, starts, version }))
+      const command = { ...makeVerificationCommand({ ...about, starts }), id: startIdOf(row) }
+      const lookup = calls.verification(provider, command)
       const { record, result } = yield* callProvider(job, provider, "verify", job.attempt, lookup)
       const verdict = result._tag === "Failure" ? undefined : toVerificationOutcome(result.success)
       const logged = { ...job, log: addLogEntry(job, record) }

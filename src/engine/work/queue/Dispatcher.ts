@@ -13,7 +13,7 @@ import { BoundedMap } from "../../ports/bounded-map.ts"
 import { StorageFault, type Unavailable } from "../../ports/errors.ts"
 import { metrics } from "../../ports/metrics.ts"
 import { onExitSync } from "../../ports/when-ended.ts"
-import { JobLease, unfailing } from "../../settings/settings.ts"
+import { JobLease, ignoreLogErrors } from "../../settings/settings.ts"
 import { type HeldJob, makeTaker } from "../providers/handover.ts"
 import { describeJob } from "../providers/provider-calls.ts"
 import { ClockSkew, describeSkew } from "../upkeep/ClockSkew.ts"
@@ -176,11 +176,13 @@ const makeSelf = Effect.gen(function* () {
 })
 type Self = Effect.Success<typeof makeSelf>
 
+/** Notes whether the last delivery to an endpoint failed. */
 const markFailing = ({ failing }: Self, partition_key: string, isFailing: boolean): void => {
   failing.delete(partition_key)
   if (isFailing) failing.set(partition_key, true)
 }
 
+/** Counts a job as running. */
 const enterJob = ({ running, partitions, jobsInFlight }: Self, job: Job, isPumped: boolean): void => {
   if (isPumped) running[job.queue]++
   partitions[job.queue].set(job.partition_key, (partitions[job.queue].get(job.partition_key) ?? 0) + 1)
@@ -188,8 +190,8 @@ const enterJob = ({ running, partitions, jobsInFlight }: Self, job: Job, isPumpe
 }
 
 /**
- * Counts the room that the end of a job leaves, and has its queue claim more if there is more. Not for a partition above its share while the
- * queue is less than half full: its jobs would take the room again.
+ * Counts the room that the end of a job leaves, and has its queue claim more if jobs are left. Not for a partition above its share while
+ * the queue is less than half full: its jobs would take the room again.
  */
 const returnRoom = (
   { freed, jobNotifier, more, partitions, running }: Self,
@@ -201,6 +203,7 @@ const returnRoom = (
   if (more[queue]) jobNotifier.notify(queue)
 }
 
+/** Counts a job of a partition as ended, and has its queue claim more if there is more. */
 const vacatePartition = (self: Self, { partition_key, queue }: Job): void => {
   const { partitions } = self
   const left = (partitions[queue].get(partition_key) ?? 1) - 1
@@ -209,6 +212,7 @@ const vacatePartition = (self: Self, { partition_key, queue }: Job): void => {
   returnRoom(self, { partition_key, queue })
 }
 
+/** Counts a job of a queue as ended. */
 const leaveJob = (self: Self, job: Job, isPumped: boolean): void => {
   const { running, jobsInFlight } = self
   if (isPumped) running[job.queue]--
@@ -217,6 +221,7 @@ const leaveJob = (self: Self, job: Job, isPumped: boolean): void => {
 }
 
 // A job that fails or cannot be completed is given back, and claimed again after a moment.
+/** Runs a claimed job. One that fails or cannot be completed is given back, and claimed again after a moment. */
 const runJob = (self: Self, job: HeldJob, isPumped: boolean, at?: number): Effect.Effect<void> => {
   const { jobHandlers, claims } = self
   let isInPartition = true
@@ -231,7 +236,9 @@ const runJob = (self: Self, job: HeldJob, isPumped: boolean, at?: number): Effec
   const work = jobHandlers.run(job, answered)
   const failed = (cause: Cause.Cause<Unavailable>): Effect.Effect<void> => {
     counted[job.queue].failed.record(1)
-    return unfailing(Effect.annotateLogs(Effect.logError("a job failed and will be retried", cause), describeJob(job)))
+    return ignoreLogErrors(
+      Effect.annotateLogs(Effect.logError("a job failed and will be retried", cause), describeJob(job))
+    )
   }
   return onExitSync(
     Effect.matchCauseEffect(
@@ -268,7 +275,8 @@ const claimJobs = Effect.fnUntraced(function* (
   return jobs
 })
 
-const claim = Effect.fnUntraced(function* (self: Self, queue: Queue) {
+/** Claims due jobs of a queue, as many as there is room for, and runs them. */
+const claimAndRun = Effect.fnUntraced(function* (self: Self, queue: Queue) {
   const { running, more, failing, lastClaimAt, full, claimed, fibers } = self
   const { take, share, isScarce } = planShare(queue, running[queue])
   if (take <= 0) return void (more[queue] = true)
@@ -286,8 +294,8 @@ const claim = Effect.fnUntraced(function* (self: Self, queue: Queue) {
 }, Effect.uninterruptible)
 
 /**
- * How long to wait for a hint, and whether to claim then. While nothing is due, nothing is claimed: the pumps ask at the same
- * times what is pending, and share the answer.
+ * Plans how long to wait for a hint, and whether to claim then. While nothing is due, nothing is claimed: the pumps ask at the same times
+ * what is pending, and share the answer.
  */
 const planWait = Effect.fnUntraced(function* ({ pending, claims, lastClaimAt, began }: Self, queue: Queue) {
   const found = (yield* pending).find((one) => one.queue === queue)
@@ -301,7 +309,7 @@ const planWait = Effect.fnUntraced(function* ({ pending, claims, lastClaimAt, be
   return { wait, isDue: found !== undefined && found.due_at <= now + wait }
 })
 
-/** Jobs that are left in the store were due before. A queue of jobs that wait has no bounds, and is never open. */
+/** Whether a job that is about to be written may run here at once: its queue has room, and no earlier jobs are left in the store. */
 const hasRoom = ({ open, more, full, running, partitions }: Self, { partition_key, queue }: JobWrite): boolean =>
   open[queue] &&
   !more[queue] &&
@@ -314,7 +322,7 @@ const abandonJob = (self: Self, job: HeldJob): void => {
   leaveJob(self, job, true)
 }
 
-const giveBack = (self: Self, jobs: ReadonlyArray<HeldJob>): Effect.Effect<void> =>
+const giveBackJobs = (self: Self, jobs: ReadonlyArray<HeldJob>): Effect.Effect<void> =>
   Effect.andThen(
     self.claims.giveBack(jobs),
     Effect.sync(() => {
@@ -338,7 +346,7 @@ const runQueue = (self: Self, queue: Queue, woken: Latch.Latch) =>
       if (isDue) {
         woken.closeUnsafe()
         const before = self.freed[queue]
-        yield* claim(self, queue)
+        yield* claimAndRun(self, queue)
         if (self.full[queue] && self.running[queue] < bounds[queue].limit) continue
         yield* Effect.sleep(Duration.millis(findPace(self, queue)))
         // While jobs wait for room, the end of a job gives a hint, or has already made room during the claim.
@@ -354,7 +362,7 @@ const runQueue = (self: Self, queue: Queue, woken: Latch.Latch) =>
     Effect.onExit(() => Effect.sync(() => void (self.open[queue] = false))),
     Effect.catchCause((cause) =>
       Effect.andThen(
-        unfailing(Effect.logError(`cannot read the ${queue} queue`, cause)),
+        ignoreLogErrors(Effect.logError(`cannot read the ${queue} queue`, cause)),
         Effect.sleep(Duration.millis(pollMs))
       )
     ),
@@ -384,12 +392,12 @@ const startQueues = Effect.fnUntraced(function* (self: Self, { graceMs = 10_000 
   // Jobs run in the dispatcher's own context, not in that of the call whose commit has made them.
   const fork = yield* FiberSet.runtime(fibers)()
   const begin = (job: HeldJob, ours: Effect.Effect<boolean>): void =>
-    void fork(Effect.flatMap(ours, (isOurs) => (isOurs ? runJob(self, job, true) : giveBack(self, [job]))))
+    void fork(Effect.flatMap(ours, (isOurs) => (isOurs ? runJob(self, job, true) : giveBackJobs(self, [job]))))
   const begun = {
     begin,
     enter: (job: HeldJob) => enterJob(self, job, true),
     left: (job: HeldJob) => abandonJob(self, job),
-    giveBack: (jobs: ReadonlyArray<HeldJob>) => giveBack(self, jobs)
+    giveBack: (jobs: ReadonlyArray<HeldJob>) => giveBackJobs(self, jobs)
   }
   const runner = { ...begun, hasRoom: (input: JobWrite) => hasRoom(self, input), isCopy: identity.isCopyNow }
   const taker = makeTaker(claims, leaseMs, yield* Clock.Clock, runner)

@@ -4,6 +4,7 @@ import { confirmTimer } from "../../../machines/deposits/deposit.ts"
 import { payTimer } from "../../../machines/movements/batch.ts"
 import { creditTimer } from "../../../machines/deposits/exception.ts"
 import { lookTimer, matchTimer, movedTimer } from "../../../machines/reconciliation/matching.ts"
+import { adoptionTimer } from "../../../machines/reconciliation/break.ts"
 import { expandTimer } from "../../../machines/reconciliation/statement.ts"
 import { type CommandBody, requireKnownMachine, type TimerBody } from "../../commit/steps.ts"
 import type { Source } from "../../commit/call.ts"
@@ -28,7 +29,7 @@ import { makeVerify } from "../providers/verifications.ts"
 import { ApprovalKind, isEndTimer } from "../../commit/approval.ts"
 import { type Kind, Kinds } from "../../commit/kind.ts"
 import { joinBeside } from "../../commit/attempts.ts"
-import { askAgainMs, isMoving, BlockedJobs } from "../../commit/BlockedJobs.ts"
+import { askAgainMs, isMovingOperation, BlockedJobs } from "../../commit/BlockedJobs.ts"
 import { ActiveBrakes, isBraked, toBrakedWork } from "../../calls/ActiveBrakes.ts"
 import { ProviderHealth } from "../../calls/Routes.ts"
 import { listLoggedCalls, addLogEntry } from "../../reports/progress.ts"
@@ -38,6 +39,7 @@ import { ExceptionKind } from "../../resources/deposits/exception.ts"
 import { Exceptions } from "../../resources/deposits/exceptions.ts"
 import { Approvals } from "../../resources/controls/approval.ts"
 import { Payins } from "../../resources/deposits/payin.ts"
+import { BreakKind } from "../../resources/reconciliation/break.ts"
 import { MatchingStateKind } from "../../resources/reconciliation/matching-state.ts"
 import { readStatementsOperation } from "../../resources/reconciliation/provider-statement.ts"
 import { Reconciliations } from "../reconciliation/Reconciliations.ts"
@@ -48,7 +50,7 @@ import { BatchKind } from "../../resources/movements/batch-row.ts"
 import { BatchPayments } from "../../resources/movements/batch-payment.ts"
 import { BeneficiaryKind } from "../../resources/parties/beneficiary.ts"
 import { barredTimer, readPayee } from "../../resources/parties/screening.ts"
-import { type Job, type JobWrite, queueOf, type Row, Storage } from "../../ports/Storage.ts"
+import { type Job, type JobWrite, providerQueueOf, type Row, Storage } from "../../ports/Storage.ts"
 import { wallNow } from "../../ports/Time.ts"
 
 /** How long a job of a newer release is left to other nodes before this node claims it again. */
@@ -71,7 +73,7 @@ const makeSelf = Effect.gen(function* () {
   const statements = yield* makeStatementReading
   const blockedJobs = yield* BlockedJobs
   const tracedJob = yield* makeTracedJobs
-  const recalled = Effect.forEach(providers.all, ({ name }) => blockedJobs.recall(queueOf(name)))
+  const recalled = Effect.forEach(providers.all, ({ name }) => blockedJobs.recall(providerQueueOf(name)))
   return {
     ...(yield* Effect.all({ unitOfWork: UnitOfWork, storage: Storage, kinds: Kinds, inbox: Inbox })),
     ...(yield* Effect.all({ exceptions: Exceptions, payins: Payins, batches: BatchPayments })),
@@ -94,7 +96,7 @@ type Self = Effect.Success<typeof makeSelf>
 const leaseOf = (job: Job) => ({ job: job.id, token: job.lease ?? "" })
 
 /** Completes a job without a step: deletes it, or makes it due again. */
-const complete = (
+const completeJob = (
   { unitOfWork }: Self,
   job: Job,
   again?: { readonly after_ms: number; readonly body?: JobWrite["body"] }
@@ -124,8 +126,8 @@ const isSuspended = ({ storage }: Self, merchant_id: string) =>
     ([merchant]) => merchant?.state === "suspended"
   )
 
-/** A confirmed pay-in, or a confirmed batch, continues once its merchant is active (MERCHANT-4, BATCH-7). */
-const whileActive = Effect.fnUntraced(function* (
+/** Runs the work of a timer, or blocks its job while the merchant is suspended (MERCHANT-4, BATCH-7). */
+const runWhileActive = Effect.fnUntraced(function* (
   self: Self,
   job: Job,
   run: (merchant_id: string, source: Source) => Effect.Effect<unknown, Unavailable>
@@ -137,13 +139,13 @@ const whileActive = Effect.fnUntraced(function* (
   if (!(yield* isSuspended(self, merchant_id))) yield* blockedJobs.unblock(merchant_id, "merchant_suspended")
 })
 
-/** Pays rows of a batch. Where all that is left of it waits, the timer is due again, and says for what. */
+/** Pays rows of a batch. Where all rows that are left wait, the timer is due again, and says for what. */
 const payBatch = Effect.fnUntraced(function* (self: Self, job: Job, merchant_id: string, id: string, source: Source) {
   const { retry_at = 0 } = job.body as { readonly retry_at?: number }
   const later = yield* self.batches.pay(merchant_id, id, source, retry_at)
   if (later === undefined) return
   const body = { ...job.body, parked: later.waits_for, retry_at: later.retry_at }
-  yield* complete(self, job, { after_ms: later.after_ms, body })
+  yield* completeJob(self, job, { after_ms: later.after_ms, body })
 })
 
 const dispatchTimer = (self: Self, job: Job): Effect.Effect<unknown, Unavailable> => {
@@ -156,40 +158,44 @@ const dispatchTimer = (self: Self, job: Job): Effect.Effect<unknown, Unavailable
     return approvals.barred(job.merchant_id, id, { lease: leaseOf(job) })
   if (kind === ApprovalKind.kind) return approvals.fire(job.merchant_id, id, name, { lease: leaseOf(job) })
   if (kind === DepositKind.kind && name === confirmTimer)
-    return whileActive(self, job, (merchant_id, source) => payins.resume(merchant_id, id, source))
+    return runWhileActive(self, job, (merchant_id, source) => payins.resume(merchant_id, id, source))
   if (kind === BatchKind.kind && name === payTimer)
-    return whileActive(self, job, (merchant_id, source) => payBatch(self, job, merchant_id, id, source))
+    return runWhileActive(self, job, (merchant_id, source) => payBatch(self, job, merchant_id, id, source))
   if (kind === MatchingStateKind.kind && name === matchTimer) return reconciliations.run(id, { lease: leaseOf(job) })
   if (kind === MatchingStateKind.kind && name === movedTimer)
-    return Effect.andThen(reconciliations.requestLook(id), complete(self, job))
+    return Effect.andThen(reconciliations.requestLook(id), completeJob(self, job))
   if (kind === MatchingStateKind.kind && name === lookTimer)
-    return Effect.andThen(reconciliations.look(id), complete(self, job))
+    return Effect.andThen(reconciliations.look(id), completeJob(self, job))
+  if (kind === BreakKind.kind && name === adoptionTimer)
+    return Effect.andThen(reconciliations.endUnfinished(id), completeJob(self, job))
   if (kind === StatementChunkKind.kind && name === expandTimer) return chunks.expand(id, { lease: leaseOf(job) })
   return Effect.flatMap(findKind(self, kind), (found) =>
     inbox.handle(found, job.merchant_id, id, (at) => ({ type: `timer.${name}`, at }), { lease: leaseOf(job) })
   )
 }
 
-/** A step that needs an unavailable external service is tried again later (DEPOSIT-12). */
+/** Fires a timer. A step that needs an unavailable external service is tried again later (DEPOSIT-12). */
 const fireTimer = (self: Self, job: Job) =>
   Effect.catchTag(dispatchTimer(self, job), "ExternalServiceUnavailable", () =>
-    Effect.flatMap(Clock.currentTimeMillis, (at) => complete(self, job, { after_ms: askAgainMs(at - job.created_at) }))
+    Effect.flatMap(Clock.currentTimeMillis, (at) =>
+      completeJob(self, job, { after_ms: askAgainMs(at - job.created_at) })
+    )
   )
 
-/** Whether a payout need not wait any longer: its beneficiary was blocked, so it fails. */
+/** Whether the beneficiary of a payout was blocked, so that it fails and need not wait. */
 const isBarred = Effect.fnUntraced(function* (self: Self, job: Job, kind: Kind, id: string) {
   const { storage } = self
   const row = yield* loadRow(self, job, kind, id)
   return row !== undefined && (yield* readPayee(storage, row))?.isBarred === true
 })
 
-/** Whether a pause stops a command. Its job then waits in a queue of its own (BRAKE-2). */
-const isPaused = (self: Self, job: Job, kind: Kind, id: string, provider: Provider["Service"]) =>
+/** Stops a command if a pause covers it: its job then waits in a queue of its own (BRAKE-2). Returns whether it did. */
+const stopIfPaused = (self: Self, job: Job, kind: Kind, id: string, provider: Provider["Service"]) =>
   Effect.flatMap(self.brakes.current, (active) =>
-    active.length === 0 ? Effect.succeed(false) : isStoppedBy(self, active, job, kind, id, provider)
+    active.length === 0 ? Effect.succeed(false) : stopIfCovered(self, active, job, kind, id, provider)
   )
 
-const isStoppedBy = Effect.fnUntraced(function* (
+const stopIfCovered = Effect.fnUntraced(function* (
   self: Self,
   active: Effect.Success<Self["brakes"]["current"]>,
   job: Job,
@@ -208,15 +214,15 @@ const isStoppedBy = Effect.fnUntraced(function* (
   return true
 })
 
-/** Whether the circuit breaker of the provider is open. The job then waits for the probe (BRAKE-3). */
-const isFailing = (self: Self, job: Job, provider: Provider["Service"]) =>
+/** Makes a job wait for the probe while the circuit breaker of its provider is open (BRAKE-3). Returns whether it did. */
+const waitIfFailing = (self: Self, job: Job, provider: Provider["Service"]) =>
   Effect.flatMap(self.health.wait(provider.name), (after_ms) =>
     after_ms === 0
       ? Effect.succeed(false)
-      : Effect.as(complete(self, job, { after_ms, body: { ...job.body, parked: "provider_failing" } }), true)
+      : Effect.as(completeJob(self, job, { after_ms, body: { ...job.body, parked: "provider_failing" } }), true)
   )
 
-/** The obstacle to a merchant's submissions. `unknown`: the provider does not say whether it is ready. */
+/** Finds the obstacle to a merchant's submissions. `unknown`: the provider does not say whether it is ready. */
 const findObstacle = (self: Self, merchant_id: string, provider: Provider["Service"]) =>
   Effect.map(
     joinBeside(
@@ -238,18 +244,18 @@ const checkAdmission = Effect.fnUntraced(function* (
   provider: Provider["Service"]
 ) {
   const { blockedJobs } = self
-  if (yield* isPaused(self, job, kind, id, provider)) return undefined
+  if (yield* stopIfPaused(self, job, kind, id, provider)) return undefined
   const obstacle = yield* findObstacle(self, job.merchant_id, provider)
   // A provider may be slow to say that it is ready, and a pause may have been set meanwhile.
   if (obstacle === undefined) {
     const checked = yield* wallNow
-    const waits = (yield* isPaused(self, job, kind, id, provider)) || (yield* isFailing(self, job, provider))
+    const waits = (yield* stopIfPaused(self, job, kind, id, provider)) || (yield* waitIfFailing(self, job, provider))
     return waits ? undefined : checked
   }
   if (yield* isBarred(self, job, kind, id)) return yield* wallNow
   if (obstacle === "unknown") {
     const waited_ms = (yield* Clock.currentTimeMillis) - job.created_at
-    yield* complete(self, job, { after_ms: askAgainMs(waited_ms) })
+    yield* completeJob(self, job, { after_ms: askAgainMs(waited_ms) })
     return undefined
   }
   yield* blockedJobs.block(job, obstacle)
@@ -268,7 +274,7 @@ const lookUpSubmission = Effect.fnUntraced(function* (
 ) {
   const { calls, inbox } = self
   const row = yield* loadRow(self, job, kind, id)
-  if (row === undefined) return yield* complete(self, job)
+  if (row === undefined) return yield* completeJob(self, job)
   const { lookup: status } = yield* calls.submission(provider, kind, row, job.id)
   const { attempts } = row.data as { readonly attempts: number }
   const { record, result: commandStatus } = yield* callProvider(job, provider, "lookup", job.attempt, status)
@@ -312,10 +318,11 @@ const requestAddress = Effect.fnUntraced(function* (
     const applied = yield* inbox.receive(provider.name, issued, { calls: listLoggedCalls(logged) })
     if (applied === "applied") return
   }
-  yield* complete(self, logged, { after_ms: result._tag === "Success" ? reissueMs : retryMs(job.attempt) })
+  yield* completeJob(self, logged, { after_ms: result._tag === "Success" ? reissueMs : retryMs(job.attempt) })
 })
 
-const isStopped = Effect.fnUntraced(function* (
+/** Stops the submission of a refund that a pause or an open circuit breaker forbids: its job then waits. Returns whether it did. */
+const stopRefund = Effect.fnUntraced(function* (
   self: Self,
   job: Job,
   kind: Kind,
@@ -323,17 +330,17 @@ const isStopped = Effect.fnUntraced(function* (
   provider: Provider["Service"]
 ) {
   const checked = yield* wallNow
-  if (yield* isPaused(self, job, kind, row.id, provider)) return true
-  if ((yield* wallNow) - checked <= submissionMs) return yield* isFailing(self, job, provider)
+  if (yield* stopIfPaused(self, job, kind, row.id, provider)) return true
+  if ((yield* wallNow) - checked <= submissionMs) return yield* waitIfFailing(self, job, provider)
   // A pause may have been set since it was checked.
-  yield* complete(self, job, { after_ms: 0 })
+  yield* completeJob(self, job, { after_ms: 0 })
   return true
 })
 
 const runSimulation = Effect.fnUntraced(function* (self: Self, job: Job) {
   const { providers, inbox } = self
   const simulated = providers.all.find(({ sandbox }) => sandbox !== undefined)
-  if (simulated === undefined) return yield* complete(self, job, { after_ms: absentMs })
+  if (simulated === undefined) return yield* completeJob(self, job, { after_ms: absentMs })
   const events = yield* simulated.sandbox!.run(job)
   for (const event of events) {
     // The only event, about a movement, and its job are written together, unless it was handled before.
@@ -341,19 +348,19 @@ const runSimulation = Effect.fnUntraced(function* (self: Self, job: Job) {
     const lease = isOne ? { ...leaseOf(job), merchant_id: job.merchant_id } : undefined
     if ((yield* inbox.receive(simulated.name, event, {}, lease)) !== "duplicate" && isOne) return
   }
-  yield* complete(self, job)
+  yield* completeJob(self, job)
 })
 
-/** During an upgrade, a node may claim a job that only the newer release knows. It returns the job unchanged. */
-const handBack = (self: Self, job: Job) =>
-  complete(self, { ...job, attempt: job.attempt - 1 }, { after_ms: handBackMs })
+/** Returns a job unchanged that only a newer release knows: during an upgrade, a node may claim one. */
+const handBackNewer = (self: Self, job: Job) =>
+  completeJob(self, { ...job, attempt: job.attempt - 1 }, { after_ms: handBackMs })
 
-/** While an encryption key is rotated, a node may claim a job whose texts only others can open. It returns the job with the reason. */
+/** Returns a job whose texts only other nodes can decrypt, with the reason: while an encryption key is rotated, a node may claim one. */
 const handBackUnread = Effect.fnUntraced(function* (self: Self, job: Job, { message }: StorageFault) {
   const at = yield* Clock.currentTimeMillis
   const isLogged = (job.log.at(-1) as { readonly answer?: string } | undefined)?.answer === message
   const log = addLogEntry(isLogged ? { log: job.log.slice(0, -1) } : job, { at, answer: message })
-  yield* complete(self, { ...job, attempt: job.attempt - 1, log }, { after_ms: unreadMs })
+  yield* completeJob(self, { ...job, attempt: job.attempt - 1, log }, { after_ms: unreadMs })
   yield* Effect.annotateLogs(Effect.logWarning(`a job is left to another node: ${message}`), {
     job_id: job.id,
     merchant_id: job.merchant_id
@@ -395,22 +402,22 @@ export class JobHandlers extends Context.Service<
         leaseOf,
         rowOf: (job, kind, id) => loadRow(self, job, kind, id)
       })
-      const verify = yield* makeVerify({ calls, complete: (job, again) => complete(self, job, again), leaseOf })
+      const verify = yield* makeVerify({ calls, complete: (job, again) => completeJob(self, job, again), leaseOf })
       const refund = makeRefund({
         calls,
         inbox,
-        complete: (job, again) => complete(self, job, again),
-        isStopped: (job, kind, row, provider) => isStopped(self, job, kind, row, provider),
+        complete: (job, again) => completeJob(self, job, again),
+        isStopped: (job, kind, row, provider) => stopRefund(self, job, kind, row, provider),
         latest: (job, kind, id) => loadRow(self, job, kind, id),
         storage: self.storage,
         unitOfWork: self.unitOfWork
       })
       const command = Effect.fnUntraced(function* (job: HeldJob) {
-        if (isMoving(job.body["operation"])) return yield* blockedJobs.move(job)
+        if (isMovingOperation(job.body["operation"])) return yield* blockedJobs.move(job)
         const { kind: name, id, operation, provider: whose } = job.body as unknown as CommandBody
         // Another provider does not know the command: it would answer "absent", and the command would be executed twice
         const provider = whose === undefined ? providers.all[0] : providers.byName(whose)
-        if (provider === undefined) return yield* blockedJobs.requeue(job, queueOf(whose!))
+        if (provider === undefined) return yield* blockedJobs.requeue(job, providerQueueOf(whose!))
         if (job.body["operation"] === readOperation) return yield* reader.read(job, provider)
         if (job.body["operation"] === handleWaitingOperation) return yield* waitingEvents.handleWaiting(job, provider)
         if (job.body["operation"] === readStatementsOperation) return yield* statements.read(job, provider)
@@ -422,12 +429,12 @@ export class JobHandlers extends Context.Service<
             return yield* lookUpSubmission(self, job, kind, id, provider)
           case "verify": {
             const row = yield* loadRow(self, job, kind, id)
-            return yield* row === undefined ? complete(self, job) : verify(job, row, provider)
+            return yield* row === undefined ? completeJob(self, job) : verify(job, row, provider)
           }
           case "issue":
           case "refund": {
             const row = yield* loadRow(self, job, kind, id)
-            if (row === undefined) return yield* complete(self, job)
+            if (row === undefined) return yield* completeJob(self, job)
             return yield* operation === "issue"
               ? requestAddress(self, job, kind, row, provider)
               : refund(job, kind, row, provider)
@@ -459,7 +466,7 @@ export class JobHandlers extends Context.Service<
           Effect.asVoid(
             Effect.catch(tracedJob(job, run(job, answered)), (fault): Effect.Effect<unknown, Unavailable> => {
               if (fault._tag !== "StorageFault") return Effect.fail(fault)
-              if (fault.cause instanceof NewerRelease) return handBack(self, job)
+              if (fault.cause instanceof NewerRelease) return handBackNewer(self, job)
               return fault.cause instanceof MissingKey ? handBackUnread(self, job, fault) : Effect.fail(fault)
             })
           )

@@ -190,7 +190,7 @@ const awaitAnswers = Effect.fnUntraced(function* ({ jobsInFlight }: Self, attemp
  * rounds. The wait for an attempt is bounded: the partition of one that takes longer joins `slow` and is skipped.
  * Deliveries that are created in the meantime are not waited for, because they may never end.
  */
-const deliver = Effect.fnUntraced(function* (self: Self, until: number, slow: Set<string>, merchant_id?: string) {
+const runDeliveries = Effect.fnUntraced(function* (self: Self, until: number, slow: Set<string>, merchant_id?: string) {
   const { jobsInFlight, claim } = self
   const began = yield* Clock.currentTimeMillis
   const isOne = (job: Job): boolean =>
@@ -222,7 +222,7 @@ const deliver = Effect.fnUntraced(function* (self: Self, until: number, slow: Se
 const runAllDue = Effect.fnUntraced(function* (self: Self, merchant_id?: string) {
   const steps = yield* runDueJobs(self, merchant_id)
   const now = yield* Clock.currentTimeMillis
-  const rounds = yield* Effect.timeoutOption(deliver(self, now, new Set(), merchant_id), deliveryTimeout)
+  const rounds = yield* Effect.timeoutOption(runDeliveries(self, now, new Set(), merchant_id), deliveryTimeout)
   return steps + Option.getOrElse(rounds, () => 1)
 })
 
@@ -243,14 +243,14 @@ const advanceTo = Effect.fnUntraced(function* (
     const isSingle = single++ < singleStopsMax && (first > now || present++ < presentStopsMax)
     const window_ms = isSingle ? 0 : Math.max(windowMinMs, Math.ceil((target - now) * windowPart))
     const stop = Math.min(isSingle ? first : Math.max(first, now) + window_ms, target)
-    steps += yield* deliver(self, stop, slow)
+    steps += yield* runDeliveries(self, stop, slow)
     if (stop > now) yield* moveTo(stop)
     // A job that another job makes due is due at that job's time; new work of others is due after the stop.
     steps += (yield* runPass(self, stop, undefined, first)) ?? 0
     done = stop
   }
   steps += yield* runDueJobs(self)
-  return steps + (yield* deliver(self, yield* Clock.currentTimeMillis, slow))
+  return steps + (yield* runDeliveries(self, yield* Clock.currentTimeMillis, slow))
 })
 
 export const makeDueWork = (claim: ClaimDue, nextDue: Storage["Service"]["nextDue"], jobsInFlight: JobsInFlight) => {

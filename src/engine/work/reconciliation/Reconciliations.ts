@@ -21,7 +21,7 @@ import { type MovementEvent, toSuccessOfLine } from "../../ports/provider-events
 import { PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
 import { wallNow } from "../../ports/Time.ts"
 import { displayAmount } from "../../reference/currencies.ts"
-import { breakActionsOf, type BreakBody } from "../../representations/reconciliation/break.ts"
+import { breakActionsOf, type BreakBody, makeBreakVersion } from "../../representations/reconciliation/break.ts"
 import { describeResource } from "../../resources/reconciliation/books.ts"
 import { toResolutionAct, BreakKind } from "../../resources/reconciliation/break.ts"
 import { ExternalAccountKind } from "../../resources/reconciliation/external-account.ts"
@@ -283,7 +283,8 @@ const resolve = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string,
   const row = yield* findOfAnyMerchant(deps.storage, BreakKind, id)
   // Both commits of an adoption change the break's version, so a repeat that finishes one must not be refused for it.
   const isBegun = row.data.adopting === true
-  if (!isBegun && breakActionsOf(row.state, row.data).includes("adopt")) yield* checkVersion(call, String(row.version))
+  if (!isBegun && breakActionsOf(row.state, row.data).includes("adopt"))
+    yield* checkVersion(call, String(row.version), makeBreakVersion(row))
   const { isDone, line, resource_id } = yield* Effect.tapError(readAdoption(deps, row, input), ({ _tag }) =>
     isBegun && _tag === "InvalidStatus" ? deps.resolutions.endAdoption(id) : Effect.void
   )
@@ -303,6 +304,17 @@ const resolve = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string,
   return body
 })
 
+/** Ends an adoption that limits have counted, and that nobody has finished, unless its movement has succeeded by it. */
+const endUnfinished = Effect.fnUntraced(function* (deps: Deps, id: string): Effect.fn.Return<void, Unavailable> {
+  const [row] = (yield* deps.storage.get([{ ...platform, kind: BreakKind.kind, id }])) as ReadonlyArray<Row<BreakData>>
+  if (row?.data.adopting !== true) return
+  const isDone = yield* readAdoption(deps, row, { action: "adopt", note: "" }).pipe(
+    Effect.map((found) => found.isDone),
+    Effect.catchTags({ InvalidStatus: () => Effect.succeed(false), InvalidInput: () => Effect.succeed(false) })
+  )
+  if (!isDone) yield* deps.resolutions.endAdoption(id)
+})
+
 export class Reconciliations extends Context.Service<Reconciliations>()("corridor/engine/Reconciliations", {
   make: Effect.map(makeDeps, (deps) =>
     bindFirst(deps, {
@@ -311,6 +323,7 @@ export class Reconciliations extends Context.Service<Reconciliations>()("corrido
       soon: scheduleMatching,
       taken: matchStatements,
       resolve,
+      endUnfinished,
       requestLook,
       look
     })

@@ -1,7 +1,7 @@
 /** Breaks as a file: exported, edited, and resolved row by row (BREAK-7). */
 import { Clock, Context, Effect, Layer, Result, Schema, Struct } from "effect"
 import { bindFirst } from "../../../machines/kernel/bound.ts"
-import type { BreakData } from "../../../machines/reconciliation/break.ts"
+import type { BreakAction } from "../../../machines/reconciliation/break.ts"
 import { actOrWait, unapproved } from "../../calls/acts.ts"
 import { ActiveApprovalRules } from "../../calls/ActiveApprovalRules.ts"
 import { ActiveLimits } from "../../calls/ActiveLimits.ts"
@@ -27,8 +27,7 @@ import {
 } from "../../ports/errors.ts"
 import { Cipher } from "../../ports/Cipher.ts"
 import { DryRun } from "../../ports/dry-run.ts"
-import { PLATFORM_MERCHANT, type Row, Storage } from "../../ports/Storage.ts"
-import { displayAmount } from "../../reference/currencies.ts"
+import { PLATFORM_MERCHANT, Storage } from "../../ports/Storage.ts"
 import { countOf, orNull, textOf } from "../../representations/members.ts"
 import { type BreakBody, breakBody } from "../../representations/reconciliation/break.ts"
 import {
@@ -57,9 +56,11 @@ const columns = [
   "action",
   "note",
   "from",
-  "to"
+  "to",
+  "version"
 ] as const
 type Column = (typeof columns)[number]
+type Cells = Readonly<Record<string, string>>
 
 /** Several ids in one cell. */
 const BETWEEN = " "
@@ -108,7 +109,17 @@ const makeDeps = Effect.all({
 type Deps = Effect.Success<typeof makeDeps>
 
 const toCells = (b: BreakBody): Readonly<Record<Column, string | null>> => ({
-  ...Struct.pick(b, ["id", "external_account_id", "kind", "severity", "status", "amount", "currency", "since"]),
+  ...Struct.pick(b, [
+    "id",
+    "external_account_id",
+    "kind",
+    "severity",
+    "status",
+    "amount",
+    "currency",
+    "since",
+    "version"
+  ]),
   line_ids: b.lines.join(BETWEEN),
   resource_ids: (b.resources.length > 0 ? b.resources : b.candidates.map((one) => one.resource_id)).join(BETWEEN),
   action: null,
@@ -147,28 +158,32 @@ const list = (
 
 const trimCell = (cell: string | undefined): string | undefined => cell?.trim() || undefined
 
+/** The columns that an action takes. What the others say is what the break is. */
+const takenBy: Readonly<Record<BreakAction, ReadonlyArray<Column>>> = {
+  match: ["line_ids", "resource_ids"],
+  explain: ["amount", "from", "to"],
+  adopt: ["resource_ids"],
+  dismiss: [],
+  unmatch: ["line_ids"],
+  reopen: []
+}
+
+const splitIds = (cell: string | undefined): ReadonlyArray<string> | undefined => cell?.split(/[\s,;|]+/)
+
 /** Reads the action that a row of the file asks for. Undefined: none. */
-const parseInput = (cells: Readonly<Record<string, string>>) => {
+const parseInput = (cells: Cells) => {
   const action = trimCell(cells["action"])
-  const ids = (name: string) => trimCell(cells[name])?.split(/[\s,;|]+/)
   if (action === undefined) return undefined
-  const lines = ids("line_ids")
-  const resources = ids("resource_ids")
-  const undoes = action === "unmatch"
-  return decode(
-    ResolveBreak,
-    {
-      action,
-      note: trimCell(cells["note"]),
-      ...(lines !== undefined && (action === "match" || undoes) ? { line_ids: lines } : {}),
-      ...(resources !== undefined && action === "match" ? { resource_ids: resources } : {}),
-      ...(action === "explain"
-        ? { from: trimCell(cells["from"]), to: trimCell(cells["to"]), amount: trimCell(cells["amount"]) }
-        : {})
-    },
-    "body",
-    true
-  )
+  const taken: ReadonlyArray<Column> = Object.entries(takenBy).find(([name]) => name === action)?.[1] ?? []
+  const cell = (name: Column) => (taken.includes(name) ? trimCell(cells[name]) : undefined)
+  const resource_ids = splitIds(cell("resource_ids"))
+  const resources =
+    action === "adopt" ? { resource_id: resource_ids?.length === 1 ? resource_ids[0] : undefined } : { resource_ids }
+  const input = {
+    ...{ action, note: trimCell(cells["note"]), from: cell("from"), to: cell("to"), amount: cell("amount") },
+    ...{ line_ids: splitIds(cell("line_ids")), ...resources }
+  }
+  return decode(ResolveBreak, input, "body", true)
 }
 
 /** The result of a row that was refused. */
@@ -177,21 +192,37 @@ const describeRowFailure = (failure: Refusal | Fault): string => {
   return errors !== undefined && errors.length > 0 ? errors.map(({ message }) => message).join("; ") : failure.message
 }
 
+/** The columns that say what a break is. A spreadsheet may write `since` otherwise. */
+const saying = columns.filter((name) => !["id", "since", "action", "note"].includes(name))
+
+const toComparable = (name: Column, cell: string): string =>
+  name === "amount"
+    ? normalizeDecimal(cell)
+    : name === "line_ids" || name === "resource_ids"
+      ? String(splitIds(cell)!.toSorted())
+      : cell
+
+const isSameCell = (name: Column, a: string, b: string): boolean => toComparable(name, a) === toComparable(name, b)
+
 /**
- * Errors: `InvalidInput` where the amount of a row is not that of its break: the file is older than the break. Of `explain` it is not checked,
- * whose amount is an input.
+ * Checks that a break is what its row says, so that nothing is decided of what became another after the export. What its lines may be besides is
+ * none of it, where the row says its version (APPROVAL-18). Errors: `InvalidInput`.
  */
-const checkAmount = ({ data: b, id }: Row<BreakData>, { action }: ResolveBreak, cell: string | undefined) => {
-  const amount = b.amount === null ? undefined : displayAmount(b.amount, b.currency)
-  if (
-    cell === undefined ||
-    action === "explain" ||
-    (amount !== undefined && normalizeDecimal(cell) === normalizeDecimal(amount))
-  )
-    return Effect.void
-  const is = amount === undefined ? "has none" : `is of ${amount} ${b.currency}`
-  return Effect.fail(invalid("amount", `amount is ${cell}, but break ${id} ${is}. Export it again.`))
-}
+const checkRow = Effect.fnUntraced(function* (b: BreakBody, action: BreakAction, cells: Cells) {
+  const now = toCells(b)
+  const isProposal = b.resources.length === 0 && trimCell(cells["version"]) !== undefined
+  for (const name of saying) {
+    const [cell, is] = [trimCell(cells[name]), now[name] ?? ""]
+    if (cell === undefined || takenBy[action].includes(name) || (isProposal && name === "resource_ids")) continue
+    if (isSameCell(name, cell, is)) continue
+    if (name === "version")
+      return yield* invalid(name, `Break ${b.id} has become another since this row was written. Export it again.`)
+    if (name === "from" || name === "to")
+      return yield* invalid(name, `${name} is ${cell}, which ${action} does not take.`)
+    const what = is === "" ? "has none" : name === "amount" ? `is of ${is} ${b.currency}` : `has ${is}`
+    return yield* invalid(name, `${name} is ${cell}, but break ${b.id} ${what}. Export it again.`)
+  }
+})
 
 /** The start of the result of a row that waits. */
 const WAITS = "waits for approval"
@@ -203,12 +234,23 @@ const WAITS = "waits for approval"
 const resolveRow = Effect.fnUntraced(function* (
   deps: Deps,
   call: Call,
-  { amount, id }: { readonly id: string | null; readonly amount: string | undefined },
-  input: ResolveBreak
+  id: string | null,
+  cells: Cells,
+  given: ResolveBreak
 ) {
   if (id?.startsWith("brk_") !== true)
     return yield* invalid("id", `id is ${JSON.stringify(id)}; it takes the id of a break.`)
-  yield* checkAmount(yield* findOfAnyMerchant(deps.storage, BreakKind, id), input, amount)
+  const row = yield* findOfAnyMerchant(deps.storage, BreakKind, id)
+  const b = breakBody(row)
+  // A repeat is told what its break is by now, and one that finishes an adoption finishes it.
+  const isRepeat = !b.actions.includes(given.action) || (given.action === "adopt" && row.data.adopting === true)
+  if (!isRepeat) yield* checkRow(b, given.action, cells)
+  // All that the line names: what it pays is one of them.
+  const named = given.action === "adopt" ? trimCell(cells["resource_ids"]) : undefined
+  const isNamed = named !== undefined && isSameCell("resource_ids", named, toCells(b).resource_ids!)
+  if (named !== undefined && !isNamed && given.resource_id === undefined)
+    return yield* invalid("resource_ids", `resource_ids is ${JSON.stringify(named)}; it takes the id of one resource.`)
+  const input = isNamed ? Struct.omit(given, ["resource_id"]) : given
   const operation = deps.operations.get("resolveBreak")
   if (operation === undefined) throw new InvariantViolation("the operation resolveBreak is there")
   let approval = ""
@@ -217,12 +259,13 @@ const resolveRow = Effect.fnUntraced(function* (
     idempotency: null,
     subject: id,
     note: input.note,
+    if_match: b.version,
     reply: () => "",
     waits: (given) => void (approval = given?.id ?? "")
   }
   const sent = () => Result.succeed({ params: { id }, body: input })
-  const given = { call: own, params: { id }, input }
-  const { waits } = yield* actOrWait(deps, operation, given, sent, unapproved, yield* DryRun)
+  const act = { call: own, params: { id }, input }
+  const { waits } = yield* actOrWait(deps, operation, act, sent, unapproved, yield* DryRun)
   return waits ? `${WAITS} ${approval}` : "ok"
 })
 
@@ -266,8 +309,7 @@ const resolveFile = Effect.fnUntraced(function* (
       rows.push({ line, id, result: "skipped" })
       continue
     }
-    const row = { id, amount: trimCell(cells["amount"]) }
-    const done = yield* Effect.result(Effect.flatMap(decoded, (input) => resolveRow(deps, call, row, input)))
+    const done = yield* Effect.result(Effect.flatMap(decoded, (input) => resolveRow(deps, call, id, cells, input)))
     rows.push({ line, id, result: done._tag === "Success" ? done.success : describeRowFailure(done.failure) })
   }
   if (format === "csv") {

@@ -16,7 +16,7 @@ const toleratedMs = 5_000
  */
 const holdsMs = 1_000
 
-/** The message about a clock that is off by `skew_ms`. */
+/** Describes how far a clock is off, for an error. */
 export const describeSkew = (skew_ms: number): string =>
   `the clock of this node is ${Math.round(Math.abs(skew_ms) / 100) / 10} s ${skew_ms > 0 ? "ahead of" : "behind"} ` +
   `the database's; the limit is ${toleratedMs / 1000} s, so this node claims no work`

@@ -21,7 +21,7 @@ import {
 import { type Provider, Providers } from "../../ports/Provider.ts"
 import { type Queue, Storage } from "../../ports/Storage.ts"
 import { currencies, displayAmount } from "../../reference/currencies.ts"
-import { progressRule, waits } from "../../reports/progress.ts"
+import { progressRule, listWaits } from "../../reports/progress.ts"
 import { BreakKind } from "../../resources/reconciliation/break.ts"
 import { ExceptionKind } from "../../resources/deposits/exception.ts"
 import { ClockSkew } from "./ClockSkew.ts"
@@ -59,7 +59,7 @@ const byState: Readonly<Record<string, WaitState>> = {
 }
 
 /** Makes a function that sets the given series of a gauge, and sets to zero those of `first`, or of its last call, that are not given. */
-const makeReplacing = (first: ReadonlyArray<Series> = []) => {
+const makeGaugeSetter = (first: ReadonlyArray<Series> = []) => {
   let last = new Set(first)
   for (const series of last) series.record(0)
   return (values: ReadonlyMap<Series, number>): void => {
@@ -73,15 +73,15 @@ const makeSelf = Effect.gen(function* () {
   const providers = yield* Providers
   const kinds = yield* Kinds
   const moneyKinds = new Set([ExceptionKind.kind, ...kinds.transactions.map(({ kind }) => kind)])
-  const waiting = waits().filter(({ kind }) => moneyKinds.has(kind))
-  const setBalances = makeReplacing(
+  const waiting = listWaits().filter(({ kind }) => moneyKinds.has(kind))
+  const setBalances = makeGaugeSetter(
     currencies.flatMap(({ code: currency }) => [
       metrics.suspense.of({ currency }),
       ...providers.all.map(({ name: provider }) => metrics.clearing.of({ provider, currency }))
     ])
   )
   const readable = providers.all.filter(({ events }) => events?.after !== undefined)
-  const setFloats = new Map(providers.all.map(({ name }) => [name, makeReplacing()]))
+  const setFloats = new Map(providers.all.map(({ name }) => [name, makeGaugeSetter()]))
   const clock = yield* Clock.Clock
   /** When each provider that reports what it holds last did so, or was first asked in vain. */
   const reportedAt = new Map<string, number>()
@@ -102,13 +102,13 @@ const makeSelf = Effect.gen(function* () {
 })
 type Self = Effect.Success<typeof makeSelf>
 
-const seconds = ({ clock }: Self): number => Number(clock.monotonicTimeNanosUnsafe()) / 1e9
+const readSeconds = ({ clock }: Self): number => Number(clock.monotonicTimeNanosUnsafe()) / 1e9
 
 const countExceptions = ({ storage }: Self, ...index_keys: ReadonlyArray<string>) =>
   Effect.map(storage.list({ kinds: [ExceptionKind.kind], index_keys, offset: 0, limit: 0 }), ({ total }) => total)
 
-/** Reads the balances of the platform at a provider. One that does not report them, or does not answer, affects no other. */
-const readFloat = (self: Self, { name: provider, statements }: Provider["Service"]) =>
+/** Sets the gauges of the platform's balances at a provider. One that does not report them, or does not answer, affects no other. */
+const recordFloat = (self: Self, { name: provider, statements }: Provider["Service"]) =>
   statements === undefined
     ? Effect.sync(() => void self.reportedAt.delete(provider))
     : Effect.timeout(statements.balances, Duration.millis(answerMs)).pipe(
@@ -120,12 +120,12 @@ const readFloat = (self: Self, { name: provider, statements }: Provider["Service
             amounts.set(series, (amounts.get(series) ?? 0) + Number(available))
           }
           self.setFloats.get(provider)!(amounts)
-          self.reportedAt.set(provider, seconds(self))
+          self.reportedAt.set(provider, readSeconds(self))
           self.silent.delete(provider)
         }),
         Effect.catch((fault) => {
           metrics.refreshFailed.of({ reading: "float" }).record(1)
-          if (!self.reportedAt.has(provider)) self.reportedAt.set(provider, seconds(self))
+          if (!self.reportedAt.has(provider)) self.reportedAt.set(provider, readSeconds(self))
           // Once, however long it lasts.
           if (self.silent.has(provider)) return Effect.void
           self.silent.add(provider)
@@ -133,8 +133,8 @@ const readFloat = (self: Self, { name: provider, statements }: Provider["Service
         })
       )
 
-/** The breaks that are open, and the age of the oldest. */
-const readBreaks = ({ storage }: Self): Effect.Effect<void, StorageFault> =>
+/** Sets the gauges of the number of open breaks, and of the age of the oldest. */
+const recordBreaks = ({ storage }: Self): Effect.Effect<void, StorageFault> =>
   Effect.gen(function* () {
     const now = yield* Clock.currentTimeMillis
     const asked = (...keys: ReadonlyArray<string>) => ({
@@ -183,7 +183,7 @@ const makeReaders = (self: Self): Readonly<Record<GaugeReading, Effect.Effect<vo
       }
     }),
 
-    breaks: readBreaks(self),
+    breaks: recordBreaks(self),
 
     balances: Effect.map(storage.platformBalances(["clearing", "suspense"]), (found) =>
       setBalances(
@@ -234,7 +234,7 @@ const makeReaders = (self: Self): Readonly<Record<GaugeReading, Effect.Effect<vo
       }
     }),
 
-    float: Effect.forEach(providers.all, (input) => readFloat(self, input), {
+    float: Effect.forEach(providers.all, (input) => recordFloat(self, input), {
       concurrency: "unbounded",
       discard: true
     })
@@ -251,7 +251,7 @@ export class Gauges extends Context.Service<Gauges>()("corridor/engine/Gauges", 
       Effect.timeout(read[reading], Duration.millis(timeoutMs)).pipe(
         Effect.tap(() =>
           Effect.sync(() => {
-            refreshedAt.set(reading, seconds(self))
+            refreshedAt.set(reading, readSeconds(self))
             failing.delete(reading)
           })
         ),
@@ -265,18 +265,20 @@ export class Gauges extends Context.Service<Gauges>()("corridor/engine/Gauges", 
         })
       )
     const start = Effect.fnUntraced(function* (interval_ms: number) {
-      const began = seconds(self)
+      const began = readSeconds(self)
       for (const { name: provider } of providers.all)
         metrics.floatAge.observe({ provider }, () =>
-          Math.max(0, seconds(self) - (reportedAt.get(provider) ?? seconds(self)))
+          Math.max(0, readSeconds(self) - (reportedAt.get(provider) ?? readSeconds(self)))
         )
       for (const reading of readings) {
-        metrics.refreshAge.observe({ reading }, () => Math.max(0, seconds(self) - (refreshedAt.get(reading) ?? began)))
+        metrics.refreshAge.observe({ reading }, () =>
+          Math.max(0, readSeconds(self) - (refreshedAt.get(reading) ?? began))
+        )
         const rest_ms = interval_ms * (reading === "float" ? floatFactor : 1)
         const repeated = Effect.gen(function* () {
-          const before = seconds(self)
+          const before = readSeconds(self)
           yield* refresh(reading)
-          const took_ms = (seconds(self) - before) * 1000
+          const took_ms = (readSeconds(self) - before) * 1000
           yield* Effect.sleep(Duration.millis(Math.max(rest_ms, took_ms * restFactor)))
         })
         yield* Effect.forkScoped(Effect.forever(repeated))

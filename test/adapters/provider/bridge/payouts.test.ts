@@ -87,6 +87,51 @@ describe("a payout", () => {
   )
 
   covers("BRIDGE-3")
+  it.live("whose transaction hash changes until it is final shows none, and is told once", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        const { lookup, provider, submit, sweep } = yield* started(world)
+        let hash = "0xearly"
+        world.fake.shown = (transfer) => ({
+          ...{ ...transfer, receipt: { ...(transfer["receipt"] as object), destination_tx_hash: hash } },
+          destination: { ...(transfer["destination"] as object), tx_hash: hash }
+        })
+        yield* submit()
+        world.fake.become(world.transferOf(command), "payment_submitted")
+        assert.strictEqual(yield* lookup(), "pending")
+        assert.deepStrictEqual(yield* sweep, { events: [], fault: undefined })
+        world.fake.become(world.transferOf(command), "payment_processed")
+        const seen = yield* provider.payouts!.lookup(command)
+        assert.deepInclude((seen as { readonly outcome: object }).outcome, {
+          ...{ outcome: "success", transaction_hash: null }
+        })
+        hash = "0xfinal"
+        assert.deepStrictEqual(yield* provider.payouts!.lookup(command), seen)
+        const { events } = yield* sweep
+        assert.deepStrictEqual([events.length, (yield* sweep).events], [1, events])
+      })
+    )
+  )
+
+  covers("BRIDGE-3")
+  it.live("asks for no developer fee, and is paid with what reached the bank where Bridge takes one inside", () =>
+    inWorld((world) =>
+      Effect.gen(function* () {
+        const { provider, submit } = yield* started(world)
+        const receipt = { initial_amount: "250.5", developer_fee: "1.5", exchange_fee: "0.0", gas_fee: "0.0" }
+        world.fake.shown = (transfer) => ({
+          ...{ ...transfer, developer_fee: "1.5", receipt: { ...receipt, final_amount: "249.0" } }
+        })
+        assert.strictEqual(yield* submit(), "accepted")
+        assert.notMatch(JSON.stringify(posts(world)[0]?.body), /developer_fee/)
+        world.fake.become(world.transferOf(command), "payment_processed")
+        const { outcome } = (yield* provider.payouts!.lookup(command)) as { readonly outcome: object }
+        assert.deepInclude(outcome, { outcome: "success", amount: "249.00", fee: "1.50", fee_currency: "USD" })
+      })
+    )
+  )
+
+  covers("BRIDGE-3")
   it.live("of EUR fixes what the recipient gets, and has its statement reference and narration at the bank", () =>
     inWorld((world) =>
       Effect.gen(function* () {

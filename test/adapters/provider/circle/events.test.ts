@@ -6,10 +6,12 @@ import type { IssueCommand, Provider, StatementLine } from "../../../../src/engi
 import type { CircleOptions } from "../../../../src/adapters/provider/circle.ts"
 import { circleWorld, type CircleWorld, redemptionOf, transferOf } from "../../../support/companies/circle-world.ts"
 import { minutes, wordOf } from "../../../support/companies/paystack-world.ts"
+import { wallClock } from "../../../support/engines/wall-clock.ts"
 import { covers } from "../../../support/repository/covers.ts"
 
 const command = transferOf(1)
 
+/** No time passes while work is done: a sweep of some seconds is never cut short by a slow machine. */
 const inWorld = <A>(
   test: (world: CircleWorld, provider: Provider["Service"]) => Effect.Effect<A, unknown>,
   options: Partial<CircleOptions> = {}
@@ -18,7 +20,10 @@ const inWorld = <A>(
     Effect.gen(function* () {
       const world = yield* circleWorld(options)
       const { provider } = yield* world.start()
-      return yield* world.inWorld(test(world, provider))
+      return yield* Effect.provide(
+        world.inWorld(test(world, provider)),
+        wallClock(() => world.time.now)
+      )
     })
   )
 
@@ -215,6 +220,35 @@ describe("a notification", () => {
         const unreadable = yield* deliver(provider, world.fake.message("no JSON"))
         assert.deepInclude(unreadable as object, { _tag: "unreadable", content: "no JSON" })
       })
+    )
+  )
+
+  covers("CIRCLE-9", "COMPANY-8")
+  it.live("of another environment, which has the same topic, is acknowledged and changes nothing", () =>
+    inWorld((world, provider) =>
+      Effect.scoped(
+        Effect.gen(function* () {
+          const other = yield* circleWorld()
+          const elsewhere = yield* other.start()
+          const target = yield* issued(elsewhere.provider)
+          for (const one of [command, redemptionOf(1, other.bank)]) yield* elsewhere.provider.payouts!.submit(one)
+          yield* provider.payouts!.submit(command)
+          for (const message of [
+            other.fake.arrivalMessage(other.fake.arrive(target, 5_000_000n)),
+            ...other.fake.payments.map((payment) => {
+              other.fake.become(payment, "complete")
+              return other.fake.paymentMessage(payment)
+            })
+          ])
+            assert.deepStrictEqual(yield* deliver(provider, message), { _tag: "none" })
+          assert.deepStrictEqual((yield* provider.events!.after!(null)).events, [])
+          assert.strictEqual(yield* wordOf(provider.payouts!.lookup(command)), "pending")
+          // Only Circle can say that it has none.
+          world.fake.instead = () => [404, "<html>nothing here</html>"]
+          const arrival = other.fake.arrivalMessage(other.fake.arrivals[0]!)
+          assert.strictEqual((yield* Effect.flip(deliver(provider, arrival)))._tag, "ProviderFault")
+        })
+      )
     )
   )
 

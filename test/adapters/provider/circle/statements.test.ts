@@ -151,6 +151,63 @@ describe("the statement of Circle", () => {
     )
   )
 
+  covers("CIRCLE-16")
+  it.live("looks for months at what is not final where there is room", () =>
+    inWorld((world, read) =>
+      Effect.gen(function* () {
+        const slow = world.fake.payByHand("0x1", 1_000_000n)
+        world.pass(minutes(60))
+        let { cursor } = yield* read()
+        for (let week = 0; week < 10; week++) {
+          world.pass(minutes(60 * 24 * 7))
+          cursor = (yield* read(cursor)).cursor
+        }
+        world.fake.become(slow, "complete")
+        world.pass(minutes(6))
+        assert.deepStrictEqual(paidIn((yield* read(cursor)).lines), [slow.id])
+      })
+    )
+  )
+
+  covers("CIRCLE-16")
+  it.live("lets go of what is not final after five weeks where there is no room, names it, and goes on", () =>
+    inWorld((world, read) =>
+      Effect.gen(function* () {
+        const stuck = Array.from({ length: 100 }, () => {
+          world.pass(1000)
+          return world.fake.payByHand("0x1", 1_000_000n)
+        })
+        world.pass(minutes(60 * 24))
+        let { cursor } = yield* read()
+        const paid = payOut(world, 1, minutes(5))
+        const late = world.fake.payByHand("0x1", 1_000_000n)
+        world.pass(minutes(60 * 24 * 30))
+        const readOn = Effect.fnUntraced(function* () {
+          const found = { paid: [] as Array<string>, warnings: [] as Array<string> }
+          for (let page = 0; page < 8; page++) {
+            const one = yield* read(cursor)
+            cursor = one.cursor
+            found.paid.push(...paidIn(one.lines))
+            found.warnings.push(...one.warnings.map(({ reason }) => reason))
+            world.pass(minutes(6))
+          }
+          return found
+        })
+        const held = yield* readOn()
+        assert.deepStrictEqual(held.paid, idsOf(paid))
+        assert.match(held.warnings[0]!, /has nothing that was made since/)
+        assert.isFalse(held.warnings.some((reason) => reason.includes("five weeks")))
+        world.fake.become(late, "complete")
+        world.pass(minutes(60 * 24 * 5))
+        const after = yield* readOn()
+        assert.deepStrictEqual(after.paid, [late.id])
+        const named = after.warnings.filter((reason) => reason.includes("five weeks"))
+        assert.isAtLeast(named.length, 1)
+        for (const reason of named) assert.isTrue(stuck.some(({ id }) => reason.includes(id)))
+      })
+    )
+  )
+
   covers("CIRCLE-16", "COMPANY-23")
   it.live("goes on, and has each line once, where there is no room for what was listed late and is not final", () =>
     inWorld((world, read) =>

@@ -142,6 +142,41 @@ describe("a callback", () => {
     )
   )
 
+  covers("COMPANY-8", "COMPANY-9")
+  it.live("that is told again for 72 hours, after a success and after its return, is the same event each time", () =>
+    inWorld((world, provider) =>
+      Effect.gen(function* () {
+        /** Every three minutes four times, and then each hour. */
+        const rests = [0, ...Array<number>(4).fill(3), ...Array<number>(72).fill(60)].map(minutes)
+        const success = "transfer.success"
+        const deliveries: Array<unknown> = []
+        const cursors: Array<string | null> = []
+        yield* provider.payouts!.submit(command)
+        for (const [state, callbacks] of [
+          ["success", [success]],
+          ["reversed", ["transfer.reversed", success]]
+        ] as const) {
+          world.fake.become(reference, state)
+          const events = new Set<string>()
+          for (const rest of rests) {
+            world.pass(rest)
+            for (const callback of callbacks)
+              events.add(jsonOf(yield* deliver(provider, world.fake.transferCallback(reference, callback))))
+          }
+          deliveries.push([...events].map((one) => JSON.parse(one) as unknown))
+          const page = yield* provider.events!.after!(cursors.at(-1) ?? null)
+          assert.deepStrictEqual(page.events as ReadonlyArray<unknown>, deliveries.at(-1))
+          cursors.push(page.cursor)
+        }
+        assert.deepStrictEqual(
+          deliveries.map((events) => tagsOf(events as ReadonlyArray<unknown>)),
+          [["movement success"], ["movement returned"]]
+        )
+        assert.strictEqual(world.fake.executions.get(reference), 1)
+      })
+    )
+  )
+
   covers("COMPANY-8")
   it.live("that cannot be looked up now is not acknowledged", () =>
     inWorld((world, provider) =>

@@ -142,19 +142,15 @@ describe("a payout", () => {
         const { submit } = yield* started(world)
         onTransfer(world, "lost")
         yield* submit()
-        for (const status of [400, 404, 409, 422]) {
-          world.fake.instead = ({ method, path }) =>
-            method === "POST" && path === "/transfer"
-              ? [
-                  status,
-                  {
-                    status: false,
-                    message: "Please provide a unique reference. Reference already exists on a transfer"
-                  }
-                ]
-              : undefined
-          assert.strictEqual(yield* submit(), "settled success")
-        }
+        for (const status of [400, 404, 409, 422])
+          for (const body of [
+            { message: "Please provide a unique reference. Reference already exists on a transfer" },
+            { message: "Something else", code: "duplicate_transfer_reference" }
+          ]) {
+            world.fake.instead = ({ method, path }) =>
+              method === "POST" && path === "/transfer" ? [status, { status: false, ...body }] : undefined
+            assert.strictEqual(yield* submit(), "settled success")
+          }
         assert.strictEqual(world.fake.executions.get(reference), 1)
       })
     )

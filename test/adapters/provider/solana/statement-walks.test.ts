@@ -5,7 +5,7 @@
 import { Effect } from "effect"
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { decimalOf } from "../../../../src/adapters/provider/chain/tokens.ts"
+import { formatTokenAmount } from "../../../../src/adapters/provider/chain/tokens.ts"
 import type { StatementPage } from "../../../../src/engine/ports/provider-results.ts"
 import { deriveTokenAccount } from "../../../support/chains/solana-chain.ts"
 import {
@@ -101,7 +101,7 @@ const checkPages = (platform: SolanaPlatform, own: ReadonlySet<string>, pages: R
   expect(stated.toSorted()).toEqual(transactionsOf(platform, own, slot).toSorted())
   const block = chain.blocks.find((one) => one.slot === slot)!
   const held = [...own].reduce((total, account) => total + chain.tokens(account, block), 0n)
-  expect(last.closing!.balances).toEqual([{ currency: "USDC", amount: decimalOf(held, 6) }])
+  expect(last.closing!.balances).toEqual([{ currency: "USDC", amount: formatTokenAmount(held, 6) }])
 }
 
 const walk = async (steps: ReadonlyArray<Step>): Promise<void> => {

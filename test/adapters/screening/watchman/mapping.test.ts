@@ -8,7 +8,7 @@ import {
   isUnusable,
   readLists,
   type ListSearch,
-  searchForms,
+  listSearchForms,
   decideVerdict,
   verdicts
 } from "../../../../src/adapters/screening/watchman/mapping.ts"
@@ -228,7 +228,7 @@ describe("what Watchman says", () => {
     ["Straße", ["Straße", "Strasse"]],
     ["\u200B\u2060", []]
   ])("searches for %j as it is read, and with plain letters", (name, forms) => {
-    assert.deepStrictEqual(searchForms(name), forms)
+    assert.deepStrictEqual(listSearchForms(name), forms)
   })
 
   covers("WATCHMAN-4")
@@ -258,7 +258,7 @@ describe("what Watchman says", () => {
           assert.isTrue(isSearchable(name, cross_script))
           assert.isFalse(isSearchable(one, cross_script), JSON.stringify(one))
         }
-        assert.deepStrictEqual(searchForms(one), [name])
+        assert.deepStrictEqual(listSearchForms(one), [name])
       }
     }
   })

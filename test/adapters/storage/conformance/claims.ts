@@ -1,4 +1,4 @@
-import { releaseName } from "../../../../src/engine/ports/Ids.ts"
+import { nameReleasedJob } from "../../../../src/engine/ports/Ids.ts"
 import { describe, expect, it } from "vitest"
 import type { Queue } from "../../../../src/engine/ports/Storage.ts"
 import { covers } from "../../../support/repository/covers.ts"
@@ -43,7 +43,7 @@ export const claims = (nodes: Nodes): void => {
 
   describe.each(["queue", "delivery"])("claims that were given back, of a %s", (name) => {
     covers("SERVICE-27")
-    const nameOf = (token: string, merchant_id: string, id: string) => releaseName(token, { merchant_id, id })
+    const nameOf = (token: string, merchant_id: string, id: string) => nameReleasedJob(token, { merchant_id, id })
     const claimAs = (q: Queue, token: string, released: ReadonlyArray<string> = []) =>
       nodes.a.claim(claimOf(q, { ...due, token, released }))
     const held = async (...names: ReadonlyArray<string>) => {

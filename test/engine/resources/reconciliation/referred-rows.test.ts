@@ -100,7 +100,7 @@ it("are those that each text names alone, whatever was asked for and made in bet
           )
         }
     }),
-    { numRuns: triesOf(200) }
+    { numRuns: triesOf(100) }
   )
 })
 
