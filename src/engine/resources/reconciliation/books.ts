@@ -355,7 +355,7 @@ const findRowsNamedByLines = Effect.fnUntraced(function* (
   // A resource's id names as strongly as a reference does (MATCH-3), and what moves no money here names nothing.
   const isStrong = ({ by }: LineNaming): boolean => by !== "resource_id"
   yield* readRelevant(isStrong)
-  const said = lines.filter(
+  const unnamed = lines.filter(
     ({ id }) => namings.get(id)?.some((one) => isStrong(one) && relevant.rows.has(one.resource_id)) !== true
   )
   const referred = yield* findReferred(
@@ -365,9 +365,9 @@ const findRowsNamedByLines = Effect.fnUntraced(function* (
       side: `${account.account} ${account.currency}`,
       readNew: (since) => readNewRows(deps, account, since)
     },
-    unique(said.flatMap(listTexts))
+    unique(unnamed.flatMap(listTexts))
   )
-  for (const line of said) {
+  for (const line of unnamed) {
     const { data, id } = line
     for (const key of listTexts(line).flatMap((text) => referred.get(text)!)) {
       keys.push(key)

@@ -4,13 +4,17 @@
  */
 import { Clock, Effect } from "effect"
 import { readAllMatches } from "../../calls/reads.ts"
-import type { Kind } from "../../commit/kind.ts"
+import type { Kind, Kinds } from "../../commit/kind.ts"
 import { listSearchValues, normalise, termKey } from "../../commit/index-keys.ts"
 import { BoundedMap } from "../../ports/bounded-map.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import type { Row, RowKey, Storage } from "../../ports/Storage.ts"
-import type { BooksDeps } from "./books.ts"
 import { listPossibleReferences, makeReferenceTest } from "./references-in-text.ts"
+
+interface Deps {
+  readonly storage: Storage["Service"]
+  readonly kinds: Kinds["Service"]
+}
 
 /**
  * What was found of a text. `at`: when it was asked for, epoch milliseconds. `size`: how many references it may have. `rows`: by id, those that
@@ -37,7 +41,7 @@ const toRowKey = ({ id, kind, merchant_id }: RowKey): RowKey => ({ id, kind, mer
 
 /** Asks for all that texts may name. */
 const askFor = Effect.fnUntraced(function* (
-  { storage }: BooksDeps,
+  { storage }: Deps,
   texts: ReadonlyArray<string>,
   kinds: ReadonlyArray<string>,
   at: number
@@ -56,7 +60,7 @@ const askFor = Effect.fnUntraced(function* (
   return asked
 })
 
-const listReferences = ({ kinds }: BooksDeps, row: Row): ReadonlyArray<string> => {
+const listReferences = ({ kinds }: Deps, row: Row): ReadonlyArray<string> => {
   const { references = [] } = listSearchValues((kinds.byName.get(row.kind) as Kind | undefined) ?? {}, row) ?? {}
   return references.flatMap((one) => (one ? [normalise(one)] : []))
 }
@@ -70,7 +74,7 @@ interface Asking {
 
 /** By text, the rows whose reference stands in it. */
 export const findReferred = Effect.fnUntraced(function* (
-  deps: BooksDeps,
+  deps: Deps,
   { kinds, readNew, side }: Asking,
   texts: ReadonlyArray<string>
 ): Effect.fn.Return<ReadonlyMap<string, ReadonlyArray<RowKey>>, StorageFault> {
