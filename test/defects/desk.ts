@@ -7,6 +7,48 @@ const growth = ["test/property/growth.test.ts"]
 const scenarios = "test/scenarios/reconciliation"
 
 export const desk: ReadonlyArray<TestedDefect> = [
+  ...of(
+    "src/engine/resources/reconciliation/referred-rows.ts",
+    ["test/engine/resources/reconciliation/referred-rows.test.ts"],
+    [
+      "a text that is known names nothing that came later",
+      "...fresh.filter(isNamed).map(",
+      "...[].filter(isNamed).map("
+    ],
+    ["what has its reference no more is named", "[...all.values()].filter(isNamed)", "[...all.values()]"],
+    ["each run asks for all that a text may be", "size, 0) > FEW", "size, 0) > Infinity"],
+    ["a text is asked for once for ever", "before.at > at - KNOWN_MS", "before.at > 0"],
+    ["texts name what was made since one of them alone was asked for", "Math.min(since, one.at)", "one.at"]
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/books.ts",
+    ["test/engine/resources/reconciliation/referred-rows.test.ts"],
+    ["what has got its money since is not new", "for (const { id } of items) moved.delete(id)", "moved.clear()"],
+    ["the newest of very many are all that is new", "if (total > items.length) return undefined", ""]
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/line-joining.ts",
+    [`${scenarios}/daily-statements.test.ts`],
+    [
+      "each day that statements share reads all of their account",
+      "const rows = yield* readStatements(deps, [...ids])",
+      "const { rows } = yield* readAccountStatements(deps.storage, external_account_id); void ids"
+    ],
+    [
+      "what a job has made of a file waits for the clock",
+      "source === undefined ? [] : [makeDueTimer(matching, lookTimer, at)]",
+      "source === undefined ? [makeDueTimer(matching, lookTimer, at)].slice(1) : []"
+    ]
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/statement-breaks.ts",
+    [`${scenarios}/daily-statements.test.ts`],
+    [
+      "warnings of statements are written with their file alone",
+      "yield* writeNotices(deps, account.id, roster, found)",
+      "yield* writeNotices(deps, account.id, roster, { ...found, statements: undefined })"
+    ]
+  ),
   ...of("src/machines/kernel/balances.ts", growth, [
     "the number before is looked for among all of them",
     "findFirst(byNumber.length, (at) => byNumber[at]!.number > number) - 1",
@@ -19,7 +61,7 @@ export const desk: ReadonlyArray<TestedDefect> = [
   ]),
   ...of("src/machines/kernel/bookings.ts", growth, [
     "the statements of a day are looked for among all before it",
-    "findFirst(decisive.length, (n) => latest[n]! >= day)",
+    "findFirst(inOrder.length, (n) => latest[n]! >= from)",
     "0"
   ]),
   ...of(
@@ -351,8 +393,8 @@ export const desk: ReadonlyArray<TestedDefect> = [
     ["a plan is written though another statement has come", "!== expected.version) return", "=== -1) return"],
     [
       "lines are made though another statement has come",
-      "if (!isSigned && joined.statements",
-      "if (isSigned && joined.statements"
+      "if (!isSigned && joined.taken",
+      "if (isSigned && joined.taken"
     ]
   ),
   ...of(

@@ -410,6 +410,24 @@ export interface StatementRelations {
   readonly countedOn: (day: string) => ReadonlyArray<StatedDays>
   /** The first day whose balance has a booking of a day that some statements have. */
   readonly sinceOf: (day: string, ids: ReadonlyArray<string>) => string
+  /** Those that speak of a day from `first` to `last`, both included. */
+  readonly overlapping: (first: string, last?: string) => ReadonlyArray<StatedDays>
+  readonly of: (id: string) => StatedDays | undefined
+}
+
+/** Finds the statements that speak of a day from one to another, in the order of their first days. */
+const makeSpanFinder = (some: ReadonlyArray<StatedDays>): StatementRelations["overlapping"] => {
+  const inOrder = some.toSorted((a, b) => compareCodeUnits(a.first, b.first))
+  /** The last day of each and of those before it. */
+  const latest: Array<string> = []
+  for (const { last } of inOrder) latest.push(latest.length > 0 && latest.at(-1)! > last ? latest.at(-1)! : last)
+  return (from, to = from) =>
+    inOrder
+      .slice(
+        findFirst(inOrder.length, (n) => latest[n]! >= from),
+        findFirst(inOrder.length, (n) => inOrder[n]!.first > to)
+      )
+      .filter(({ last }) => from <= last)
 }
 
 export const relateStatements = (statements: ReadonlyArray<StatedDays>): StatementRelations => {
@@ -424,9 +442,6 @@ export const relateStatements = (statements: ReadonlyArray<StatedDays>): Stateme
   const partsOf = memoize((day: string) => new DayParts(day, touching(day)))
   const currentOf = memoize((day: string) => new DayParts(day, touching(day).filter(isCurrent)))
   const decisive = all.filter((one) => isDecisive(one) && isCurrent(one))
-  /** The last day of each and of those that begin before it. */
-  const latest: Array<string> = []
-  for (const { last } of decisive) latest.push(latest.length > 0 && latest.at(-1)! > last ? latest.at(-1)! : last)
   const partsOn = (day: string, a: string, b: string): Parts => {
     if (replaced.get(a)?.id === b || replaced.get(b)?.id === a) return undefined
     const [one, other] = [byId.get(a)!, byId.get(b)!]
@@ -469,13 +484,7 @@ export const relateStatements = (statements: ReadonlyArray<StatedDays>): Stateme
     return next < one.last ? next : one.last
   }
   const starts = new Map(decisive.map((one) => [one.id, findStart(one)]))
-  const decisiveOn = (day: string) =>
-    decisive
-      .slice(
-        findFirst(decisive.length, (n) => latest[n]! >= day),
-        findFirst(decisive.length, (n) => decisive[n]!.first > day)
-      )
-      .filter(({ last }) => day <= last)
+  const decisiveOn = makeSpanFinder(decisive)
   const startOn = (day: string, { id }: StatedDays): string => (starts.get(id)! > day ? starts.get(id)! : day)
   const countedOn = memoize((day: string): ReadonlyArray<StatedDays> => {
     const counted: Array<StatedDays> = []
@@ -504,7 +513,9 @@ export const relateStatements = (statements: ReadonlyArray<StatedDays>): Stateme
       return (counted === undefined ? decisiveOn(day).filter(has) : [counted])
         .map((one) => startOn(day, one))
         .reduce((since, start) => (start > since ? start : since), day)
-    }
+    },
+    overlapping: makeSpanFinder(all),
+    of: (id) => byId.get(id)
   }
 }
 
@@ -762,9 +773,9 @@ export const joinLines = (
   relations: StatementRelations
 ): ReadonlyArray<JoinedLine> => {
   const { countedOn, decisiveOn, partsOn, replacedBy } = relations
-  const periods = new Map(relations.all.map((one) => [one.id, one]))
-  const decides = (id: string): boolean => isDecisive(periods.get(id)!)
-  const reports = (id: string): boolean => isProvisional(periods.get(id)!)
+  const periodOf = (id: string): StatedDays => relations.of(id)!
+  const decides = (id: string): boolean => isDecisive(periodOf(id))
+  const reports = (id: string): boolean => isProvisional(periodOf(id))
   const byKey = new Map<string, Map<string, Array<Unit>>>()
   const counts = new Map<string, Map<string, number>>()
   for (const [id, own] of Map.groupBy(bookings, ({ statement_id }) => statement_id)) {
@@ -816,7 +827,7 @@ export const joinLines = (
           .sort()
       )
     const ids = [...own.keys()].sort(
-      (a, b) => compareContent(periods.get(a)!, periods.get(b)!) || compareCodeUnits(contentOf(a), contentOf(b))
+      (a, b) => compareContent(periodOf(a), periodOf(b)) || compareCodeUnits(contentOf(a), contentOf(b))
     )
     const joined: Array<Group> = []
     for (const id of ids) joinStatement(joined, own.get(id)!, canJoin)
@@ -825,7 +836,7 @@ export const joinLines = (
   return groups.flatMap((group, booking) => {
     const ids = group.map(({ statement_id }) => statement_id)
     const current = ids.filter((id) => replacedBy(id) === undefined)
-    const isStated = current.some((id) => !isProvisional(periods.get(id)!))
+    const isStated = current.some((id) => !reports(id))
     const isWithdrawn = !isStated && (decisive.length > 0 || current.length === 0)
     const isLoose = !isWithdrawn && !countedOn(day).some(({ id }) => ids.includes(id))
     return listLines(group).map((one) => ({ ...one, isWithdrawn, isLoose, booking }))

@@ -864,6 +864,27 @@ onMemory("a reference of a merchant in a longer text", (run) => {
       )
     ))
 
+  covers("MATCH-3", "MATCH-7")
+  it("is found in a long text that was there before its movement", () =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const amount = amountOfItsOwn()
+          const remittance = `${Array.from({ length: 60 }, (_, n) => `L${n}`).join("/")} for Late, 9; thanks`
+          const [line] = yield* desk.says([{ amount, remittance }])
+          assert.strictEqual(line!.status, "unmatched")
+          yield* desk.match
+          const { id } = yield* paid(amount, { reference: "Late, 9" })
+          yield* desk.match
+          assert.deepEqual(
+            (yield* desk.lineOf(line!.id)).matches.map(({ resource_id, rule }) => [resource_id, rule]),
+            [[id, "reference"]]
+          )
+        })
+      )
+    ))
+
   covers("MATCH-3")
   it("proposes those of two that it has as well, and is not found within a word", () =>
     run(

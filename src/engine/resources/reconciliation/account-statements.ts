@@ -53,19 +53,12 @@ export const toAccountStatements = (found: ReadonlyArray<Row<StatementData>>): A
   return { rows, stated, relations: relateStatements(stated) }
 }
 
-const queryOf = (external_account_id: string) => ({
-  merchant_id: PLATFORM_MERCHANT,
-  kinds: [StatementKind.kind],
-  index_keys: [`external_account_id=${external_account_id}`]
-})
-
-export const countAccountStatements = (storage: Storage["Service"], external_account_id: string) =>
-  Effect.map(storage.list({ ...queryOf(external_account_id), offset: 0, limit: 0 }), ({ total }) => total)
-
 export const readAccountStatements = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   external_account_id: string
 ): Effect.fn.Return<AccountStatements, StorageFault> {
-  const found = yield* readAllRows(storage, queryOf(external_account_id), () => true, 1_000)
+  const index_keys = [`external_account_id=${external_account_id}`]
+  const query = { merchant_id: PLATFORM_MERCHANT, kinds: [StatementKind.kind], index_keys }
+  const found = yield* readAllRows(storage, query, () => true, 1_000)
   return toAccountStatements(found as ReadonlyArray<Row<StatementData>>)
 })

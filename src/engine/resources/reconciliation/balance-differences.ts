@@ -224,6 +224,8 @@ export const findAccountDifferences = Effect.fnUntraced(function* (storage: Stor
   }
 })
 
+export type AccountDifferences = Effect.Success<ReturnType<typeof findAccountDifferences>>
+
 /** Identifies a difference by its statement, kind and amount. */
 export const differenceKey = ({ amount, kind, statement_ids }: StatedDifference): string =>
   `${statement_ids.at(-1)}/${kind} ${amount}`

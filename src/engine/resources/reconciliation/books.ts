@@ -27,7 +27,7 @@ import {
 } from "../../input/statement-reference.ts"
 import { BoundedMap } from "../../ports/bounded-map.ts"
 import type { StorageFault } from "../../ports/errors.ts"
-import { listPossibleReferences } from "./references-in-text.ts"
+import { findReferred } from "./referred-rows.ts"
 import { makeMatchKey } from "./statement-line.ts"
 import { isAnothers, payinProviderOf, providerOf } from "../../ports/Provider.ts"
 import { PLATFORM_MERCHANT, type Row, type RowKey, type Storage, type StoredPosting } from "../../ports/Storage.ts"
@@ -163,18 +163,18 @@ const listBareWords = (text: string): ReadonlyArray<string> =>
       return [word, after, trimmed].filter((one) => one.length > 2)
     })
 
-/**
- * `references`: the end-to-end id, the remittance and what may be a merchant's reference in them. `names`: words that may be a provider's
- * reference.
- */
+/** `references`: the end-to-end id, the remittance and its words. `names`: words that may be a provider's reference. */
 const listSearchWords = ({ end_to_end_id, remittance }: StatementLineData) => {
   const bare = listBareWords(remittance ?? "")
   const among = (words: ReadonlyArray<string>) =>
     unique([end_to_end_id, remittance, ...words].flatMap((one) => (one ? [normalise(one)] : [])))
   const isName = (word: string): boolean => providerWord.test(word)
-  const possible = [end_to_end_id, remittance].flatMap((text) => listPossibleReferences(text ?? ""))
-  return { references: among([...bare, ...possible]), names: among(bare.filter(isName)).filter(isName) }
+  return { references: among(bare), names: among(bare.filter(isName)).filter(isName) }
 }
+
+/** The texts of a line in which references stand. */
+const listTexts = ({ data: { end_to_end_id, remittance } }: Lines[number]): ReadonlyArray<string> =>
+  [end_to_end_id, remittance].flatMap((text) => (text ? [text] : []))
 
 /** Whether one of a resource's commands has this statement reference. */
 const isCommandReference = (id: string, commands: ReadonlyArray<string>, reference: string): boolean =>
@@ -236,23 +236,13 @@ const makeRelevantReader = (deps: BooksDeps, account: MatchedAccount) => {
   return { rows, read }
 }
 
-/**
- * Finds the rows that each line names in its own text, if they can have moved money at the account. The words of a text are searched only
- * if it has nothing stronger.
- */
-const findRowsNamedByLines = Effect.fnUntraced(function* (
-  deps: BooksDeps,
-  account: MatchedAccount,
-  lines: Lines
-): Effect.fn.Return<NamedRows, StorageFault> {
-  const { kinds, storage } = deps
-  const names = listMoneyKinds(kinds)
+/** Names the rows whose ids, or whose commands' statement references, lines have. Returns the keys of all that may be. */
+const findIdsInLines = Effect.fnUntraced(function* (
+  { kinds, storage }: BooksDeps,
+  lines: Lines,
+  name: (line: string, naming: LineNaming) => void
+): Effect.fn.Return<ReadonlyArray<RowKey>, StorageFault> {
   const commands = [...commandNamesByPrefix(kinds)]
-  const namings = new Map<string, Array<LineNaming>>()
-  const name = (line: string, naming: LineNaming): void => {
-    namings.set(line, [...(namings.get(line) ?? []), naming])
-  }
-
   const now = yield* Clock.currentTimeMillis
   const wanted = lines.map(({ data, id }) => ({ id, ids: findIds(data), references: findReferences(data, now) }))
   const beginnings = wanted.flatMap(({ ids, references }) => [
@@ -262,7 +252,7 @@ const findRowsNamedByLines = Effect.fnUntraced(function* (
   const begun = yield* Effect.forEach(splitIntoChunks(unique(beginnings)), (some) =>
     storage.idsBeginning(some, FOUND_MAX)
   )
-  const keys: Array<RowKey> = begun.flat()
+  const keys = begun.flat()
   const byBeginning = new Map<string, Array<string>>()
   for (const { id } of keys) {
     const beginning = id.slice(0, id.indexOf("_") + 11)
@@ -279,7 +269,55 @@ const findRowsNamedByLines = Effect.fnUntraced(function* (
           if (isCommandReference(candidate, names, reference))
             name(id, { resource_id: candidate, by: "statement_reference", ...where })
   }
+  return keys
+})
 
+/** The most rows that are read of what has come since an instant. */
+const NEW_MAX = 10_000
+
+/** The rows that were made, or have moved money at the side, since an instant. Undefined: too many. */
+export const readNewRows = Effect.fnUntraced(function* (
+  deps: BooksDeps,
+  { account }: Pick<MatchedAccount, "account">,
+  since: number
+) {
+  const created_after = since - CROSSED_MS
+  const query = { kinds: listMoneyKinds(deps.kinds), index_keys: [], created_after, offset: 0, limit: NEW_MAX }
+  const { items, total } = yield* deps.storage.list(query)
+  if (total > items.length) return undefined
+  const moved = new Map<string, RowKey>()
+  // An exception has a reference only while it has money, which may come later.
+  yield* streamPostings(deps, account, created_after, Infinity, (postings) =>
+    Effect.sync(() => {
+      for (const { merchant_id, resource_id: id } of postings) {
+        const kind = deps.kinds.ofId(id)?.kind
+        if (kind !== undefined) moved.set(id, { merchant_id, kind, id })
+      }
+      return moved.size <= NEW_MAX
+    })
+  )
+  if (moved.size > NEW_MAX) return undefined
+  for (const { id } of items) moved.delete(id)
+  return [...items, ...(yield* readRowsById(deps, [...moved.values()])).values()]
+})
+
+/**
+ * Finds the rows that each line names in its own text, if they can have moved money at the account. The words of a text are searched only
+ * if it has nothing stronger.
+ */
+const findRowsNamedByLines = Effect.fnUntraced(function* (
+  deps: BooksDeps,
+  account: MatchedAccount,
+  lines: Lines
+): Effect.fn.Return<NamedRows, StorageFault> {
+  const { kinds, storage } = deps
+  const names = listMoneyKinds(kinds)
+  const namings = new Map<string, Array<LineNaming>>()
+  const name = (line: string, naming: LineNaming): void => {
+    namings.set(line, [...(namings.get(line) ?? []), naming])
+  }
+
+  const keys = [...(yield* findIdsInLines(deps, lines, name))]
   /** Asks for terms, and names the lines that have them. */
   const byTerms = Effect.fnUntraced(function* (
     terms: ReadonlyMap<string, ReadonlyArray<readonly [line: string, by: Naming]>>,
@@ -317,8 +355,24 @@ const findRowsNamedByLines = Effect.fnUntraced(function* (
   // A resource's id names as strongly as a reference does (MATCH-3), and what moves no money here names nothing.
   const isStrong = ({ by }: LineNaming): boolean => by !== "resource_id"
   yield* readRelevant(isStrong)
-  for (const { data, id } of lines) {
-    if (namings.get(id)?.some((one) => isStrong(one) && relevant.rows.has(one.resource_id)) === true) continue
+  const unnamed = lines.filter(
+    ({ id }) => namings.get(id)?.some((one) => isStrong(one) && relevant.rows.has(one.resource_id)) !== true
+  )
+  const referred = yield* findReferred(
+    deps,
+    {
+      kinds: names.filter((one) => (kinds.byName.get(one) as Kind | undefined)?.searchValues !== undefined),
+      side: `${account.account} ${account.currency}`,
+      readNew: (since) => readNewRows(deps, account, since)
+    },
+    unique(unnamed.flatMap(listTexts))
+  )
+  for (const line of unnamed) {
+    const { data, id } = line
+    for (const key of listTexts(line).flatMap((text) => referred.get(text)!)) {
+      keys.push(key)
+      name(id, { resource_id: key.id, by: "reference", is_said: true })
+    }
     const { names, references } = listSearchWords(data)
     for (const one of references) term(termKey("reference", one), id, "reference")
     for (const one of names) {

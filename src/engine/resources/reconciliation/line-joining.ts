@@ -10,22 +10,22 @@ import {
   type StatementBooking
 } from "../../../machines/kernel/bookings.ts"
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
+import { lookTimer } from "../../../machines/reconciliation/matching.ts"
 import type { StatementChunkData, StatementData } from "../../../machines/reconciliation/statement.ts"
 import type { BookedLine, LineMatch, StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
 import { readAllRows } from "../../calls/reads.ts"
 import type { ChangeSet } from "../../commit/changeset.ts"
 import {
   type AccountStatements,
-  countAccountStatements,
   readAccountStatements,
   compareStatements,
   toMinor,
   toStatedDays
 } from "./account-statements.ts"
-import { findAccountDifferences, listNotices } from "./balance-differences.ts"
+import { type AccountDifferences, findAccountDifferences, listNotices } from "./balance-differences.ts"
 import { normalise, termKey } from "../../commit/index-keys.ts"
 import type { Source } from "../../commit/call.ts"
-import { begin } from "../../commit/steps.ts"
+import { begin, makeDueTimer } from "../../commit/steps.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
 import { PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.ts"
@@ -35,6 +35,7 @@ import { lineBreakKey, stepBreakKey } from "./break.ts"
 import { readBreaksByKey, endBreaksWith } from "./break-writing.ts"
 import { ExternalAccountKind, readMirrors } from "./external-account.ts"
 import { listBookings, type DayPlan, planDay, textOf, fillMembers } from "./line-plan.ts"
+import { MatchingStateKind } from "./matching-state.ts"
 import { readMatchedAccount, makeMatchingDeps, type MatchingDeps, platform } from "./matched-account.ts"
 import { findOpenNames, listNamesIn, openSteps, scheduleScan } from "./missing-movements.ts"
 import { isOwn, isReadOwn } from "./provider-statement.ts"
@@ -79,14 +80,14 @@ const listSharedDays = (one: StatedDays, others: ReadonlyArray<StatedDays>): Rea
 }
 
 /** The account has changed since a plan was made. Nothing is written, and the plan is made again. */
-class Stale extends Data.TaggedError("Stale") {}
+export class Stale extends Data.TaggedError("Stale") {}
 
 /** The version of the roster that a plan expects. Its own writes raise it. */
 interface RosterVersion {
   version: number
 }
 
-const readRosterVersion = ({ storage }: Pick<MatchingDeps, "storage">, external_account_id: string) =>
+export const readRosterVersion = ({ storage }: Pick<MatchingDeps, "storage">, external_account_id: string) =>
   Effect.map(readRoster({ storage }, external_account_id), (row) => row?.version ?? 0)
 
 /** Commits a part of a plan. Errors: `Stale`. */
@@ -245,7 +246,6 @@ const freeRelatedLines = Effect.fnUntraced(function* (
 const writePlan = Effect.fnUntraced(function* (
   deps: MatchingDeps,
   external_account_id: string,
-  day: string,
   plan: DayPlan,
   expected: RosterVersion
 ) {
@@ -291,7 +291,6 @@ const writePlan = Effect.fnUntraced(function* (
       })
     )
   }
-  yield* writeShared(deps, external_account_id, day, plan.shared, expected)
 })
 
 /** Writes how many bookings of a day statements share. */
@@ -299,10 +298,12 @@ const writeShared = Effect.fnUntraced(function* (
   deps: MatchingDeps,
   external_account_id: string,
   day: string,
+  { relations }: AccountStatements,
   shared: DayPlan["shared"],
   expected: RosterVersion
 ) {
-  const { rows } = yield* readAccountStatements(deps.storage, external_account_id)
+  const ids = new Set([...relations.overlapping(day).map(({ id }) => id), ...shared.keys()])
+  const rows = yield* readStatements(deps, [...ids])
   const others = rows.filter(({ data, id }) => textOf(data.shared?.[day] ?? {}) !== textOf(shared.get(id) ?? {}))
   if (others.length === 0) return
   yield* commitPart(deps, external_account_id, expected, (at) =>
@@ -336,6 +337,12 @@ const readStoredChunks = Effect.fnUntraced(function* (
   return found.filter(({ state }) => state === "stored")
 })
 
+const readStatements = ({ storage }: Pick<MatchingDeps, "storage">, ids: ReadonlyArray<string>) =>
+  Effect.map(
+    storage.get(ids.map((id) => ({ ...platform, kind: StatementKind.kind, id }))),
+    (rows) => rows as ReadonlyArray<Statement>
+  )
+
 /** Leaves out bookings that are lines already: an attempt that was cut off has made some. */
 const excludeExisting = (
   known: ReadonlyArray<StatementBooking>,
@@ -359,10 +366,12 @@ export const findUnread = (
   deps: Pick<MatchingDeps, "storage">,
   { rows, stated }: AccountStatements,
   isWanted: (one: StatedDays) => boolean
-) =>
-  Effect.filter(stated.filter(isWanted), ({ id }) =>
-    Effect.map(readStoredChunks(deps, rows.find((row) => row.id === id)!), ({ length }) => length > 0)
+) => {
+  const byId = new Map(rows.map((row) => [row.id, row]))
+  return Effect.filter(stated.filter(isWanted), ({ id }) =>
+    Effect.map(readStoredChunks(deps, byId.get(id)!), ({ length }) => length > 0)
   )
+}
 
 /** Deciding statements of some days whose lines are still to be made. Until then, no line of these days is withdrawn. */
 const findOthersUnread = (
@@ -383,6 +392,12 @@ const readAccount = ({ storage }: Pick<MatchingDeps, "storage">, id: string) =>
     ([row]) => row as Row<ExternalAccountData>
   )
 
+/** The days whose lines are made, of so many statements of the account as its roster counted before. */
+interface Joined {
+  readonly days: ReadonlySet<string>
+  readonly taken: number | undefined
+}
+
 /** Joins the bookings of statements of an account with those that others have of the same days. Returns these days. */
 const joinDays = Effect.fnUntraced(function* (
   deps: MatchingDeps,
@@ -391,14 +406,15 @@ const joinDays = Effect.fnUntraced(function* (
 ) {
   const { storage } = deps
   const chunks = (yield* Effect.forEach(some, (one) => readStoredChunks(deps, one))).flat()
-  if (chunks.length === 0) return { days: new Set<string>(), statements: 0 }
+  if (chunks.length === 0) return { days: new Set(), taken: undefined } satisfies Joined
   return yield* Effect.gen(function* () {
-    const expected: RosterVersion = { version: yield* readRosterVersion(deps, external_account_id) }
+    const roster = yield* readRoster(deps, external_account_id)
+    const expected: RosterVersion = { version: roster?.version ?? 0 }
     const all = yield* readAccountStatements(storage, external_account_id)
     const sealOf = yield* findSealsOf(deps, yield* readAccount(deps, external_account_id))
     const ids = new Set(chunks.map(({ data }) => data.statement_id))
     const own = all.stated.filter(({ id }) => ids.has(id))
-    const shared = new Set(own.flatMap((one) => listSharedDays(one, all.stated)))
+    const shared = new Set(own.flatMap((one) => listSharedDays(one, all.relations.overlapping(one.first, one.last))))
     const days = [...shared, ...listRelatedDays(own, all.stated, all.relations).filter((day) => !shared.has(day))]
     const unread = yield* findOthersUnread(deps, own, all, days)
     const lines = Map.groupBy(
@@ -414,9 +430,10 @@ const joinDays = Effect.fnUntraced(function* (
       const isWhole = !unread.some(({ first, last }) => first <= day && day <= last)
       const sealed = yield* sealOf(day, rows)
       const plan = planDay(external_account_id, day, rows, [...known, ...fresh], all, sealed, isWhole)
-      yield* writePlan(deps, external_account_id, day, plan, expected)
+      yield* writePlan(deps, external_account_id, plan, expected)
+      yield* writeShared(deps, external_account_id, day, all, plan.shared, expected)
     }
-    return { days: new Set(days), statements: all.rows.length }
+    return { days: new Set(days), taken: roster?.data.statements } satisfies Joined
   }).pipe(Effect.retry({ while: (error) => error._tag === "Stale" }))
 })
 
@@ -478,12 +495,7 @@ const findShared = (
  * Makes the lines of a chunk, once, in one commit: those of days that no other statement has. A line of a day that is not open counts on
  * the first that is.
  */
-const expandChunk = Effect.fnUntraced(function* (
-  deps: MatchingDeps,
-  id: string,
-  joined: { readonly days: ReadonlySet<string>; readonly statements: number },
-  source?: Source
-) {
+const expandChunk = Effect.fnUntraced(function* (deps: MatchingDeps, id: string, joined: Joined, source?: Source) {
   const { ids, storage, unitOfWork } = deps
   yield* unitOfWork.apply(
     PLATFORM_MERCHANT,
@@ -495,12 +507,10 @@ const expandChunk = Effect.fnUntraced(function* (
       const { external_account_id, lines, statement_id } = row.data
       const at = yield* Clock.currentTimeMillis
       const roster = yield* stepRoster(deps, external_account_id, ({ chunks }) => ({ chunks: chunks + 1 }), at)
-      const [statement] = (yield* storage.get([
-        { ...platform, kind: StatementKind.kind, id: statement_id }
-      ])) as ReadonlyArray<Statement>
+      const [statement] = yield* readStatements(deps, [statement_id])
       const isSigned = isOwn(statement!.data)
       // Another statement may have come since its days were joined.
-      if (!isSigned && joined.statements !== (yield* countAccountStatements(storage, external_account_id)))
+      if (!isSigned && joined.taken !== (yield* readRoster(deps, external_account_id))?.data.statements)
         return yield* new Stale()
       const signed = isSigned ? yield* findReportedLines(deps, row.data) : new Map<string, string>()
       const isKnown = (line: BookedLine): boolean =>
@@ -525,31 +535,51 @@ const expandChunk = Effect.fnUntraced(function* (
         ? [(yield* unitOfWork.stepOrDie(StatementKind, statement!, { type: "update", patch: { shared } }, at)).changes]
         : []
       const expanded = yield* unitOfWork.stepOrDie(StatementChunkKind, row, { type: "expanded" }, at)
-      return { changes: [roster, ...made, ...sharing, expanded.changes], result: undefined }
+      // Where the caller that took the file has ended, nobody matches its lines.
+      const matching = { kind: MatchingStateKind.kind, id: external_account_id }
+      const look = source === undefined ? [] : [makeDueTimer(matching, lookTimer, at)]
+      return { changes: [roster, ...made, ...sharing, expanded.changes, ...look], result: undefined }
     }).pipe(Effect.provideService(Ids, ids))
   )
 })
 
 const isDecisiveRow = ({ data }: Statement): boolean => isDecisive({ ...data, closing: toMinor(data.closing_balance) })
 
-/** Writes the warnings of an account's statements that have changed. */
-export const writeNotices = Effect.fnUntraced(function* (deps: MatchingDeps, external_account_id: string) {
-  const expected: RosterVersion = { version: yield* readRosterVersion(deps, external_account_id) }
-  const found = yield* readMatchedAccount(deps, external_account_id)
-  if (found === undefined) return
-  const { stated, statements } = yield* findAccountDifferences(deps.storage, found.account)
-  if (statements === undefined) return
+/**
+ * Writes the warnings of an account's statements that differ from those that follow from all of these now. `expected`: the roster before these
+ * were read. Errors: `Stale`.
+ */
+export const writeNotices = (
+  deps: MatchingDeps,
+  external_account_id: string,
+  expected: RosterVersion,
+  { stated, statements }: Pick<AccountDifferences, "stated" | "statements">
+): Effect.Effect<void, StorageFault | Stale> => {
+  if (statements === undefined) return Effect.void
   const notices = listNotices(statements, stated)
   const others = statements.rows.filter(({ data, id }) => textOf(data.noticed ?? []) !== textOf(notices.get(id)))
-  if (others.length === 0) return
-  yield* commitPart(deps, external_account_id, expected, (at) =>
-    Effect.forEach(others, (row) =>
-      Effect.map(
-        deps.unitOfWork.stepOrDie(StatementKind, row, { type: "update", patch: { noticed: notices.get(row.id)! } }, at),
-        ({ changes }) => changes
-      )
-    )
+  const parts = Array.from({ length: Math.ceil(others.length / WRITE) }, (_, n) =>
+    others.slice(n * WRITE, (n + 1) * WRITE)
   )
+  return Effect.forEach(
+    parts,
+    (some) =>
+      commitPart(deps, external_account_id, expected, (at) =>
+        Effect.forEach(some, (row) => {
+          const event = { type: "update", patch: { noticed: notices.get(row.id)! } } as const
+          return Effect.map(deps.unitOfWork.stepOrDie(StatementKind, row, event, at), ({ changes }) => changes)
+        })
+      ),
+    { discard: true }
+  )
+}
+
+/** Writes the warnings of an account's statements. A provider's own have none. */
+const noticeStatements = Effect.fnUntraced(function* (deps: MatchingDeps, external_account_id: string) {
+  const expected = { version: yield* readRosterVersion(deps, external_account_id) }
+  const row = yield* readAccount(deps, external_account_id)
+  const found = yield* findAccountDifferences(deps.storage, { ...row.data, id: row.id })
+  yield* writeNotices(deps, external_account_id, expected, found)
 })
 
 /** Makes the missing lines of statements, those of an account together. `last`: the chunk whose job waits for it. */
@@ -571,16 +601,16 @@ const expandStatements = (
           for (const { id } of yield* readStoredChunks(deps, statement))
             if (id !== last?.id) yield* expandChunk(deps, id, joined)
         if (last !== undefined) yield* expandChunk(deps, last.id, joined, last.source)
-        yield* writeNotices(deps, external_account_id)
+        // A look follows on a job, which writes them.
+        if (last === undefined && !own.every(({ data }) => isOwn(data)))
+          yield* noticeStatements(deps, external_account_id)
       }).pipe(Effect.retry({ while: (error) => error._tag === "Stale" })) as Effect.Effect<void, StorageFault>,
     { discard: true }
   )
 
-/** Makes the lines of the statement of a chunk, for its job. */
+/** Makes the lines of the statement of a chunk, for its job. A look follows, which matches them. */
 const expand = Effect.fnUntraced(function* (deps: MatchingDeps, id: string, source: Source) {
-  const [statement] = (yield* deps.storage.get([
-    { ...platform, kind: StatementKind.kind, id: id.slice(0, id.lastIndexOf(".")) }
-  ])) as ReadonlyArray<Statement>
+  const [statement] = yield* readStatements(deps, [id.slice(0, id.lastIndexOf("."))])
   if (statement !== undefined) yield* expandStatements(deps, [statement], { id, source })
 })
 

@@ -3,7 +3,13 @@
  *
  * Law: what statements say is kept. The bookings of all lines after a plan are those that it was made of, each as its statement says it.
  */
-import { joinLines, type JoinedLine, mergeBooking, type StatementBooking } from "../../../machines/kernel/bookings.ts"
+import {
+  joinLines,
+  type JoinedLine,
+  mergeBooking,
+  type StatementBooking,
+  type StatementRelations
+} from "../../../machines/kernel/bookings.ts"
 import type {
   BookedLine,
   LineBooking,
@@ -61,10 +67,10 @@ const listStoredBookings = (
 }
 
 /** The data of a line from the statements that have it. The first statement with its amount owns it; the total of a batch does not. */
-const joinStatements = (joined: JoinedLine, arrivals: ReadonlyMap<string, number>): Stating => {
+const joinStatements = (joined: JoinedLine, { of }: Pick<StatementRelations, "of">): Stating => {
   const line = fillMembers(mergeBooking(joined.bookings))
   const [first, ...others] = joined.bookings.filter(({ booked }) => booked.amount === line.amount)
-  const owner = others.reduce((a, b) => (arrivals.get(b.statement_id)! < arrivals.get(a.statement_id)! ? b : a), first!)
+  const owner = others.reduce((a, b) => (of(b.statement_id)!.arrived < of(a.statement_id)!.arrived ? b : a), first!)
   const { statement_id } = owner
   const bookings = listStoredBookings(line, statement_id, joined.bookings)
   return {
@@ -223,17 +229,16 @@ export const planDay = (
   day: string,
   rows: ReadonlyArray<Line>,
   bookings: ReadonlyArray<StatementBooking>,
-  { relations, stated }: AccountStatements,
+  { relations }: Pick<AccountStatements, "relations">,
   sealed: string | undefined,
   isWhole: boolean
 ): DayPlan => {
-  const arrivals = new Map(stated.map(({ arrived, id }) => [id, arrived]))
   const found = joinLines(day, bookings, relations).map((one) => ({
     ...one,
     isWithdrawn: isWhole && one.isWithdrawn
   }))
   const { joined, left, taken } = assignWholeLines(rows, found, sealed)
-  const statings = joined.map((one) => [one, joinStatements(one, arrivals)] as const)
+  const statings = joined.map((one) => [one, joinStatements(one, relations)] as const)
   const made: Array<StatementLineData> = []
   const changed: Array<{ readonly row: Line; readonly event: StatementLineEvent }> = []
   for (const [one, stating] of statings) {

@@ -88,7 +88,6 @@ import {
 import { findNames, type Names } from "./line-names.ts"
 import { findRivalLines } from "./rival-lines.ts"
 import { findLateNames, noneLate } from "./late-names.ts"
-import { writeNotices } from "./line-joining.ts"
 import { isOwn } from "./provider-statement.ts"
 import { writeStatementBreaks } from "./statement-breaks.ts"
 import { StatementKind } from "./statement-kinds.ts"
@@ -1005,7 +1004,7 @@ const match = Effect.fnUntraced(function* (
   const { looked_by, swept_until: from } = state.data
   // What was looked for depends on the settings of the account: with others, all since its opening is.
   const isChanged = looked_by !== account.settings
-  if (sweeps && isChanged && (yield* followSettings(deps, account, firsts, expected)) === "stale") return stale
+  if (sweeps && isChanged && (yield* endFormerMissing(deps, account, firsts, expected)) === "stale") return stale
   const named = new Set([...listNamedSteps(units), ...read.held])
   if ((yield* writeBreaksOfWithdrawn(deps, account, firsts, expected, named)) === "stale") return stale
   const rivals = new Set(
@@ -1051,12 +1050,6 @@ const match = Effect.fnUntraced(function* (
     ? stale
     : { ...run, swept: { ...swept, from, began, newest: run.newest, looked_by: account.settings } }
 })
-
-/** Writes what follows from other settings of an account, and from nothing else that is new. */
-const followSettings = (deps: MatchingDeps, account: MatchedAccount, firsts: FirstAccounts, expected: BooksVersion) =>
-  Effect.andThen(writeNotices(deps, account.id), endFormerMissing(deps, account, firsts, expected)).pipe(
-    Effect.catchTag("Stale", () => Effect.succeed("stale" as const))
-  )
 
 const findNewest = (findings: ReadonlyArray<LineFinding>, { rows }: Reading): number | undefined => {
   const open = findings.flatMap((one) => ("difference" in one ? [rows.get(one.line_id)!.created_at] : []))

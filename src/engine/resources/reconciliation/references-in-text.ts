@@ -14,24 +14,44 @@ const listCuts = (characters: ReadonlyArray<string>): ReadonlyArray<number> =>
     (at) => at === 0 || at === characters.length || isBeginning(characters[at - 1]!, characters[at]!)
   )
 
+/** Printable ASCII: normalised, it has small letters, and each of its parts is a part of it. */
+const printable = /^[ -~]*$/
+
+const collapse = (text: string): string => text.trim().replace(/\s+/g, " ")
+
 /**
  * Lists every part of a text that may be a reference, normalised, each once. Law: every reference of 1 to 128 characters in the text,
  * between characters that are no letters or digits, is in the list.
  */
 export const listPossibleReferences = (text: string): ReadonlyArray<string> => {
-  const characters = [...text.trim().replace(/\s+/g, " ")]
+  const whole = collapse(text)
+  const characters = [...whole]
   const cuts = listCuts(characters)
+  const lower = printable.test(whole) ? whole.toLowerCase() : undefined
+  const partOf = (from: number, end: number): string =>
+    lower?.slice(from, end) ?? normalise(characters.slice(from, end).join(""))
+  /** Before each place, the letters and digits. */
+  const words = [0]
+  for (const one of characters) words.push(words.at(-1)! + (wordCharacter.test(one) ? 1 : 0))
   const found = new Set<string>()
   for (const [n, from] of cuts.entries()) {
     if (characters[from] === undefined || characters[from] === " ") continue
-    for (let end = n + 1; end < cuts.length && cuts[end]! - from <= REFERENCE_MAX; end++) {
-      if (characters[cuts[end]! - 1] === " ") continue
-      const part = characters.slice(from, cuts[end]).join("")
+    for (let next = n + 1; next < cuts.length && cuts[next]! - from <= REFERENCE_MAX; next++) {
+      const end = cuts[next]!
       // A stroke alone names nothing.
-      if (wordCharacter.test(part)) found.add(normalise(part))
+      if (characters[end - 1] !== " " && words[end]! > words[from]!) found.add(partOf(from, end))
     }
   }
   return [...found]
+}
+
+/** Makes a test of whether a normalised reference is in the list of what a text may be ({@link listPossibleReferences}). */
+export const makeReferenceTest = (text: string): ((reference: string) => boolean) => {
+  const whole = collapse(text)
+  const lower = printable.test(whole) ? whole.toLowerCase() : undefined
+  let possible: ReadonlySet<string> | undefined
+  return (reference) =>
+    lower?.includes(reference) !== false && (possible ??= new Set(listPossibleReferences(text))).has(reference)
 }
 
 /** Splits a text at each occurrence of a reference. Undefined: the text does not have it. */

@@ -13,6 +13,7 @@ import type { MatchedAccount } from "./books.ts"
 import { BreakKind, statementBreakKey } from "./break.ts"
 import { type BooksVersion, readBreaksByKey, raiseBreak, commitForRun } from "./break-writing.ts"
 import { readCountingDays } from "./counting-days.ts"
+import { readRosterVersion, writeNotices } from "./line-joining.ts"
 import { type MatchingDeps, platform, stepRow } from "./matched-account.ts"
 import { accountKey } from "./statement-line.ts"
 
@@ -61,7 +62,7 @@ export const findDifference = (
   })
 
 /**
- * Writes the breaks of an account's statements: each current difference is open, once, and no other is. A dismissal applies for as long as
+ * Writes the warnings of an account's statements, and their breaks: each current difference is open, once, and no other is. A dismissal applies for as long as
  * the difference is the same, and again when it returns.
  */
 export const writeStatementBreaks = Effect.fnUntraced(function* (
@@ -70,7 +71,10 @@ export const writeStatementBreaks = Effect.fnUntraced(function* (
   expected: BooksVersion
 ) {
   const { storage } = deps
-  const { differences } = yield* findAccountDifferences(storage, account)
+  const roster = { version: yield* readRosterVersion(deps, account.id) }
+  const { differences, ...found } = yield* findAccountDifferences(storage, account)
+  // What comes meanwhile writes the warnings itself, or the next run does.
+  yield* writeNotices(deps, account.id, roster, found).pipe(Effect.catchTag("Stale", () => Effect.void))
   const keyOf = (statement_id: string, kind: string): string => statementBreakKey(statement_id, kind)
   const now = new Map(differences.map((one) => [keyOf(one.statement_ids.at(-1)!, one.kind), one]))
   const known = yield* readBreaksByKey(deps, account, [...now.keys()])
