@@ -46,7 +46,11 @@ describe.each([3, 6])("the month of seed %d", (seed) => {
           const held = conversions.reduce(correctDeposit, one)
           // The body of a verification depends on the customer's tier now.
           if (kind.kind === "verification") expect(held.status, id).toBe(row.status)
-          else expect(held.object, `${id} ${row.state}`).toMatchObject(renderings[kind.kind]!(row)[0]![1] as object)
+          else {
+            // An event has the related transactions of its moment (EVENT-23).
+            const { related_transactions: _, ...shown } = renderings[kind.kind]!(row)[0]![1] as Record<string, unknown>
+            expect(held.object, `${id} ${row.state}`).toMatchObject(shown)
+          }
         }
       }),
       { numRuns: 2 }

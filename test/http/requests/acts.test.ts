@@ -468,12 +468,13 @@ describe("what can no longer happen", () => {
   })
 })
 
-/** An id, a time, and what only the real call can know. */
+/** An id, a time, the version that is made of them, and what only the real call can know. */
 const unlike = (value: unknown): unknown => {
   if (typeof value === "string")
     return value
       .replace(/\b([a-z]{2,5})_[0-9a-hjkmnp-tv-z]{26}\b/g, "$1")
       .replace(/\b\w{26}@merchant\.invalid\b/, "a placeholder")
+      .replace(/^v[0-9a-f]{16}$/, "a version")
       .replace(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, "a time")
   if (Array.isArray(value)) return value.map(unlike)
   if (typeof value !== "object" || value === null) return value

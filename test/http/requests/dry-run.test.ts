@@ -75,6 +75,7 @@ const secrets = [
   /\bsk_test_[\w-]{4,}(?:…)?/g,
   /\bop_[\w-]{4,}/g,
   /\bwhsec_[\w+/=-]+/g,
+  /\bv[0-9a-f]{16}\b/g,
   /\/verify\/[\w-]+/g
 ]
 
