@@ -405,15 +405,15 @@ export const controls: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/engine/resources/controls/approval.ts",
     ["test/http/requests/acts.test.ts"],
-    ["an act that has lost its rows is refused for good", "|| isLost(failure, if_match)", ""]
+    ["an act that has lost its rows is refused for good", "|| isContended(failure)", ""]
   ),
   ...of(
     "src/engine/calls/executor.ts",
     ["test/http/requests/acts.test.ts"],
     [
       "the conflict of an approved act is its answer for good",
-      "if (submission.approved !== undefined && isLost(",
-      "if (submission.approved === null && isLost("
+      "if (submission.approved !== undefined && isContended(",
+      "if (submission.approved === null && isContended("
     ]
   ),
   ...of(

@@ -31,6 +31,7 @@ import { displayAmount } from "../reference/currencies.ts"
 import { approvalBodyFor } from "../representations/controls/approval.ts"
 import type { ActiveApprovalRules, Demand, Side } from "./ActiveApprovalRules.ts"
 import { type ActiveLimits, OverLimits } from "./ActiveLimits.ts"
+import { isContended } from "./codes.ts"
 import { makeDryRun } from "./dry-run.ts"
 import { type AnyOperation, Deleted } from "./operation.ts"
 
@@ -430,7 +431,7 @@ export const actOrWait = Effect.fnUntraced(function* (
   )
   const waits = performApproval(letWait(deps, operation, given, sent, approved, dryRun), approved.taken)
   // What it is about may have changed since it was tried, also by others that begin to wait for it at once.
-  const before = yield* Effect.retry(waits, { times: TRIALS_MAX, while: ({ _tag }) => _tag === "Conflict" })
+  const before = yield* Effect.retry(waits, { times: TRIALS_MAX, while: isContended })
   if (before !== undefined) return { ...before, waits: true }
   // Over a limit for which nobody was asked it is refused, and may be asked for again: it then waits for that, too.
   if (approved.sides.includes("operator"))

@@ -101,9 +101,8 @@ const unkept: ReadonlySet<Code> = new Set([
 /** Whether a refusal with this code is stored for repeats of the idempotency key. */
 export const isKept = (code: Code): boolean => !unkept.has(code)
 
-/** Whether an act failed because other writes changed its rows. Done again, it may succeed. */
-export const isLost = (error: Refusal | Fault, if_match: string | null): boolean =>
-  error._tag === "Conflict" && if_match === null
+/** Whether a call failed because other writes kept changing its rows. Sent again, it may succeed. */
+export const isContended = (error: Refusal | Fault): boolean => error._tag === "Conflict" && error.contended === true
 
 /** The time that a caller should wait before it retries, in milliseconds; `undefined` if a retry does not help. */
 export const retryAfterMs = (error: Refusal | Fault): number | undefined => {

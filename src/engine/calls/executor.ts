@@ -47,7 +47,7 @@ import { ActiveApprovalRules } from "./ActiveApprovalRules.ts"
 import { ActiveLimits } from "./ActiveLimits.ts"
 import { Admission, CallLimits } from "./Admission.ts"
 import { Auth, type Caller, ofSandbox } from "./auth.ts"
-import { codeOf, isKept, isLost, describeError } from "./codes.ts"
+import { codeOf, isContended, isKept, describeError } from "./codes.ts"
 import { toDryRunBody, makeDryRun } from "./dry-run.ts"
 import {
   type AnyOperation,
@@ -381,7 +381,7 @@ const refuseCall = (
   if (dry_run !== undefined) return Effect.succeed({ ...refusal, dry_run })
   if (call.idempotency === null || !isRefusal(failure) || !isKept(codeOf(failure))) return Effect.succeed(refusal)
   // Nobody is there to ask again for an act that was approved: it is done later, under the same key.
-  if (submission.approved !== undefined && isLost(failure, submission.if_match)) return Effect.succeed(refusal)
+  if (submission.approved !== undefined && isContended(failure)) return Effect.succeed(refusal)
   const text = submission.renderRefusal(failure, given.at, given.warnings)
   return Effect.as(unitOfWork.recordRefusal(call, text), { ...refusal, text })
 }

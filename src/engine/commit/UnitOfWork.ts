@@ -76,7 +76,8 @@ const tryAgain = (row?: string): Attempt<never> => ({ _tag: "again", ...(row ===
 /** The refusal of a call whose rows kept changing while it was decided. */
 export const makeContentionConflict = (): Conflict =>
   new Conflict({
-    message: "The resource was modified repeatedly by other requests. Read it again and repeat the request."
+    message: "The resource was modified repeatedly by other requests. Read it again and repeat the request.",
+    contended: true
   })
 
 type Taken = Extract<CommitResult, { _tag: "Taken" }>

@@ -110,8 +110,14 @@ export class ResourceAccessRequired extends refusal<ResourceAccessRequired>()("R
 export class NotFound extends refusal<NotFound>()("NotFound") {}
 /** The state of the resource does not allow the action. */
 export class InvalidStatus extends refusal<InvalidStatus>()("InvalidStatus") {}
-/** The resource was modified after the caller read it. */
-export class Conflict extends refusal<Conflict>()("Conflict") {}
+/**
+ * The resource was modified after the caller read it. With `contended`, other requests kept changing its rows while this
+ * one was decided: sent again, it may succeed, also with its `If-Match`.
+ */
+export class Conflict extends Schema.TaggedError<Conflict>()("Conflict", {
+  message: Schema.String,
+  contended: Schema.optionalKey(Schema.Literal(true))
+}) {}
 /** A value that must be unique is already in use. */
 export class DuplicateResource extends refusal<DuplicateResource>()("DuplicateResource") {}
 /** The idempotency key was used for another request. */

@@ -203,7 +203,7 @@ describe("an act in two commits", () => {
   })
 
   covers("APPROVAL-15")
-  it("is done later where it loses its rows to other writes, unless it names their version", async () => {
+  it("is done later where it loses its rows to other writes, with a version too", async () => {
     await under({ operations: ["adjusting_entry"] }, async () => {
       const id = await posted()
       loses("adjusting_entry", 12)
@@ -220,8 +220,13 @@ describe("an act in two commits", () => {
       const { json, text } = await s.api.ask(path, { ...end, headers: { "if-match": `"${version}"` } })
       expect(json.meta.approval?.status, text).toBe("pending")
       loses("fee_schedule", 12)
-      const late = await approve(json.meta.approval.id)
-      expect(late.json.data).toMatchObject({ status: "expired", refusal: { code: "conflict" } })
+      const begun = await approve(json.meta.approval.id)
+      expect(begun.json.data, begun.text).toMatchObject({ status: "approved", refusal: null })
+      expect((await s.operate(path)).json.data.status).toBe("active")
+      await s.make("/sandbox/clock/advance", { seconds: 31 })
+      await s.make("/sandbox/clock/advance", { seconds: 31 })
+      expect(await shown(json.meta.approval.id)).toMatchObject({ status: "approved", refusal: null })
+      expect((await s.operate(path)).json.data.status).toBe("ended")
     })
   })
 

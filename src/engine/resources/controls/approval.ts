@@ -12,7 +12,7 @@ import type { PayoutParties } from "../../../machines/parties/summaries.ts"
 import type { Payout } from "../../../machines/kernel/payout.ts"
 import { ActiveApprovalRules, isSamePerson } from "../../calls/ActiveApprovalRules.ts"
 import { ActiveLimits, recountAt } from "../../calls/ActiveLimits.ts"
-import { codeOf, isLost, describeError, retryAfterMs } from "../../calls/codes.ts"
+import { codeOf, isContended, describeError, retryAfterMs } from "../../calls/codes.ts"
 import { Auth, type Caller } from "../../calls/auth.ts"
 import { scopeIdempotencyKey, makePerform } from "../../calls/executor.ts"
 import { Operations } from "../../calls/operation.ts"
@@ -256,8 +256,8 @@ interface Performed {
 const toFault = (failure: Refusal | Fault): StorageFault =>
   failure._tag === "StorageFault" ? failure : new StorageFault({ message: describeError(failure), retryable: true })
 
-const isTransient = (failure: Refusal | Fault, { if_match }: NonNullable<ApprovalData["act"]>): boolean =>
-  !isRefusal(failure) || retryAfterMs(failure) !== undefined || isLost(failure, if_match)
+const isTransient = (failure: Refusal | Fault): boolean =>
+  !isRefusal(failure) || retryAfterMs(failure) !== undefined || isContended(failure)
 
 const openSent = ({ cipher }: Deps, { input }: NonNullable<ApprovalData["act"]>) =>
   Effect.map(cipher.open(input), (text) => JSON.parse(text) as { readonly params: unknown; readonly body: unknown })
@@ -292,7 +292,7 @@ const performAct = Effect.fnUntraced(function* (
     body: () => Result.succeed(sent.body)
   })
   const outcome = yield* Effect.mapError(performing, toFault)
-  if (outcome._tag === "Refused" && isTransient(outcome.failure, act)) return yield* toFault(outcome.failure)
+  if (outcome._tag === "Refused" && isTransient(outcome.failure)) return yield* toFault(outcome.failure)
   if (outcome._tag === "Refused")
     return { resource_id: null, refusal: { code: codeOf(outcome.failure), message: describeError(outcome.failure) } }
   const { result } = JSON.parse(outcome.text) as Performed

@@ -324,7 +324,8 @@ const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
         !Equal.equals(row.data.details, before.data.details))
     ) {
       return yield* new Conflict({
-        message: `Beneficiary ${id} was modified concurrently. Read it again and retry the request.`
+        message: `Beneficiary ${id} was modified concurrently. Read it again and retry the request.`,
+        contended: true
       })
     }
     const { details: _, name: __, ...others } = input
