@@ -737,6 +737,37 @@ it("a line without a name is the payment or deposit of its day, at whichever min
   ))
 
 covers("MATCH-5")
+it("a line without a name has as a candidate what was made in the last hour of its day, behind UTC, and moved on the next", () =>
+  Effect.runPromise(
+    reading(
+      Effect.gen(function* () {
+        const accounts = yield* ExternalAccounts
+        yield* accounts.create(yield* call(PLATFORM_MERCHANT), {
+          provider: "simulated",
+          currency: "USDC",
+          kind: "bank",
+          identifiers: [{ scheme: "account_number", value: "77-1" }],
+          opening: { date: "2023-01-01", balance: "0" },
+          time_zone: "Etc/GMT+12"
+        })
+        const desk = yield* matchingDesk
+        const m = yield* merchantAtWork("100000")
+        const now = yield* Clock.currentTimeMillis
+        yield* m.advance(86_400 + 11.5 * 3600 - Math.floor((now % 86_400_000) / 1000))
+        const made = yield* Clock.currentTimeMillis
+        const amount = amountOfItsOwn()
+        const { id } = yield* m.transfer(amount)
+        yield* m.advance(3600)
+        yield* m.settle
+        yield* m.says(id, "success")
+        const booked_on = new Date(made - 12 * 3_600_000).toISOString().slice(0, 10)
+        const [line] = yield* desk.says([{ amount, booked_on, value_on: booked_on }], { from: booked_on, to: booked_on })
+        assert.deepEqual(line!.matches, [{ resource_id: id, amount, rule: "near" }])
+      })
+    ).pipe(Effect.provide(makeSimulatedEngine()))
+  ))
+
+covers("MATCH-5")
 it("a credit that is as a deposit and as money in suspense is matched with neither", () =>
   Effect.runPromise(
     Effect.gen(function* () {
