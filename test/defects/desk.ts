@@ -203,8 +203,12 @@ export const desk: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/machines/kernel/bookings.ts",
     named,
-    ["parts of a day share a line", "!areParts(other.statement_id)(own) &&", ""],
-    ["any two exports share a line", "          isAgreeing(other, unit))", "          true)"],
+    [
+      "parts of a day share a line",
+      "if (group.some(({ statement_id }) => areParts(statement_id)(own))) return undefined",
+      ""
+    ],
+    ["any two exports share a line", "return group.filter(", "return [] ?? group.filter("],
     ["what only a report has stays", "const isWithdrawn = !isStated && (", "const isWithdrawn = false && ("],
     ["a statement that was replaced still says what there is", "replacedBy(id) === undefined)", "true)"],
     [
@@ -243,12 +247,12 @@ export const desk: ReadonlyArray<TestedDefect> = [
       "if (first !== last || opening === null",
       "if (opening === null"
     ],
-    ["what says nothing takes what another names", "!isSilent(unit) || group.every(isSilent)", "unit !== group[0]"],
     [
-      "a report is a booking of any text",
-      "[isAgreed, isUncontested, isUndisputed, isAny]) {",
-      "[isAgreed, isUncontested, isAny]) {"
-    ]
+      "what says nothing takes what another names",
+      "const isBound = isLikewise && isSilent(unit)",
+      "const isBound = false"
+    ],
+    ["a report is a booking of any text", "[all, isReference, isText, none]) {", "[all, isReference, none]) {"]
   ),
   ...of(
     "src/machines/kernel/balances.ts",

@@ -644,39 +644,119 @@ const groupIntoBookings = (statement_id: string, lines: ReadonlyArray<BookedLine
   return units
 }
 
-/** Whether two bookings say the same of everything that both state. */
-const isAgreeing = (a: Unit, b: Unit): boolean =>
-  a.stated.every((text, n) => text === null || b.stated[n] === null || text === b.stated[n])
-
 const isReference = (n: number): boolean => n < references.length
+
+/** Whether a booking states nothing but references. */
+const isSilent = ({ stated }: Unit): boolean => stated.every((text, n) => text === null || isReference(n))
 
 /** Units that are one booking. */
 type Group = Array<Unit>
 
-/** Groups by a text of their units, each of which is taken once. */
+/** A group that a booking of a statement may join if it agrees with some of its units in everything that both state. */
+interface JoinableGroup {
+  readonly group: Group
+  readonly agreeing: ReadonlyArray<Unit>
+}
+
+/** The members that a set of texts states, as bits. */
+const maskOf = (stated: Unit["stated"]): number =>
+  stated.reduce((mask, text, n) => (text === null ? mask : mask | (1 << n)), 0)
+
+const joinTexts = (key: string, stated: Unit["stated"], mask: number): string =>
+  `${key}\n${stated.map((text, n) => ((mask & (1 << n)) === 0 ? "" : text)).join("\n")}`
+
+/** A group in its place of the order, with the texts that a booking must have where it states one. */
+interface Demand {
+  readonly group: Group
+  readonly place: number
+  readonly stated: Unit["stated"]
+  readonly keys: ReadonlyArray<string>
+}
+
+/** The groups that demand the same members: a booking is looked up by its texts of those that it states too. */
+interface Shape {
+  readonly demanded: number
+  /** The members in which the units of a group differ: a booking must not state them. */
+  readonly contested: number
+  readonly isSilent: boolean
+  readonly demands: Array<Demand>
+  readonly byMask: Map<number, Map<string, { at: number; readonly demands: Array<Demand> }>>
+}
+
+/**
+ * Groups by a text of their units, each of which is taken once. A booking takes the first with one of its keys that demands nothing else than
+ * it states: of `isHeld` members from all of its units, of the others from those that must agree. A look-up costs one step for each shape.
+ */
 class Open {
-  private readonly groups = new Map<string, Array<Group>>()
+  private readonly shapes = new Map<string, Shape>()
   private readonly taken: Set<Group>
 
-  constructor(groups: ReadonlyArray<Group>, taken: Set<Group>, keysOf: (unit: Unit) => ReadonlyArray<string>) {
+  constructor(
+    groups: ReadonlyArray<JoinableGroup>,
+    taken: Set<Group>,
+    keysOf: (unit: Unit) => ReadonlyArray<string>,
+    isHeld: (n: number) => boolean
+  ) {
     this.taken = taken
-    for (const group of groups)
-      for (const key of new Set(group.flatMap(keysOf))) {
-        const known = this.groups.get(key)
-        if (known === undefined) this.groups.set(key, [group])
-        else known.push(group)
+    for (const [place, { agreeing, group }] of groups.entries()) {
+      const keys = [...new Set(group.flatMap(keysOf))]
+      if (keys.length === 0) continue
+      const isGroupSilent = group.every(isSilent)
+      let contested = 0
+      const stated = group[0]!.stated.map((_, n) => {
+        let demanded: string | null = null
+        for (const unit of isHeld(n) ? group : agreeing) {
+          const text = unit.stated[n]!
+          if (text !== null && demanded !== null && text !== demanded) contested |= 1 << n
+          demanded ??= text
+        }
+        return demanded
+      })
+      const demanded = maskOf(stated)
+      const name = `${demanded} ${contested} ${isGroupSilent}`
+      const shape: Shape = this.shapes.get(name) ?? {
+        ...{ demanded, contested, isSilent: isGroupSilent },
+        demands: [],
+        byMask: new Map()
       }
+      this.shapes.set(name, shape)
+      shape.demands.push({ group, place, stated, keys })
+    }
   }
 
-  take(keys: ReadonlyArray<string>, isFit: (group: Group) => boolean): Group | undefined {
+  private readonly find = (shape: Shape, key: string, { stated }: Unit): Demand | undefined => {
+    const mask = shape.demanded & maskOf(stated)
+    if ((mask & shape.contested) !== 0) return undefined
+    let by = shape.byMask.get(mask)
+    if (by === undefined) {
+      by = new Map()
+      for (const demand of shape.demands)
+        for (const one of demand.keys) {
+          const texts = joinTexts(one, demand.stated, mask)
+          const known = by.get(texts)
+          if (known === undefined) by.set(texts, { at: 0, demands: [demand] })
+          else known.demands.push(demand)
+        }
+      shape.byMask.set(mask, by)
+    }
+    const found = by.get(joinTexts(key, stated, mask))
+    if (found === undefined) return undefined
+    while (found.at < found.demands.length && this.taken.has(found.demands[found.at]!.group)) found.at++
+    return found.demands[found.at]
+  }
+
+  /** Takes the first group that a booking can join. `isLikewise`: a booking without texts joins only a group without texts. */
+  take(unit: Unit, keys: ReadonlyArray<string>, isLikewise: boolean): Group | undefined {
+    const isBound = isLikewise && isSilent(unit)
     for (const key of keys) {
-      const known = this.groups.get(key)
-      if (known === undefined) continue
-      while (known.length > 0 && this.taken.has(known[0]!)) known.shift()
-      const found = known.find((group) => !this.taken.has(group) && isFit(group))
-      if (found !== undefined) {
-        this.taken.add(found)
-        return found
+      let first: Demand | undefined
+      for (const shape of this.shapes.values()) {
+        const found = isBound && !shape.isSilent ? undefined : this.find(shape, key, unit)
+        if (found !== undefined && found.place < (first?.place ?? Infinity)) first = found
+      }
+      if (first !== undefined) {
+        this.taken.add(first.group)
+        return first.group
       }
     }
     return undefined
@@ -686,54 +766,56 @@ class Open {
 /**
  * Joins the units of one statement to groups of others, as many as can be: those first that are equal in all, then those whose references
  * agree, then those whose references do not contradict, then those whose texts do not, and then the rest. What is left begins groups of its own, in `groups`.
+ * `findAgreeing`: the units of a group with which a booking must agree to join it; undefined: it cannot.
  */
 const joinStatement = (
   groups: Array<Group>,
   units: ReadonlyArray<Unit>,
-  canJoin: (unit: Unit, group: Group) => boolean
+  findAgreeing: (group: Group) => ReadonlyArray<Unit> | undefined
 ): void => {
   let rest = units.toSorted(compareText)
-  const open = groups.toSorted((a, b) => compareText(a[0]!, b[0]!))
+  const open = groups
+    .toSorted((a, b) => compareText(a[0]!, b[0]!))
+    .flatMap((group): ReadonlyArray<JoinableGroup> => {
+      const agreeing = findAgreeing(group)
+      return agreeing === undefined ? [] : [{ group, agreeing }]
+    })
   const taken = new Set<Group>()
-  const pass = (keys: (unit: Unit) => ReadonlyArray<string>, isFit: (unit: Unit, group: Group) => boolean): void => {
+  const pass = (
+    keys: (unit: Unit) => ReadonlyArray<string>,
+    isHeld: (n: number) => boolean,
+    isLikewise = false
+  ): void => {
     if (rest.length === 0) return
     const by = new Open(
-      open.filter((group) => !taken.has(group)),
+      open.filter(({ group }) => !taken.has(group)),
       taken,
-      keys
+      keys,
+      isHeld
     )
     rest = rest.filter((unit) => {
-      const group = by.take(keys(unit), (one) => canJoin(unit, one) && isFit(unit, one))
+      const group = by.take(unit, keys(unit), isLikewise)
       group?.push(unit)
       return group === undefined
     })
   }
   const keysOf = ({ stated }: Unit, isWanted: (n: number) => boolean): ReadonlyArray<string> =>
     stated.flatMap((text, n) => (text !== null && isWanted(n) ? [`${n} ${text}`] : []))
+  const isText = (n: number): boolean => !isReference(n)
   const named = (unit: Unit) => keysOf(unit, isReference)
-  const described = (unit: Unit) => keysOf(unit, (n) => !isReference(n))
-  const isSilent = ({ stated }: Unit): boolean => stated.every((text, n) => text === null || isReference(n))
-  const saying = (unit: Unit) => (isSilent(unit) ? [] : [JSON.stringify(unit.stated.filter((_, n) => !isReference(n)))])
+  const described = (unit: Unit) => keysOf(unit, isText)
+  const saying = (unit: Unit) => (isSilent(unit) ? [] : [JSON.stringify(unit.stated.filter((_, n) => isText(n)))])
   const silent = (unit: Unit) => (isSilent(unit) ? [""] : [])
-  const isUncontested = (unit: Unit, group: Group, isWanted = isReference): boolean =>
-    group.every((other) =>
-      unit.stated.every(
-        (text, n) => !isWanted(n) || text === null || other.stated[n] === null || text === other.stated[n]
-      )
-    )
-  const isUndisputed = (unit: Unit, group: Group): boolean => isUncontested(unit, group, (n) => !isReference(n))
   const anything = () => [""]
-  /** Prefers a group without texts for a booking without texts, because a group with texts may describe another booking. */
-  const isLikewise = (unit: Unit, group: Group): boolean => !isSilent(unit) || group.every(isSilent)
-  pass(({ split, text }) => [`${text} ${split}`], isLikewise)
-  pass(({ text }) => [text], isLikewise)
-  const isAgreed = (unit: Unit, group: Group): boolean => isUncontested(unit, group, () => true)
-  const isAny = () => true
-  for (const isFit of [isAgreed, isUncontested, isAny]) pass(named, isFit)
-  for (const isFit of [isAgreed, isUncontested, isUndisputed, isAny]) {
-    for (const keys of [saying, described]) pass(keys, isFit)
-    pass(silent, (unit, group) => isLikewise(unit, group) && isFit(unit, group))
-    pass(anything, isFit)
+  const [all, none] = [() => true, () => false]
+  // A group with texts may describe another booking than one without.
+  pass(({ split, text }) => [`${text} ${split}`], none, true)
+  pass(({ text }) => [text], none, true)
+  for (const isHeld of [all, isReference, none]) pass(named, isHeld)
+  for (const isHeld of [all, isReference, isText, none]) {
+    for (const keys of [saying, described]) pass(keys, isHeld)
+    pass(silent, isHeld, true)
+    pass(anything, isHeld)
   }
   for (const unit of rest) groups.push([unit])
 }
@@ -804,16 +886,12 @@ export const joinLines = (
       return parts === "parts" || (parts === "perhaps" && !hasAll(a, b) && !hasAll(b, a))
     })
   )
-  const canJoin = (unit: Unit, group: Group): boolean => {
-    const own = unit.statement_id
-    const isDecided = decides(own) || group.some(({ statement_id }) => decides(statement_id))
-    return group.every(
-      (other) =>
-        !areParts(other.statement_id)(own) &&
-        (decides(own) ||
-          decides(other.statement_id) ||
-          (isDecided && (reports(own) || reports(other.statement_id))) ||
-          isAgreeing(other, unit))
+  const findAgreeing = (own: string, group: Group): ReadonlyArray<Unit> | undefined => {
+    if (group.some(({ statement_id }) => areParts(statement_id)(own))) return undefined
+    if (decides(own)) return []
+    const isDecided = group.some(({ statement_id }) => decides(statement_id))
+    return group.filter(
+      ({ statement_id }) => !decides(statement_id) && !(isDecided && (reports(own) || reports(statement_id)))
     )
   }
   const decisive = decisiveOn(day)
@@ -830,7 +908,7 @@ export const joinLines = (
       (a, b) => compareContent(periodOf(a), periodOf(b)) || compareCodeUnits(contentOf(a), contentOf(b))
     )
     const joined: Array<Group> = []
-    for (const id of ids) joinStatement(joined, own.get(id)!, canJoin)
+    for (const id of ids) joinStatement(joined, own.get(id)!, (group) => findAgreeing(id, group))
     groups.push(...joined)
   }
   return groups.flatMap((group, booking) => {

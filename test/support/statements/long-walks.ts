@@ -3,8 +3,9 @@
  * A process of its own: V8 counts all steps of what nothing has run before.
  */
 import { walkBalances } from "../../../src/machines/kernel/balances.ts"
-import { relateStatements, type StatedDays } from "../../../src/machines/kernel/bookings.ts"
+import { joinLines, relateStatements, type StatedDays } from "../../../src/machines/kernel/bookings.ts"
 import { type StatedPage, walkPages } from "../../../src/machines/kernel/pages.ts"
+import type { BookedLine } from "../../../src/machines/reconciliation/statement-line.ts"
 import { countSteps } from "../repository/coverage.ts"
 
 const first = "2026-01-01"
@@ -37,11 +38,37 @@ const numbered = (count: number, perDay: number) =>
 const walkNumbered = (perDay: number) => (count: number) =>
   void walkBalances({ date: first, balance: 0n }, relateStatements(numbered(count, perDay)), [])
 
-/** By what there is more of: a walk over so many statements. */
+/** Bookings of one day and amount, which an interim report and its statement name by references of their own. */
+const joinDay = (count: number): void => {
+  const about = { first, last: first, days: new Map([[first, BigInt(-count)]]) }
+  const all = ["camt.052", "camt.053"].map((format, n) =>
+    statement(n, first, { ...about, format, opening: n === 0 ? null : 0n, closing: n === 0 ? null : BigInt(-count) })
+  )
+  const book = (reference: string, place: string): BookedLine => ({
+    ...{
+      booked_on: first,
+      value_on: first,
+      direction: "debit",
+      amount: "1",
+      currency: "EUR",
+      code: null,
+      reversal: false
+    },
+    ...{ bank_reference: reference, end_to_end_id: null, uetr: null, transaction_hash: null, remittance: null, place },
+    counterparty: { name: null, account: null }
+  })
+  const bookings = all.flatMap(({ id }) =>
+    Array.from({ length: count }, (_, n) => ({ statement_id: id, booked: book(`${id} ${n}`, `Ntry[${n}]`) }))
+  )
+  joinLines(first, bookings, relateStatements(all))
+}
+
+/** By what there is more of: a walk over so many statements or bookings. */
 const walks = {
   "late lines": (count: number) => void walkPages({ date: first, balance: 0n }, pagesOf(count)),
   days: walkNumbered(1),
-  "parts of days": walkNumbered(24)
+  "parts of days": walkNumbered(24),
+  "bookings of a day": joinDay
 }
 
 /** By walk: the steps for few, and for four times as many. */
