@@ -179,6 +179,7 @@ export const controls: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/engine/resources/movements/batch-check.ts",
     ["test/scenarios/movements/batches.test.ts"],
+    ["a row has the fees of before its batch", "if (asked.hasOtherTier(currency, volume))", "if (false)"],
     [
       "a row pays at the postal address of another beneficiary",
       "address: Object.fromEntries(Object.entries(address ?? {}).filter(([, value]) => value !== null))",

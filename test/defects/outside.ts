@@ -327,6 +327,7 @@ export const outside: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/statements/camt/totals.ts",
     ["test/statements/camt.test.ts"],
+    ["a debit of nothing is a credit", "[direction]: { entries", '[units > 0n ? direction : "credit"]: { entries'],
     ["the net is no sum of all", "sides.debit.units, toNet(sides), toAbsolute", "sides.debit.units, toAbsolute"],
     ["the net has its sign", "toNet(sides), toAbsolute(toNet(sides))]", "toNet(sides)]"],
     ["a sum of debits is never below zero", "[debit.units, -debit.units]", "[debit.units]"],

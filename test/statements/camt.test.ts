@@ -243,6 +243,13 @@ describe("a camt file", () => {
     expect([refusal.place.includes(place), refusal.found]).toEqual([true, found])
   })
 
+  it("counts an entry of nothing under its direction", () => {
+    const counting = (debits: number) =>
+      account + total("TtlDbtNtries", `<NbOfNtries>${debits}</NbOfNtries>`) + entry("7", "DBIT") + entry("0", "DBIT")
+    expect(one(counting(2)).lines).toHaveLength(2)
+    expect(refusalOf(camt(counting(1))).found).toBe('a count of "1"')
+  })
+
   it("may count the transactions of its entries", () => {
     const details = transaction("15", "A") + transaction("25", "B")
     const summary = total("TtlNtries", "<NbOfNtries>2</NbOfNtries><Sum>40</Sum>")

@@ -58,9 +58,26 @@ const toFraction = (bps: string): string => {
   return `0.${whole.padStart(4, "0")}${decimals}`
 }
 
-/** Chooses the tier that a volume, in minor units, has reached last; without one the schedule itself. */
-const chooseTier = ({ bps, fixed, tiers }: FeeScheduleData, volume: bigint, scale: number) =>
-  tiers.findLast(({ above }) => hasReached(volume, above, scale)) ?? { bps, fixed }
+/** The schedule that applies to a request, with the volume that chooses its tier, in minor units of the source currency. */
+interface AppliedSchedule {
+  readonly schedule: Schedule
+  readonly volume: bigint
+  readonly source: PricingRequest["source"]
+}
+
+/** Finds the tier that the volume has reached last, with what movements ahead add to it. -1: none. */
+const findTier = ({ schedule, source, volume }: AppliedSchedule, ahead: bigint): number =>
+  schedule.data.tiers.findLastIndex(({ above }) => hasReached(volume + ahead, above, source.ledger_scale))
+
+const toGateway = (applied: AppliedSchedule | null, ahead: bigint): ScheduledGateway | null => {
+  if (applied === null) return null
+  const { data: d, id } = applied.schedule
+  const { bps, fixed } = d.tiers[findTier(applied, ahead)] ?? d
+  return {
+    gateway: toFraction(bps),
+    schedule: { fee_schedule_id: id, fixed, minimum: d.min, maximum: d.max }
+  }
+}
 
 /** Whether a volume has reached the start of a tier. Exact, also for an amount with more decimals than the currency has. */
 const hasReached = (volume: bigint, above: string, scale: number): boolean => {
@@ -99,10 +116,28 @@ const readVolume = Effect.fnUntraced(function* (
     .reduce((sum, { amount }) => sum + BigInt(amount), 0n)
 })
 
-/** Terms that were asked for already, by corridor: of calls that price many movements at once, as of their first. */
-export const KnownTerms = Context.Reference<Map<string, Terms> | undefined>("corridor/engine/KnownTerms", {
+/** What was asked for already by a call that prices many movements at once, as of its first: terms by corridor and tier. */
+export class AskedTerms {
+  readonly terms = new Map<string, Terms>()
+  readonly schedules = new Map<string, AppliedSchedule | null>()
+
+  /** Whether movements of a source currency have other fees once those ahead of them have moved so much of it. */
+  hasOtherTier(source: string, ahead: bigint): boolean {
+    return [...this.schedules.values()].some(
+      (one) => one?.source.code === source && findTier(one, ahead) !== findTier(one, 0n)
+    )
+  }
+}
+
+export const KnownTerms = Context.Reference<AskedTerms | undefined>("corridor/engine/KnownTerms", {
   defaultValue: () => undefined
 })
+
+/**
+ * What movements ahead of one add to the volume that chooses its fee, in minor units of its source currency: they are of the same call, and
+ * no sum of the store has them.
+ */
+export const VolumeAhead = Context.Reference<bigint>("corridor/engine/VolumeAhead", { defaultValue: () => 0n })
 
 export class CurrentTerms extends Context.Service<CurrentTerms>()("corridor/engine/CurrentTerms", {
   make: Effect.gen(function* () {
@@ -126,32 +161,28 @@ export class CurrentTerms extends Context.Service<CurrentTerms>()("corridor/engi
       conversion: ofNoMerchant("conversion")
     }
 
-    const scheduled = Effect.fnUntraced(function* (
+    const findSchedule = Effect.fnUntraced(function* (
       request: PricingRequest,
       at: number
-    ): Effect.fn.Return<ScheduledGateway | null, StorageFault> {
+    ): Effect.fn.Return<AppliedSchedule | null, StorageFault> {
       const { merchant_id, operation, source } = request
       const schedules = yield* Effect.all([active(merchant_id, operation), platform[operation].current], {
         concurrency: 2
       })
       const schedule = chooseSchedule(schedules.flat(), request, at)
       if (schedule === undefined) return null
-      const { data: d } = schedule
-      const volume = d.tiers.length === 0 ? 0n : yield* readVolume(storage, request, at)
-      const { bps, fixed } = chooseTier(d, volume, source.ledger_scale)
-      return {
-        gateway: toFraction(bps),
-        schedule: { fee_schedule_id: schedule.id, fixed, minimum: d.min, maximum: d.max }
-      }
+      const volume = schedule.data.tiers.length === 0 ? 0n : yield* readVolume(storage, request, at)
+      return { schedule, volume, source }
     })
 
-    const asked = (request: PricingRequest, at: number, locked: ScheduledGateway | null | undefined) =>
-      Effect.flatMap(locked === undefined ? scheduled(request, at) : Effect.succeed(locked), (one) =>
-        computeTerms(request, one).pipe(
-          Effect.provideService(Rates, rates),
-          Effect.provideService(Pricing, pricing),
-          awaitPrice
-        )
+    const scheduled = (request: PricingRequest, at: number) =>
+      Effect.map(findSchedule(request, at), (one) => toGateway(one, 0n))
+
+    const priceWith = (request: PricingRequest, gateway: ScheduledGateway | null) =>
+      computeTerms(request, gateway).pipe(
+        Effect.provideService(Rates, rates),
+        Effect.provideService(Pricing, pricing),
+        awaitPrice
       )
 
     return {
@@ -166,6 +197,7 @@ export class CurrentTerms extends Context.Service<CurrentTerms>()("corridor/engi
        */
       of: Effect.fnUntraced(function* (request: PricingRequest, at: number, locked?: ScheduledGateway | null) {
         const known = yield* KnownTerms
+        if (locked !== undefined) return yield* priceWith(request, locked)
         const corridor = [
           request.merchant_id,
           request.operation,
@@ -173,8 +205,13 @@ export class CurrentTerms extends Context.Service<CurrentTerms>()("corridor/engi
           request.destination.code,
           request.network
         ].join("/")
-        const terms = known?.get(corridor) ?? (yield* asked(request, at, locked))
-        known?.set(corridor, terms)
+        const schedule = known?.schedules.get(corridor)
+        const applied = schedule === undefined ? yield* findSchedule(request, at) : schedule
+        known?.schedules.set(corridor, applied)
+        const ahead = yield* VolumeAhead
+        const asked = `${corridor}/${applied === null ? "" : findTier(applied, ahead)}`
+        const terms = known?.terms.get(asked) ?? (yield* priceWith(request, toGateway(applied, ahead)))
+        known?.terms.set(asked, terms)
         return terms
       }),
       /** The gateway fee of now by its schedule, where there is no rate yet. Null: no schedule applies. */

@@ -4,6 +4,7 @@
  */
 import { Clock, Effect } from "effect"
 import { makeNotFound, UnitOfWork } from "../commit/UnitOfWork.ts"
+import { appendAll } from "../../machines/kernel/order.ts"
 import type { Call } from "../commit/call.ts"
 import { normalizeDecimal } from "../commit/index-keys.ts"
 import type { Kind } from "../commit/kind.ts"
@@ -91,12 +92,12 @@ export const readAllMatches = Effect.fnUntraced(function* (
   const all: Array<Match> = []
   for (let n = 0; n < query.keys.length; n += size) {
     const found = yield* storage.matches({ ...query, keys: query.keys.slice(n, n + size), prefixes: [], limit: size })
-    all.push(...found)
+    appendAll(all, found)
     for (const [key, some] of Map.groupBy(found, ({ index_key }) => index_key))
       for (let page: ReadonlyArray<Match> = some; page.length >= size; ) {
         const oldest = page.reduce((at, { created_at }) => Math.min(at, created_at), Infinity)
         page = yield* storage.matches({ ...query, keys: [key], prefixes: [], created_before: oldest - 1, limit: size })
-        all.push(...page)
+        appendAll(all, page)
       }
   }
   return all

@@ -3,7 +3,7 @@
  * in which they came. References only help to tell bookings apart: banks write one under everything, and what proves a booking is a balance.
  */
 import type { BookedLine } from "../reconciliation/statement-line.ts"
-import { compareCodeUnits, findFirst } from "./order.ts"
+import { appendAll, compareCodeUnits, findFirst } from "./order.ts"
 
 /**
  * What is known of a statement without its lines. `first` and `last`: the days that it speaks of, both included; empty: none. Balances are
@@ -909,7 +909,7 @@ export const joinLines = (
     )
     const joined: Array<Group> = []
     for (const id of ids) joinStatement(joined, own.get(id)!, (group) => findAgreeing(id, group))
-    groups.push(...joined)
+    appendAll(groups, joined)
   }
   return groups.flatMap((group, booking) => {
     const ids = group.map(({ statement_id }) => statement_id)

@@ -249,7 +249,7 @@ const addEntry = (open: Open, entry: Element, transactions: ReadonlyArray<Transa
   open.currency = named ?? readAmount(entry, "Amt").currency
   if (readEntryStatus(entry) === null) open.unsaid ??= entry
   open.own ??= new Set([readIdentifier(findElement(element, "Acct"))?.value ?? ""])
-  const { isBooked, lines, net, warnings } = readEntryLines(entry, transactions, {
+  const { direction, isBooked, lines, units, warnings } = readEntryLines(entry, transactions, {
     currency: open.currency,
     own: open.own,
     // Where an entry without a day is booked: at the end of the statement, else when that was made.
@@ -261,8 +261,8 @@ const addEntry = (open: Open, entry: Element, transactions: ReadonlyArray<Transa
   const to = isBooked ? open.lines : open.pending
   for (const line of lines) to.push(line)
   open.warnings.push(...warnings)
-  if (isBooked) open.net += net
-  open.entrySums = addEntrySums(open.entrySums, toEntrySums(net, lines.length, isBooked))
+  if (isBooked) open.net += applySign(direction, units)
+  open.entrySums = addEntrySums(open.entrySums, toEntrySums(direction, units, lines.length, isBooked))
 }
 
 /** The number of elements within another, at most: a valid message has some twenty. */

@@ -128,7 +128,8 @@ export interface Surroundings {
 export interface EntryLines {
   readonly isBooked: boolean
   readonly lines: ReadonlyArray<BankStatementLine>
-  readonly net: Units
+  readonly direction: Direction
+  readonly units: Units
   readonly warnings: ReadonlyArray<StatementWarning>
 }
 
@@ -182,8 +183,7 @@ export const readEntryLines = (
   const code = readCode(entry)
   const entryReference = readReference(readTextAt(entry, "AcctSvcrRef"))
   const codeReference = findReferenceInCode(entry)
-  const about = readTextAt(entry, "AddtlNtryInf")
-  const net = applySign(direction, amount.units)
+  const text = readTextAt(entry, "AddtlNtryInf")
 
   const lineOf = (
     of: Transaction | undefined,
@@ -201,7 +201,7 @@ export const readEntryLines = (
     transaction_hash: null,
     counterparty:
       of === undefined ? { name: null, account: null } : findCounterparty(of, part.direction, reversal, own),
-    remittance: of?.remittance ?? about,
+    remittance: of?.remittance ?? text,
     code: of?.code ?? code,
     reversal,
     ...(of !== undefined && (transactions.length > 1 || (of.bank_reference ?? entryReference) !== entryReference)
@@ -211,13 +211,14 @@ export const readEntryLines = (
   })
 
   const whole = { units: amount.units, direction }
+  const about = { isBooked: booked, ...whole }
   const [first] = transactions
-  const parts = first === undefined ? undefined : splitEntry(transactions, currency, direction, net)
+  const parts =
+    first === undefined ? undefined : splitEntry(transactions, currency, direction, applySign(direction, amount.units))
   if (parts !== undefined)
     return {
-      isBooked: booked,
+      ...about,
       lines: transactions.map((each, index) => lineOf(each, parts[index]!, index)),
-      net,
       warnings: []
     }
   // A transaction alone may have the amount in its own currency only, or none.
@@ -232,5 +233,5 @@ export const readEntryLines = (
     transactions.length === 1
       ? { ...lineOf(first, whole, 0), place: describePlace(entry) }
       : lineOf(undefined, whole, 0)
-  return { isBooked: booked, lines: [line], net, warnings: isSilent ? [] : [warning] }
+  return { ...about, lines: [line], warnings: isSilent ? [] : [warning] }
 }

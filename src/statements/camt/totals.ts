@@ -37,12 +37,14 @@ export const addEntrySums = (a: EntrySums, b: EntrySums): EntrySums => ({
   booked: addDirections(a.booked, b.booked)
 })
 
-/** Makes the sums of one entry. `net`: its amount, below zero for a debit. */
-export const toEntrySums = (net: Units, lines: number, isBooked: boolean): EntrySums => {
-  const all: Sides =
-    net < 0n
-      ? { ...none, debit: { entries: 1, lines, units: -net } }
-      : { ...none, credit: { entries: 1, lines, units: net } }
+/** Makes the sums of one entry. */
+export const toEntrySums = (
+  direction: BankStatementLine["direction"],
+  units: Units,
+  lines: number,
+  isBooked: boolean
+): EntrySums => {
+  const all: Sides = { ...none, [direction]: { entries: 1, lines, units } }
   return { all, booked: isBooked ? all : none }
 }
 

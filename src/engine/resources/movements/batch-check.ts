@@ -18,7 +18,7 @@ import type { QuoteData } from "../../../machines/movements/quote.ts"
 import type { TransferData } from "../../../machines/movements/transfer.ts"
 import type { WalletData } from "../../../machines/wallets/wallet.ts"
 import { codeOf } from "../../calls/codes.ts"
-import { KnownTerms } from "../../calls/CurrentTerms.ts"
+import { AskedTerms, KnownTerms, VolumeAhead } from "../../calls/CurrentTerms.ts"
 import { KnownRecipients } from "../../calls/Routes.ts"
 import { makeDryRun } from "../../calls/dry-run.ts"
 import { readAllRows, readAllRowsUnder } from "../../calls/reads.ts"
@@ -192,8 +192,8 @@ export const findIdentical = Effect.fnUntraced(function* (
   return (first("active") ?? first("pending") ?? alike[0]) as Row<BeneficiaryData> | undefined
 })
 
-/** The recipients that rows of one check describe: rows that are alike pay one. */
-type Described = Array<Row<BeneficiaryData>>
+/** The recipients that rows of one check describe, by whom they pay: rows that are alike pay one. */
+type Described = Map<string, Array<Row<BeneficiaryData>>>
 
 /** Finds the beneficiary as which a described recipient will be paid, as if cleared: a stored one, or that of another row. */
 const resolveRecipient = Effect.fnUntraced(function* (
@@ -202,10 +202,11 @@ const resolveRecipient = Effect.fnUntraced(function* (
   described: Described
 ): Effect.fn.Return<Row<BeneficiaryData>, StorageFault> {
   const found = yield* findIdentical({ storage }, made, Infinity)
-  const isSame = (one: Row<BeneficiaryData>): boolean =>
-    payeeKey(one.data) === payeeKey(made.data) && Equal.equals(pickPayeeFacts(one.data), pickPayeeFacts(made.data))
-  const before = found ?? described.find(isSame)
-  if (before === undefined) described.push(made)
+  const key = payeeKey(made.data)
+  const facts = pickPayeeFacts(made.data)
+  const alike = described.get(key) ?? []
+  const before = found ?? alike.find((one) => Equal.equals(pickPayeeFacts(one.data), facts))
+  if (before === undefined) described.set(key, [...alike, made])
   return { ...(before ?? made), state: "active", status: "active" }
 })
 
@@ -470,6 +471,22 @@ const addToDryRun = (dryRun: DryRunRecord, all: ReadonlyArray<Decided>, limits: 
   if (waits !== undefined) dryRun.awaits = waits
 }
 
+/** Checks those rows again that have other fees once the rows before them are paid, because these reach a tier of a fee schedule. */
+const checkInTiers = Effect.fnUntraced(function* (
+  asked: AskedTerms,
+  all: Array<Decided>,
+  check: (at: number) => Effect.Effect<Decided>
+) {
+  const ahead = new Map<string, bigint>()
+  for (const [at, { input, row }] of all.entries()) {
+    if (input?.operation !== "offramp" || row.priced === null) continue
+    const { currency } = row.priced.source
+    const volume = ahead.get(currency) ?? 0n
+    if (asked.hasOtherTier(currency, volume)) all[at] = yield* Effect.provideService(check(at), VolumeAhead, volume)
+    ahead.set(currency, volume + BigInt(all[at]!.row.priced?.source.amount ?? 0))
+  }
+})
+
 /**
  * Checks rows, in their order: each as its payment would be decided now, on one rate and fee for each corridor. `batch`: the reference of
  * the batch. `own`: what its confirmation counts of limits. Errors: `StorageFault`. Nothing is written.
@@ -487,12 +504,16 @@ const checkRows = Effect.fnUntraced(function* (
   const read = yield* Effect.forEach(sent, (one) => Effect.result(decodeRow(one)))
   const inputs = read.flatMap((one) => (one._tag === "Success" ? [one.success] : []))
   const known = yield* readParties(deps, merchant_id, inputs)
-  const described: Described = []
-  const all = yield* Effect.forEach(
-    sent,
-    (one, at) => checkRow(deps, call, one, at + 1, batch, known, described, Effect.fromResult(read[at]!)),
-    { concurrency: atOnce }
-  ).pipe(Effect.provideService(KnownTerms, new Map()), Effect.provideService(KnownRecipients, new Map()))
+  const described: Described = new Map()
+  const recipients = new Map()
+  const asked = new AskedTerms()
+  const check = (at: number) =>
+    checkRow(deps, call, sent[at]!, at + 1, batch, known, described, Effect.fromResult(read[at]!)).pipe(
+      Effect.provideService(KnownTerms, asked),
+      Effect.provideService(KnownRecipients, recipients)
+    )
+  const all = yield* Effect.forEach(sent.keys(), check, { concurrency: atOnce })
+  yield* checkInTiers(asked, all, check)
   const { fit, limits } = yield* refuseUnfunded(
     deps,
     merchant_id,

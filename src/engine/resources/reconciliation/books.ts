@@ -6,6 +6,7 @@ import { Clock, DateTime, Effect } from "effect"
 import { toRefundName } from "../../../machines/kernel/lifecycle.ts"
 import { type AccountId, clearing, ownerOf, world } from "../../../machines/kernel/ledger.ts"
 import { parseExactAmount } from "../../../machines/kernel/money.ts"
+import { appendAll } from "../../../machines/kernel/order.ts"
 import { commandName, underWay } from "../../../machines/kernel/payout.ts"
 import type { OnrampData } from "../../../machines/movements/onramp.ts"
 import type { AdjustingEntryData } from "../../../machines/reconciliation/adjusting-entry.ts"
@@ -678,7 +679,10 @@ export const findAlike = Effect.fnUntraced(function* (
       created_after: at - MADE_BEFORE_MS,
       created_before: at + 2 * dayMs
     })
-    keys.push(...found.map(({ id, kind, merchant_id }) => ({ merchant_id, kind, id })))
+    appendAll(
+      keys,
+      found.map(({ id, kind, merchant_id }) => ({ merchant_id, kind, id }))
+    )
   }
   return [...(yield* readRowsById(deps, keys)).values()]
 })
