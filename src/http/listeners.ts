@@ -28,7 +28,8 @@ const listen = (server: SocketServer, options: ListenOptions): Effect.Effect<voi
     server.listen(options, () => resume(Effect.void))
   })
 
-const closeServer = (server: SocketServer): Effect.Effect<void> =>
+/** Stops a server of `claimPort`, which probes the port or holds the name of its socket. It ends when that is closed. */
+const stopListening = (server: SocketServer): Effect.Effect<void> =>
   Effect.callback((resume) => void server.close(() => resume(Effect.void)))
 
 /**
@@ -43,11 +44,11 @@ export const claimPort = ({ host, port }: ListenAddress): Effect.Effect<number, 
     yield* listen(probe, { host, port })
     const address = probe.address()
     const found = typeof address === "object" && address !== null ? address.port : port
-    yield* closeServer(probe)
+    yield* stopListening(probe)
     if (reusePort) {
       const name = createServer().unref()
       yield* listen(name, { path: `\0corridor ${sha256(`${host}:${found}`)}` })
-      yield* Effect.addFinalizer(() => closeServer(name))
+      yield* Effect.addFinalizer(() => stopListening(name))
     }
     return found
   })

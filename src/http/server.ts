@@ -32,7 +32,7 @@ import { acquireUseReleaseSync } from "../engine/ports/when-ended.ts"
 import { SandboxOperations } from "../engine/sandbox/sandbox.ts"
 import type { Inbox } from "../engine/work/providers/Inbox.ts"
 import { receiveCallback } from "../engine/work/providers/provider-inputs.ts"
-import { makeConsoleRoutes } from "./console/routes.ts"
+import { makeConsolePageRoutes } from "./console/routes.ts"
 import { makeConsole, SessionCredential } from "./console/session.ts"
 import { makeDocsRoutes } from "./docs/routes.ts"
 import { parseEnvelope, parseFile, renderFile, renderList, renderOk, toHttpStatus } from "./envelope.ts"
@@ -375,7 +375,7 @@ export const makeApp = Effect.gen(function* () {
       ...(yield* makeCallbackRoutes(responses)),
       ...(yield* verifyRoutes),
       // A router also matches encoded paths, so a console that is off has no routes.
-      ...(responses.settings.console === false ? [] : [...makeConsoleRoutes(responses), ...console.routes])
+      ...(responses.settings.console === false ? [] : [...makeConsolePageRoutes(responses), ...console.routes])
     ].map((route) => observeRoute(route))
   )
   const routed = router.asHttpEffect().pipe(

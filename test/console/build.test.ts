@@ -8,7 +8,7 @@ import { HttpServerRequest, HttpServerResponse } from "effect/http"
 import { afterAll, beforeAll, describe, expect, it } from "vitest"
 import { type Built, buildConsole, firstScripts } from "../../scripts/console.ts"
 import { loadAssets } from "../../src/http/console/assets.ts"
-import { makeConsoleRoutes } from "../../src/http/console/routes.ts"
+import { makeConsolePageRoutes } from "../../src/http/console/routes.ts"
 import type { Responses } from "../../src/http/responses.ts"
 import { type Api, startApi } from "../support/http/server.ts"
 import { bundledPackages } from "../support/repository/peers.ts"
@@ -174,7 +174,7 @@ describe("the console's routes", () => {
   it("says in one line what to do where the console is not built", async () => {
     expect(loadAssets([join(folder, "nowhere")])).toBe(undefined)
     const unknownRoute = Effect.succeed(HttpServerResponse.empty({ status: 404 }))
-    const [show] = makeConsoleRoutes({ unknownRoute } as unknown as Responses, () => undefined)
+    const [show] = makeConsolePageRoutes({ unknownRoute } as unknown as Responses, () => undefined)
     const response = await Effect.runPromise(
       Effect.provideService(
         show!.handler as Effect.Effect<

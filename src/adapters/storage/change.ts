@@ -89,7 +89,8 @@ export const compareAnswers = (
 export const compareIdleTimes = (a: IdleRow, b: IdleRow): number =>
   a.since - b.since || compareText(a.id, b.id) || compareText(a.merchant_id, b.merchant_id)
 
-export const compareAccounts = (a: AccountBalance, b: AccountBalance): number =>
+/** Compares balances by account, then merchant, then currency: the order of the pages of `balances`. */
+export const compareBalances = (a: AccountBalance, b: AccountBalance): number =>
   compareText(a.account, b.account) || compareText(a.merchant_id, b.merchant_id) || compareText(a.currency, b.currency)
 
 export const compareAccountCurrencies = (a: PlatformBalance, b: PlatformBalance): number =>

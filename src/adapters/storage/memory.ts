@@ -39,7 +39,7 @@ import { adapter, type StorageAdapter } from "../../engine/ports/adapter.ts"
 import { InvariantViolation } from "../../engine/ports/errors.ts"
 import { classOf, isGuarded, ownerOf } from "../../machines/kernel/ledger.ts"
 import {
-  compareAccounts,
+  compareBalances,
   compareAccountCurrencies,
   compareText,
   findBrokenRule,
@@ -273,7 +273,7 @@ const listBalances = (books: Books, q: BalanceQuery): StoredPage<AccountBalance>
         (q.class === undefined || classOf(account) === q.class) && (q.currency === undefined || currency === q.currency)
     )
     .map((one) => ({ ...one, balance: one.balance.toString() }))
-  return cutPage(found.sort(compareAccounts), q.offset, q.limit)
+  return cutPage(found.sort(compareBalances), q.offset, q.limit)
 }
 
 const readOwnerPostings = (

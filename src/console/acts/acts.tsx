@@ -121,11 +121,11 @@ const accessRequestActs: ReadonlyArray<Possible> = [
   }
 ]
 
-const makeFreezeActs = (freeze: string, unfreeze: string): ReadonlyArray<Possible> => [
+const makeFreezeActs = (freezeTitle: string, unfreezeTitle: string): ReadonlyArray<Possible> => [
   {
     on: is("active"),
     label: t("Freeze"),
-    title: freeze,
+    title: freezeTitle,
     does: t("Deposits that arrive from now on are held for review."),
     least: "support",
     to: "freeze"
@@ -133,7 +133,7 @@ const makeFreezeActs = (freeze: string, unfreeze: string): ReadonlyArray<Possibl
   {
     on: is("frozen"),
     label: t("Unfreeze"),
-    title: unfreeze,
+    title: unfreezeTitle,
     does: t("Deposits that arrive from now on are credited again. Held ones stay held."),
     least: "treasury",
     to: "unfreeze"

@@ -386,7 +386,10 @@ const refuseCall = (
   return Effect.as(unitOfWork.recordRefusal(call, text), { ...refusal, text })
 }
 
-/** Runs an authenticated call. */
+/**
+ * Answers a call whose caller is authenticated. A repeat of its idempotency key gets the stored response, after the second commit where that
+ * is missing; else the input is decoded, and the act is done, waits for approval, or is tried in a dry run. A refusal is an outcome, not an error.
+ */
 const runCall = Effect.fnUntraced(function* (
   prepared: Prepared,
   submission: CallRequest,

@@ -122,9 +122,9 @@ export const readAllRowsUnder = Effect.fnUntraced(function* (
 
 /**
  * Reads a page of the rows of a list that `isWanted`: for filters that no index key has. It reads the whole list where its total is needed
- * ({@link NeedsTotal}), and keeps the rows of the page.
+ * ({@link NeedsTotal}); else it ends once it knows that another page follows.
  */
-export const listMatching = Effect.fnUntraced(function* <Data>(
+export const readPageWhere = Effect.fnUntraced(function* <Data>(
   storage: Storage["Service"],
   query: Pick<ListQuery, "merchant_id" | "kinds" | "index_keys">,
   input: ListInput,
@@ -181,7 +181,7 @@ export const listBodies =
       const listed =
         given.length === 0
           ? yield* listRows<Data>(storage, merchant_id, kinds, index_keys, input)
-          : yield* listMatching<Data>(
+          : yield* readPageWhere<Data>(
               storage,
               { ...(merchant_id === null ? {} : { merchant_id }), kinds, index_keys },
               input,

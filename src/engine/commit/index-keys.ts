@@ -135,7 +135,7 @@ export const normalise = (text: string): string => {
 /** Splits a name into its words: runs of letters, digits and marks. */
 export const splitName = (name: string): ReadonlyArray<string> => normalise(name).match(/[\p{L}\p{N}\p{M}]+/gu) ?? []
 
-/** Lists a name from each of its words on, and then from its start: "obi, ada" finds "Ada Obi". Only the length of a term bounds them. */
+/** Lists a name as it reads from each of its words on, with the words before that at its end: "obi, ada" finds "Ada Obi". */
 const listRotations = (name: string): ReadonlyArray<string> => {
   const words = splitName(name)
   return words.map((_, i) => [...words.slice(i), ...words.slice(0, i)].join(" "))

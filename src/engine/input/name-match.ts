@@ -84,8 +84,8 @@ const isInitialOf = (initial: Word, word: Word): boolean =>
 
 const compareLetters = (a: Word, b: Word): number => (a.letters < b.letters ? -1 : a.letters > b.letters ? 1 : 0)
 
-/** Whether the words left over are the same ones abbreviated: each an initial of one on the other side. */
-const isAbbreviated = (a: ReadonlyArray<Word>, b: ReadonlyArray<Word>): boolean => {
+/** Whether the words that two names do not share differ in initials alone: in pairs, the word of one side is the initial of the other's. */
+const isSameUpToInitials = (a: ReadonlyArray<Word>, b: ReadonlyArray<Word>): boolean => {
   // No word is in both, so the words of one letter are initials on one side only, and any pairs of them will do.
   const sorted = b.toSorted(compareLetters)
   return (
@@ -118,5 +118,5 @@ export const compareNames = (one: string, other: string): NameMatch | null => {
   const [restOfA, restOfB] = [subtractWords(a, b), subtractWords(b, a)]
   const isShared = a.some((word) => !isInitial(word) && b.some((other) => !isInitial(other) && other.key === word.key))
   if (!isShared) return "none"
-  return isAbbreviated(restOfA, restOfB) ? "full" : "partial"
+  return isSameUpToInitials(restOfA, restOfB) ? "full" : "partial"
 }

@@ -2,7 +2,7 @@
 import { displayAmount } from "../reference/currencies.ts"
 import { Effect } from "effect"
 import { splitAmount } from "../../machines/kernel/money.ts"
-import { readAllRows, listMatching } from "../calls/reads.ts"
+import { readAllRows, readPageWhere } from "../calls/reads.ts"
 import { type Listed, type ListInput, listRows, toTimeBounds } from "../calls/list.ts"
 import type { TransactionKind } from "../commit/kind.ts"
 import { invalid, type InvalidInput, makeRangeError, type StorageFault } from "../ports/errors.ts"
@@ -131,5 +131,5 @@ export const listMatchingMovements = Effect.fnUntraced(function* (
     )
   }
   const { matches, query } = yield* planReading(storage, looked, input)
-  return yield* listMatching(storage, query, input, (row) => matches(row, () => true))
+  return yield* readPageWhere(storage, query, input, (row) => matches(row, () => true))
 })

@@ -24,7 +24,8 @@ const notBuilt = HttpServerResponse.text(
   }
 )
 
-export const makeConsoleRoutes = (responses: Responses, load: () => Assets | undefined = loadAssets) => {
+/** Makes the routes of the console's page and its built files, without those of its session and API. `load` is called at a request, until it finds the files. */
+export const makeConsolePageRoutes = (responses: Responses, load: () => Assets | undefined = loadAssets) => {
   let loaded: Assets | undefined
   const assets = (): Assets | undefined => (loaded ??= load())
 

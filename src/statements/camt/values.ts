@@ -13,7 +13,8 @@ export interface CamtAmount {
   readonly element: Element
 }
 
-const parseUnits = (element: Element, text: string): Units => {
+/** Parses decimal text without a sign, also `.5`, to units of 10^-18. Errors: `UnreadableStatement` at the place of the element. */
+const parseDigits = (element: Element, text: string): Units => {
   const units = parseDecimal(text.replace(/^\.(?=\d)/, "0."))
   if (units === undefined) throw makeElementError(element, "", "an amount such as 1000.50")
   return units
@@ -21,12 +22,12 @@ const parseUnits = (element: Element, text: string): Units => {
 
 /** Parses a decimal as XML has it (`+5.50`, `.5`), without a minus sign. */
 export const parseUnsignedDecimal = (element: Element): Units =>
-  parseUnits(element, element.text.trim().replace(/^\+/, ""))
+  parseDigits(element, element.text.trim().replace(/^\+/, ""))
 
 /** Parses a decimal that may be below zero, such as a sum. */
 export const parseSignedDecimal = (element: Element): Units => {
   const text = element.text.trim()
-  return text.startsWith("-") ? -parseUnits(element, text.slice(1)) : parseUnsignedDecimal(element)
+  return text.startsWith("-") ? -parseDigits(element, text.slice(1)) : parseUnsignedDecimal(element)
 }
 
 /** Reads the amount at a path. Errors: `UnreadableStatement` if it is missing, or is no plain decimal with a currency. */

@@ -2,7 +2,7 @@
 import { Effect, Schema, Stream } from "effect"
 import { describe, expect, it } from "vitest"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
-import { listMatching } from "../../../src/engine/calls/reads.ts"
+import { readPageWhere } from "../../../src/engine/calls/reads.ts"
 import type { CallOutcome, CallRequest } from "../../../src/engine/calls/executor.ts"
 import type { Listed, ListInput } from "../../../src/engine/calls/list.ts"
 import type { AnyOperation } from "../../../src/engine/calls/operation.ts"
@@ -40,7 +40,7 @@ const readers: { readonly [name: string]: ReadPage } = {
       { ...input, currency: "USDC", min_amount: String(least) }
     ),
   "row by row": (storage, input, least) =>
-    listMatching(
+    readPageWhere(
       storage,
       { merchant_id: "mer_1", kinds: ["transfer"], index_keys: [] },
       input,

@@ -7,7 +7,7 @@ import type { SolanaContext } from "./config.ts"
 import { readCreditsAbove } from "./credits.ts"
 import type { SeenPayin } from "./entries.ts"
 import {
-  closePayin,
+  unlistOpenPayin,
   listConfirmedSignatures,
   type Finality,
   followPayin,
@@ -64,7 +64,7 @@ export interface AccountReading {
  * Reads an account's credits, records their pay-ins, and marks how far the account is read. Each entry is recorded before its
  * event is reported, so the account's own position can be ahead of the cursor.
  */
-const readCredits = Effect.fnUntraced(function* (
+const recordCredits = Effect.fnUntraced(function* (
   context: SolanaContext,
   node: RpcNode,
   watched: Watched,
@@ -99,7 +99,7 @@ const readAccountOnce = Effect.fnUntraced(function* (
   reading: ReadingRange
 ): Effect.fn.Return<AccountReading, ProviderFault> {
   const { after } = reading
-  const { payins: found, isComplete, finality } = yield* readCredits(context, node, watched, reading)
+  const { payins: found, isComplete, finality } = yield* recordCredits(context, node, watched, reading)
   const payins = new Map([...known, ...found].map((payin) => [payin.payin_id, payin]))
   const listed = new Set(found.map(({ payin_id }) => payin_id))
   const before = new Map(known.map((payin) => [payin.payin_id, payin]))
@@ -111,7 +111,7 @@ const readAccountOnce = Effect.fnUntraced(function* (
       isUndecided && !listed.has(payin.payin_id) ? yield* followPayin(context, node, watched, payin, finality) : payin
     const decided = now.confirmed_at ?? now.failed_at
     if (decided !== null && decided + overlap <= after) {
-      if (before.has(now.payin_id)) yield* closePayin(context, now.payin_id)
+      if (before.has(now.payin_id)) yield* unlistOpenPayin(context, now.payin_id)
       continue
     }
     const was = before.get(now.payin_id)

@@ -199,8 +199,8 @@ export const readPayin = Effect.fnUntraced(function* (
   return (yield* context.books.get([key]))[0]
 })
 
-/** Removes a pay-in from the list of open ones. */
-export const closePayin = (context: SolanaContext, payin_id: string) =>
+/** Removes a pay-in that was decided longer ago than the overlap from the list of open ones. */
+export const unlistOpenPayin = (context: SolanaContext, payin_id: string) =>
   context.books.amend([payinKey(context, payin_id)], ([row]) => ({
     entries: [toPayinWrite(context, readData<SeenPayin>(row)!, false)],
     result: undefined

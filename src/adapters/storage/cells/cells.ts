@@ -12,7 +12,7 @@ import { cellsMax, Storage, type StoredPage } from "../../../engine/ports/Storag
 import { adapter, type StorageAdapter } from "../../../engine/ports/adapter.ts"
 import { StorageFault } from "../../../engine/ports/errors.ts"
 import { cutMatches } from "../../../engine/ports/storage-reads.ts"
-import { compareAccounts, compareAnswers, compareKeys, compareIdleTimes } from "../change.ts"
+import { compareBalances, compareAnswers, compareKeys, compareIdleTimes } from "../change.ts"
 import {
   checkUrl,
   describeMembership,
@@ -138,7 +138,7 @@ const makeGlobalMethods = (shards: Shards, directory: CellDirectory) => {
       readMergedPage(shards, { offset, limit }, compareLatestPosting, (store, page) =>
         store.entries(account, page.offset, page.limit)
       ),
-    balances: (query) => readMergedPage(shards, query, compareAccounts, (store, page) => store.balances(page)),
+    balances: (query) => readMergedPage(shards, query, compareBalances, (store, page) => store.balances(page)),
     trialBalance: askAllShards(shards, (store) => store.trialBalance).pipe(Effect.map(mergeTrialBalances)),
     idle: (query) => readMergedPage(shards, query, compareIdleTimes, (store, page) => store.idle(page)),
     stalled: (query) => askAllShards(shards, (store) => store.stalled(query)).pipe(Effect.map((found) => found.flat())),

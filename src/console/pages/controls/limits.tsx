@@ -250,7 +250,7 @@ export const LimitsPage = () => (
   />
 )
 
-/** The page of a merchant's own limits. */
+/** Shows a merchant the limits on its own acts, without those of the platform, and what is used of each. Nothing is changed there. */
 export const OwnLimitsPage = () => (
   <ListPage<OwnLimit>
     title={t("Limits")}

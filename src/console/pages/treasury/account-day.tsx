@@ -81,7 +81,7 @@ const Sealed = ({ of: c }: { readonly of: Closing }) => (
   />
 )
 
-/** Whether the day before is open, which a person should know before a day is sealed. Until that is read, nothing says that it is not. */
+/** Warns that the day before is open, before a day is sealed. It shows that this is being read, or why it cannot be: without a warning the day would seem sealed. */
 const DayBefore = ({ of: id, date }: { readonly of: string; readonly date: string }) => {
   const before = daysBefore(date, 1)
   const path = `/operator/v1/closings?external_account_id=${encodeURIComponent(id)}&date=${before}`

@@ -11,7 +11,7 @@ import { describe, Id, listing, note, Optional, Text } from "../../input/schemas
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { InvalidStatus, type Unavailable } from "../../ports/errors.ts"
 import { depositBody } from "../../representations/deposits/deposit.ts"
-import { askEachRateOnce, Tiers } from "../parties/tiers.ts"
+import { skipMissingRates, Tiers } from "../parties/tiers.ts"
 import { AutoConversions, type Converted } from "./auto-conversion.ts"
 import { listHoldReasons, toDepositEventStatus, DepositKind, holdReasons, findDepositSource } from "./deposit.ts"
 
@@ -64,7 +64,7 @@ export class HeldDeposits extends Context.Service<HeldDeposits>()("corridor/engi
     type Held = Effect.Success<ReturnType<typeof withSources>>[number]
 
     const releasing = (at: number) => {
-      const rated = askEachRateOnce()
+      const rated = skipMissingRates()
       return Effect.fnUntraced(function* ({ left, row, source, withheld }: Held) {
         if (withheld) {
           const next = yield* unitOfWork.step(DepositKind, row, { type: "relieved", hold_reasons: left }, at)

@@ -209,10 +209,10 @@ interface Whose {
 }
 
 /**
- * Makes a function for the queries of one write that need a rate: each returns undefined while its rate is missing. Each rate is asked for
- * once: a source that does not answer takes its time.
+ * Makes a function that runs the queries of one write that need a rate. A query returns undefined if its rate is missing, and later queries of
+ * that rate do so without asking: a source that does not answer takes its time.
  */
-export const askEachRateOnce = () => {
+export const skipMissingRates = () => {
   const away = new Set<string>()
   return <A>(rate: string, query: Effect.Effect<A, Unavailable>): Effect.Effect<A | undefined, StorageFault> =>
     away.has(rate)
@@ -237,7 +237,7 @@ const releaseFitting = Effect.fnUntraced(function* <M extends Money & { readonly
 ): Effect.fn.Return<{ readonly changes: ReadonlyArray<ChangeSet>; readonly more: boolean }, Unavailable> {
   const { total } = yield* readLimitAndTotal(deps, merchant_id, customer_id)
   const limit = yield* readLimit(deps, tier)
-  const rated = askEachRateOnce()
+  const rated = skipMissingRates()
   const released: Array<ReadonlyArray<ChangeSet>> = []
   let taken = limit === null ? 0n : sumUse(total, limit, at)
   let counted = 0n

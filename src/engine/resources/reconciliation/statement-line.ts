@@ -7,7 +7,7 @@ import {
   StatementLineLifecycle
 } from "../../../machines/reconciliation/statement-line.ts"
 import { type Listed, listRows, mapList, toTimeBounds } from "../../calls/list.ts"
-import { readAllRowsUnder, findOfAnyMerchant, listMatching } from "../../calls/reads.ts"
+import { readAllRowsUnder, findOfAnyMerchant, readPageWhere } from "../../calls/reads.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { amountKey, normalise, normalizeDecimal, termKey } from "../../commit/index-keys.ts"
 import { makeIdFilter, inCurrency, ofExternalAccount, makeWordFilter } from "../../input/members.ts"
@@ -349,7 +349,7 @@ const list = Effect.fnUntraced(function* (
       "external_account_id",
       `The other filters leave ${total} lines, and at most ${READ_MAX} are read for text, remittance, code, reversal, value_on, booked_after, booked_before and an amount without currency. Add external_account_id, booked_on, status or created_after.`
     )
-  const listed = yield* listMatching<StatementLineData>(storage, query, input, ({ data }) =>
+  const listed = yield* readPageWhere<StatementLineData>(storage, query, input, ({ data }) =>
     wanted.every((is) => is(data))
   )
   return mapList(listed, bankStatementLineBody)

@@ -93,7 +93,11 @@ export const toMinor = (amount: string, { code, ledger_scale }: Currency, place:
   return (sign === "" ? minor : -minor).toString()
 }
 
-const toBalance = (balance: StatementBalance | null, currency: Currency, place: string): BalanceOnDate | null =>
+/**
+ * Converts a balance to minor units of the ledger. Null: the statement has none. Throws `UnreadableStatement` at `place` for more digits or decimals
+ * than the ledger keeps.
+ */
+const toMinorBalance = (balance: StatementBalance | null, currency: Currency, place: string): BalanceOnDate | null =>
   balance === null ? null : { date: balance.date, amount: toMinor(balance.amount, currency, place) }
 
 const chunkLine = (line: BankStatementLine, currency: Currency): BookedLine => {
@@ -221,8 +225,8 @@ function* planStatement(
     from: read.from,
     to: read.to,
     currency: read.currency,
-    opening_balance: toBalance(read.opening_balance, currency, place),
-    closing_balance: toBalance(read.closing_balance, currency, place),
+    opening_balance: toMinorBalance(read.opening_balance, currency, place),
+    closing_balance: toMinorBalance(read.closing_balance, currency, place),
     lines: read.lines.length,
     pending: read.pending.length,
     chunks: Math.max(1, Math.ceil(read.lines.length / size)),

@@ -205,8 +205,9 @@ const toComparable = (name: Column, cell: string): string =>
 const isSameCell = (name: Column, a: string, b: string): boolean => toComparable(name, a) === toComparable(name, b)
 
 /**
- * Checks that a break is what its row says, so that nothing is decided of what became another after the export. What its lines may be besides is
- * none of it, where the row says its version (APPROVAL-18). Errors: `InvalidInput`.
+ * Checks that a break still is what its row says, so that nothing is decided of one that has become another since the export. Cells that the
+ * action takes are not compared, nor are the candidates of a break without resources whose row has a `version` (APPROVAL-18). Errors:
+ * `InvalidInput`.
  */
 const checkRow = Effect.fnUntraced(function* (b: BreakBody, action: BreakAction, cells: Cells) {
   const now = toCells(b)
