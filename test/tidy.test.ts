@@ -489,7 +489,7 @@ describe("the turns that a commit draws", () => {
   it("come to each scenario on each store within some commits, and leave out most of them each time", () => {
     const scenarios = filesIn("test/scenarios", ".test.ts")
     const drawn = scenarios.map((path) => new Set(commits.map((commit) => storeOf(path, commit))))
-    expect(drawn.filter((stores) => stores.size !== 3)).toEqual([])
+    expect(drawn.filter((stores) => stores.size !== 4)).toEqual([])
     expect(new Set(scenarios.map((path) => storeOf(path, "all")))).toEqual(new Set([undefined]))
   })
 
