@@ -33,7 +33,10 @@ const drawSide = <A>(of: string, turn: string, sides: ReadonlyArray<A>): A | und
 export const spread = <A>(of: string, cases: ReadonlyArray<A>, wanted: number, turn = turnHere()): ReadonlyArray<A> => {
   if (wanted >= cases.length) return cases
   const first = turn === "all" ? 0 : draw(of, turn, Math.min(cases.length, 256))
-  return Array.from({ length: wanted }, (_, n) => cases[Math.floor(first + (n * cases.length) / wanted) % cases.length]!)
+  return Array.from(
+    { length: wanted },
+    (_, n) => cases[Math.floor(first + (n * cases.length) / wanted) % cases.length]!
+  )
 }
 
 /** Which of two sides the file at a path is on. Undefined: on both. */
