@@ -1,5 +1,5 @@
 /**
- * `npm run test:all`: everything. The exhaustive tests and the stores of a scenario have their turn, which the commit draws;
+ * `npm run test:all`: what repeats, the exhaustive tests and the stores of a scenario have their turn, which the commit draws;
  * `CORRIDOR_TEST_TURN=all` runs all of them. `-- test/ops` runs one folder. What an operator uses needs `npm run build` first.
  */
 import { configDefaults, defineConfig } from "vitest/config"
