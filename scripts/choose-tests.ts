@@ -2,14 +2,18 @@
  * Chooses what `npm test` leaves to `npm run test:all`: `node scripts/choose-tests.ts --seconds 249` writes `test/left-out.json`. Of the
  * measured files (`whole` in `test/seconds.json`), it takes the one that shows most for its seconds, until everything is shown or the seconds are used:
  * a rule that it names, a seeded defect that it notices. What is small is never left out, and neither are the folders and files below.
+ *
+ * It writes `test/repeating.json` too: of what `npm test` leaves out, what has its turn in `npm run test:all`. That is what no seeded defect
+ * names, and whose rules all have tests in what every commit runs.
  */
 import { writeFileSync } from "node:fs"
 import { parseArgs } from "node:util"
 import { defects } from "../test/defects/defects.ts"
-import { isAlwaysRun, leftOutPath, runnable } from "../test/support/repository/main-run.ts"
+import { candidates, isAlwaysRun, leftOutPath, runnable } from "../test/support/repository/main-run.ts"
 import { rules } from "../test/support/repository/covers.ts"
-import { SMALL_SECONDS, wholeSecondsOf } from "../test/support/repository/seconds.ts"
+import { costOf, SMALL_SECONDS, wholeSecondsOf } from "../test/support/repository/seconds.ts"
 import { sources } from "../test/support/repository/source.ts"
+import { repeatingPath } from "../test/support/repository/turns.ts"
 import { findCoverage } from "./rules-doc.ts"
 
 const { values } = parseArgs({ options: { seconds: { type: "string", default: "249" }, dry: { type: "boolean" } } })
@@ -84,4 +88,26 @@ process.stdout.write(
       .map((one) => `  ${one}\n`)
       .join("")
 )
-if (values.dry !== true) writeFileSync(leftOutPath, `${JSON.stringify(leftOut, null, 2)}\n`)
+
+/** What every commit runs: what `npm test` does, what a seeded defect names, and of the rest what shows most for its seconds until each rule is shown. */
+const kept = new Set([...taken, ...defects.flatMap(({ tests }) => tests)])
+const rest = candidates().filter((path) => !kept.has(path) && costOf(path) >= SMALL_SECONDS * 4)
+for (const path of candidates().filter((path) => !rest.includes(path))) kept.add(path)
+for (const held = shownOf(kept); ; ) {
+  const newOf = (path: string): number => [...(shownBy.get(path) ?? [])].filter((one) => !held.has(one)).length
+  const [best] = rest
+    .filter((path) => !kept.has(path) && newOf(path) > 0)
+    .toSorted((a, b) => newOf(b) / costOf(b) - newOf(a) / costOf(a))
+  if (best === undefined) break
+  kept.add(best)
+  for (const one of shownBy.get(best)!) held.add(one)
+}
+const repeating = rest.filter((path) => !kept.has(path))
+process.stdout.write(
+  `${repeating.length} files have their turn, of ${repeating.reduce((sum, path) => sum + costOf(path), 0).toFixed(0)} s\n`
+)
+
+if (values.dry !== true) {
+  writeFileSync(leftOutPath, `${JSON.stringify(leftOut, null, 2)}\n`)
+  writeFileSync(repeatingPath, `${JSON.stringify(repeating, null, 2)}\n`)
+}

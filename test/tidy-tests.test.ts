@@ -7,9 +7,10 @@ import { findCoverage } from "../scripts/rules-doc.ts"
 import { defects } from "./defects/defects.ts"
 import { commandsOf } from "./support/repository/alone-reporter.ts"
 import { rules } from "./support/repository/covers.ts"
-import { readLeftOut, mainRun, runnable } from "./support/repository/main-run.ts"
+import { allRun, alwaysRun, candidates, mainRun, readLeftOut, runnable } from "./support/repository/main-run.ts"
 import { testSeconds, wholeSecondsOf } from "./support/repository/seconds.ts"
 import { exists, sources } from "./support/repository/source.ts"
+import { exhaustiveOf, readRepeating, repeatingOf } from "./support/repository/turns.ts"
 
 describe("npm test", () => {
   const main = new Set(mainRun())
@@ -35,6 +36,31 @@ describe("npm test", () => {
   it("leaves out files that are there, and nothing that npm run test:all has not", () => {
     expect(readLeftOut().filter((path) => !exists(path))).toEqual([])
     expect(readLeftOut().filter((path) => !runnable().includes(path))).toEqual([])
+  })
+})
+
+/** `node scripts/choose-tests.ts` chooses anew. */
+describe("npm run test:all", () => {
+  const always = new Set(alwaysRun())
+
+  it("runs at every commit what npm test does, and a test of each rule that has one", () => {
+    expect(mainRun().filter((path) => !always.has(path))).toEqual([])
+    const { holding } = findCoverage(sources("test"))
+    const repeating = new Set(readRepeating())
+    const without = [...holding].filter(([, tests]) => tests.every(({ file }) => repeating.has(file)))
+    expect(without.map(([id]) => id)).toEqual([])
+  })
+
+  it("runs at every commit what must notice a seeded defect", () => {
+    const inTurn = defects.flatMap(({ tests }) => tests).filter((path) => readRepeating().includes(path))
+    expect(inTurn).toEqual([])
+  })
+
+  it("runs the rest within some commits", () => {
+    const commits = Array.from({ length: 48 }, (_, n) => String(n))
+    const all = readRepeating()
+    expect(new Set(commits.flatMap(repeatingOf))).toEqual(new Set(all))
+    expect(allRun("all").toSorted()).toEqual([...new Set([...candidates(), ...exhaustiveOf("all")])].toSorted())
   })
 })
 

@@ -45,11 +45,19 @@ describeInBrowser("the pages with hostile rows", () => {
 
   covers("CONSOLE-7")
   it("are accessible and complete for operators, in light and dark, at two widths", () =>
-    tour(served, operatorToken, everyOperatorPage(served)))
+    tour(
+      served,
+      operatorToken,
+      inTurn("the pages of operators", everyOperatorPage(served), ([, heading]) => String(heading))
+    ))
 
   covers("CONSOLE-7")
   it("are accessible and complete for merchants, in light and dark, at two widths", () =>
-    tour(served, served.stock.api.key, everyMerchantPage(served)))
+    tour(
+      served,
+      served.stock.api.key,
+      inTurn("the pages of merchants", everyMerchantPage(served), ([, heading]) => String(heading))
+    ))
 
   covers("CONSOLE-29")
   it("are laid out as they were, on a phone and on a wide screen: twelve of them", async () => {

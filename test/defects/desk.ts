@@ -899,6 +899,16 @@ export const desk: ReadonlyArray<TestedDefect> = [
       "line.data.booked_on <= statedOn"
     ]
   ),
+  ...of("src/engine/resources/reconciliation/account-days.ts", named, [
+    "a day begins at one time in all zones",
+    "const key = `${time_zone} ${date}`",
+    "const key = date"
+  ]),
+  ...of("src/engine/resources/reconciliation/settlement-time.ts", named, [
+    "a settlement time is that of another day",
+    "Math.floor(at / quarterMs)",
+    "Math.floor(at / quarterMs / 384)"
+  ]),
   ...of(
     "src/machines/kernel/bookings.ts",
     [`${scenarios}/interim.test.ts`],

@@ -15,6 +15,7 @@ import { serveHere, type ServedHere } from "../support/http/served-here.ts"
 import { apiKey, operatorToken } from "../support/http/served-process.ts"
 import { covers } from "../support/repository/covers.ts"
 import { filesIn } from "../support/repository/source.ts"
+import { inTurn } from "../support/repository/turns.ts"
 
 const run = promisify(execFile)
 
@@ -168,7 +169,7 @@ describe("the pages about questions", () => {
     }
   })
 
-  it.each(pages)("%s says what its commands do", { timeout: 120_000 }, async (page) => {
+  it.each(inTurn("a question", pages, String))("%s says what its commands do", { timeout: 120_000 }, async (page) => {
     const server = await serveHere()
     try {
       const { after, variables } = await scenarios[basename(page, ".md")]!(callerOf(server))

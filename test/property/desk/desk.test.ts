@@ -11,10 +11,11 @@ import { dueOf, expect as oracle, instantOf } from "./oracle.ts"
 import { everyOrder } from "./orders.ts"
 import { properties } from "./properties.ts"
 import { triesOf } from "../../support/properties/tries.ts"
+import { spread } from "../../support/repository/turns.ts"
 
 /** The oracle on its own: without it being right, nothing below means anything. */
 it("has an oracle that says what the bank booked, on every day that a statement is of, and that leads to the last closing", () => {
-  for (let seed = 1; seed <= 300; seed++) {
+  for (let seed = 1; seed <= triesOf(300); seed++) {
     const [drawn] = fc.sample(seed % 5 === 0 ? histories.long : histories.drawn, { seed, numRuns: 1 })
     const { history, order, truth } = drawn!
     const finals = history.uploads
@@ -68,8 +69,8 @@ describe.each([
   ["orders", "batches", 201, 5],
   ["oracle", "corrected", 1, 10]
 ] as const)("drawn histories, by the property %s, of the kind %s", (name, kind, first, count) => {
-  const seeds = Array.from({ length: triesOf(count) }, (_, n) => first + n)
-  it.each(seeds)("of seed %d", async (seed) => {
+  const seeds = Array.from({ length: count }, (_, n) => first + n)
+  it.each(spread(`${name} ${kind} ${first}`, seeds, triesOf(count)))("of seed %d", async (seed) => {
     const [drawn] = fc.sample(histories[kind], { seed, numRuns: 1 })
     expect(await properties[name](drawn!)).toEqual([])
   })

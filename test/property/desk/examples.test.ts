@@ -1,7 +1,7 @@
 /** The desk against the oracle over what fell once: histories with a name, in every order, and the seeds that found a fault. */
 import fc from "fast-check"
 import { describe, expect, it } from "vitest"
-import { type History, type Item, open, play } from "./desk.ts"
+import { type Item, open, play } from "./desk.ts"
 import { type Example, examples } from "./examples.ts"
 import { histories } from "./histories.ts"
 import { covers } from "../../support/repository/covers.ts"
@@ -9,17 +9,18 @@ import { breaches } from "./laws.ts"
 import { everyOrder } from "./orders.ts"
 import { properties } from "./properties.ts"
 import { triesOf } from "../../support/properties/tries.ts"
+import { spread } from "../../support/repository/turns.ts"
 
-/** Every order of a history, or those of this run: the first, the last, and what lies evenly between. */
-const ordersHere = (history: History): ReadonlyArray<ReadonlyArray<Item>> => {
+/** Every order of a history, or those of this run: at least two, evenly spread. */
+const ordersHere = ({ history, name }: Example): ReadonlyArray<ReadonlyArray<Item>> => {
   const all = everyOrder(history)
-  const count = Math.min(all.length, Math.max(2, triesOf(all.length)))
-  return Array.from({ length: count }, (_, n) => all[Math.round((n * (all.length - 1)) / Math.max(1, count - 1))]!)
+  return spread(name, all, Math.max(2, triesOf(all.length)))
 }
 
 covers("INGEST-4", "INGEST-6", "INGEST-10", "INGEST-11", "MATCH-5", "MATCH-7", "CLOSE-4", "CLOSE-5")
-it.each(examples)("says what the oracle says, in every order of the run: $name", async ({ history, lines }) => {
-  for (const order of ordersHere(history)) {
+it.each(examples)("says what the oracle says, in every order of the run: $name", async (example) => {
+  const { history, lines } = example
+  for (const order of ordersHere(example)) {
     const picture = await play(history, order)
     expect(breaches(history, picture, order), order.join()).toEqual([])
     if (lines === undefined) continue
@@ -30,8 +31,9 @@ it.each(examples)("says what the oracle says, in every order of the run: $name",
 
 it.each(examples.filter(({ sealable }) => sealable !== undefined))(
   "can be sealed, in every order of the run: $name",
-  async ({ history, sealable }: Example) => {
-    for (const order of ordersHere(history)) {
+  async (example: Example) => {
+    const { history, sealable } = example
+    for (const order of ordersHere(example)) {
       const desk = await open(history)
       for (const item of order) await desk.apply(item)
       for (const day of sealable!) expect(await desk.close(day)).toMatchObject({ unexplained: 0n })

@@ -1,7 +1,7 @@
 /** The order of the test files: those that end last begin first, so that no core idles while one of them ends the run alone. */
 import { relative } from "node:path"
 import { BaseSequencer, type TestSpecification } from "vitest/node"
-import { secondsOf } from "./seconds.ts"
+import { costOf } from "./seconds.ts"
 
 /** Seconds from the start of a file to its end, alone, where it waits most of them: for deadlines, and for processes that start. */
 const waits: Readonly<Record<string, number>> = {
@@ -18,7 +18,7 @@ const waits: Readonly<Record<string, number>> = {
 
 const weight = ({ moduleId, project }: TestSpecification): number => {
   const path = relative(project.config.root, moduleId)
-  return Math.max(secondsOf[path] ?? 0, waits[path] ?? 0)
+  return Math.max(costOf(path), waits[path] ?? 0)
 }
 
 export class LongestFirst extends BaseSequencer {

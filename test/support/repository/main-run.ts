@@ -1,9 +1,10 @@
 /**
- * What `npm test` runs: every test but the exhaustive ones, those of operators, and those of `test/left-out.json`, which take longer than
+ * What `npm test` and `npm run test:all` run. `npm test`: every test but the exhaustive ones, those of operators, and those of `test/left-out.json`, which take longer than
  * what they alone show is worth. `npm run test:all` runs them. A new file is run until `node scripts/choose-tests.ts` leaves it out.
  */
 import { globSync, readFileSync } from "node:fs"
 import { fileURLToPath } from "node:url"
+import { exhaustiveOf, readRepeating, repeatingOf } from "./turns.ts"
 
 export const leftOutPath = fileURLToPath(new URL("../../left-out.json", import.meta.url))
 
@@ -32,3 +33,19 @@ export const mainRun = (): ReadonlyArray<string> => {
   const left = new Set(readLeftOut())
   return runnable().filter((path) => !left.has(path))
 }
+
+/** What `npm run test:all` may leave to another commit: all but the exhaustive tests. */
+export const candidates = (): ReadonlyArray<string> => [...runnable(), ...globSync("test/ops/**/*.test.ts").toSorted()]
+
+/** What `npm run test:all` runs at every commit. */
+export const alwaysRun = (): ReadonlyArray<string> => {
+  const repeating = new Set(readRepeating())
+  return candidates().filter((path) => !repeating.has(path))
+}
+
+/** What `npm run test:all` runs at a commit. */
+export const allRun = (turn: string): ReadonlyArray<string> => [
+  ...alwaysRun(),
+  ...repeatingOf(turn),
+  ...exhaustiveOf(turn)
+]

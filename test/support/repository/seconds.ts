@@ -24,6 +24,10 @@ export const SMALL_SECONDS = 0.15
 /** What a file takes of `npm test`. One that nobody has measured so takes what its own processes do. */
 export const wholeSecondsOf = (path: string): number => testSeconds.whole[path] ?? secondsOf[path] ?? SMALL_SECONDS
 
+/** What a file takes at most of a run: its own processes, or with its browser and the database. */
+export const costOf = (path: string): number =>
+  Math.max(testSeconds.whole[path] ?? 0, secondsOf[path] ?? 0, SMALL_SECONDS)
+
 /** What a budget is of: the folder below `test`. */
 export const folderOf = (path: string): string =>
   path

@@ -5,6 +5,7 @@ import type { ClosingData } from "../../../machines/reconciliation/closing.ts"
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
 import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
 import { readAllRows } from "../../calls/reads.ts"
+import { BoundedMap } from "../../ports/bounded-map.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.ts"
 import type { StatementRelations } from "../../../machines/kernel/bookings.ts"
@@ -21,9 +22,19 @@ export type Store = Storage["Service"]
 export type AccountRow = Row<ExternalAccountData>
 export type LineRow = Row<StatementLineData>
 
+/** Computing the beginning of a day asks the time zone twice: those asked for last are kept. */
+const dayStarts = new BoundedMap<string, number>(20_000)
+
 /** The first instant of a day of a time zone. */
-export const findDayStart = (date: string, time_zone: string): number =>
-  DateTime.toEpochMillis(DateTime.makeZonedUnsafe(`${date}T00:00:00`, { timeZone: time_zone, adjustForTimeZone: true }))
+export const findDayStart = (date: string, time_zone: string): number => {
+  const key = `${time_zone} ${date}`
+  const known = dayStarts.get(key)
+  if (known !== undefined) return known
+  const midnight = DateTime.makeZonedUnsafe(`${date}T00:00:00`, { timeZone: time_zone, adjustForTimeZone: true })
+  const start = DateTime.toEpochMillis(midnight)
+  dayStarts.set(key, start)
+  return start
+}
 
 /** The instants from which on the books of a side have payouts and pay-ins: what moved before is in opening balances. */
 export interface Beginnings {
