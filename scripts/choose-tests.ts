@@ -9,7 +9,7 @@
 import { writeFileSync } from "node:fs"
 import { parseArgs } from "node:util"
 import { defects } from "../test/defects/defects.ts"
-import { candidates, isAlwaysRun, leftOutPath, runnable } from "../test/support/repository/main-run.ts"
+import { candidates, isAlwaysRun, isEverywhere, leftOutPath, runnable } from "../test/support/repository/main-run.ts"
 import { rules } from "../test/support/repository/covers.ts"
 import { costOf, SMALL_SECONDS, wholeSecondsOf } from "../test/support/repository/seconds.ts"
 import { sources } from "../test/support/repository/source.ts"
@@ -91,7 +91,7 @@ process.stdout.write(
 
 /** What every commit runs: what `npm test` does, what a seeded defect names, and of the rest what shows most for its seconds until each rule is shown. */
 const kept = new Set([...taken, ...defects.flatMap(({ tests }) => tests)])
-const rest = candidates().filter((path) => !kept.has(path) && costOf(path) >= SMALL_SECONDS * 4)
+const rest = candidates().filter((path) => !kept.has(path) && !isEverywhere(path) && costOf(path) >= SMALL_SECONDS * 4)
 for (const path of candidates().filter((path) => !rest.includes(path))) kept.add(path)
 for (const held = shownOf(kept); ; ) {
   const newOf = (path: string): number => [...(shownBy.get(path) ?? [])].filter((one) => !held.has(one)).length

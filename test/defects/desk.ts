@@ -586,8 +586,8 @@ export const desk: ReadonlyArray<TestedDefect> = [
   ),
   ...of("src/machines/kernel/bookings.ts", drawn, [
     "reports that contradict each other are two bookings of one statement",
-    "(isDecided && (reports(own) || reports(other.statement_id))) ||",
-    ""
+    "!decides(statement_id) && !(isDecided && (reports(own) || reports(statement_id)))",
+    "!decides(statement_id)"
   ]),
   ...of("src/machines/kernel/balances.ts", drawn, [
     "a part of a day may begin with anything",

@@ -66,7 +66,7 @@ export const engine: ReadonlyArray<TestedDefect> = [
       "a.data.valid_from - b.data.valid_from"
     ],
     ["a tier begins above its border", ">= BigInt(whole + decimals)", "> BigInt(whole + decimals)"],
-    ["the first tier decides", "tiers.findLast(", "tiers.find("],
+    ["the first tier decides", "tiers.findLastIndex(", "tiers.findIndex("],
     ["what is under way is no volume", `["succeeded", "open"]`, `["succeeded"]`],
     ["an onramp is volume before it is paid", `operation === "onramp" ? ["succeeded"] :`, "false as boolean ? [] :"],
     ["the volume is that of every month", `DateTime.toEpochMillis(month) / HOUR`, "0"]

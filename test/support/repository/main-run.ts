@@ -34,6 +34,13 @@ export const mainRun = (): ReadonlyArray<string> => {
   return runnable().filter((path) => !left.has(path))
 }
 
+/** What every commit runs, whatever else shows its rules: the laws of money, who sees what, and the package as its user has it. */
+export const isEverywhere = (path: string): boolean =>
+  path.startsWith("test/property/") ||
+  ["test/package/package.test.ts", "test/http/requests/tenancy.test.ts", "test/scenarios/work/races.test.ts"].includes(
+    path
+  )
+
 /** What `npm run test:all` may leave to another commit: all but the exhaustive tests. */
 export const candidates = (): ReadonlyArray<string> => [...runnable(), ...globSync("test/ops/**/*.test.ts").toSorted()]
 
