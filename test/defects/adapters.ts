@@ -70,6 +70,16 @@ export const adapters: ReadonlyArray<TestedDefect> = [
       "1 > 2) deps.kept = undefined"
     ]
   ),
+  ...of("src/adapters/provider/evm/deposits.ts", feedTests, [
+    "a deposit stays whose transaction reverts where it is mined again",
+    `isInReceipt(payin, receipt) ? receipt.block : "gone"`,
+    "receipt.block"
+  ]),
+  ...of("src/adapters/provider/evm/arrivals.ts", feedTests, [
+    "a transaction that is mined again has brought what it brought before",
+    "|| !isInReceipt(one, receipt)",
+    ""
+  ]),
   ...of(
     "src/adapters/provider/evm/deposits.ts",
     ["test/adapters/provider/evm-forks.test.ts"],

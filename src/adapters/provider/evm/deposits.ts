@@ -32,7 +32,7 @@ import { makeArrivals } from "./arrivals.ts"
 import { makeBooking } from "./booking.ts"
 import { makeListing } from "./listing.ts"
 import { planReread, makeLookBack } from "./look-back.ts"
-import { type Found, makePayins, listReceiptTransfers, countReport } from "./payins.ts"
+import { type Found, makePayins, isInReceipt, countReport } from "./payins.ts"
 import { makeBalanceProof } from "./proof.ts"
 import type { EvmContext } from "./slots.ts"
 import { readHoldings } from "./statements.ts"
@@ -124,7 +124,7 @@ const findUnlistedOutflows = Effect.fnUntraced(function* (
       const hash = payin_id.split(".", 1)[0] as Hex
       const receipt = yield* chain.receipt(hash)
       if (receipt === null || receipt.block > final.number) return []
-      return listReceiptTransfers(hash, receipt).some((one) => one.payin_id === payin_id)
+      return isInReceipt({ hash, payin_id }, receipt)
         ? [{ block: receipt.block, from, payin_id, token, value } satisfies Left]
         : []
     }),
@@ -227,17 +227,16 @@ const reportHeadDeposits = Effect.fnUntraced(function* (deps: Deps, feed: Feed, 
 })
 
 /**
- * Finds the fate of a recorded deposit that is not among the final ones. A number: its block is final, and its log was not
- * listed. `gone`: it cannot return, or has been missing too long. Undefined: it may return.
+ * Finds the fate of a recorded deposit that is not among the final ones. A number: this final block has it, and its log was not
+ * listed. `gone`: its transaction is final without it, cannot return, or has been missing too long. Undefined: it may return.
  */
 const findDepositFate = Effect.fnUntraced(function* ({ chain, config }: Deps, payin: EvmPayin, { final }: View) {
   const receipt = yield* chain.receipt(payin.hash)
-  if (receipt !== null && receipt.block <= final.number) return receipt.block
+  if (receipt !== null && receipt.block <= final.number) return isInReceipt(payin, receipt) ? receipt.block : "gone"
   const now = yield* Clock.currentTimeMillis
-  if (now - (payin.seen_at ?? payin.detected_at) >= config.gone_after_ms) return "gone" as const
+  if (now - (payin.seen_at ?? payin.detected_at) >= config.gone_after_ms) return "gone"
   if (payin.sender === null || payin.sender_nonce === null) return undefined
-  const isTaken = (yield* chain.count(payin.sender, final.number)) > payin.sender_nonce
-  return isTaken ? ("gone" as const) : undefined
+  return (yield* chain.count(payin.sender, final.number)) > payin.sender_nonce ? "gone" : undefined
 })
 
 /** Fails detected deposits whose block is no longer in the chain, and which will not return. */

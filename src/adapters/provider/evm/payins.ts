@@ -36,6 +36,10 @@ export const describeLogPlace = ({ block, index }: Pick<FoundTransfer, "block" |
 export const listReceiptTransfers = (transaction_hash: Hex, { block, transfers }: Receipt) =>
   assignPayinIds(transfers.map((one) => ({ ...one, transaction_hash, block })))
 
+/** Whether a transaction that was mined brought a pay-in: it may revert, or move another amount, where it is mined again. */
+export const isInReceipt = ({ hash, payin_id }: Pick<EvmPayin, "hash" | "payin_id">, receipt: Receipt): boolean =>
+  listReceiptTransfers(hash, receipt).some((one) => one.payin_id === payin_id)
+
 /** Counts one more report of a pay-in, confirmed or failed, and sets its status. Reports of an earlier release had ids without a number. */
 export const countReport = (payin: EvmPayin, status: "confirmed" | "failed"): EvmPayin => ({
   ...payin,
