@@ -36,6 +36,12 @@ export const describeLogPlace = ({ block, index }: Pick<FoundTransfer, "block" |
 export const listReceiptTransfers = (transaction_hash: Hex, { block, transfers }: Receipt) =>
   assignPayinIds(transfers.map((one) => ({ ...one, transaction_hash, block })))
 
+/**
+ * The id of a transfer by the hot wallet, which has one transaction with a nonce on any chain: it is the same in another transaction with
+ * this nonce. `payin_id`: its id as a transfer of its transaction.
+ */
+export const toNonceId = (payin_id: string, nonce: number): string => payin_id.replace(/^[^.]*/, `nonce ${nonce}`)
+
 /** Whether a transaction that was mined brought a pay-in: it may revert, or move another amount, where it is mined again. */
 export const isInReceipt = ({ hash, payin_id }: Pick<EvmPayin, "hash" | "payin_id">, receipt: Receipt): boolean =>
   listReceiptTransfers(hash, receipt).some((one) => one.payin_id === payin_id)

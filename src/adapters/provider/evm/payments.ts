@@ -87,10 +87,11 @@ const findSubmission = Effect.fnUntraced(function* (
 ): Effect.fn.Return<SubmissionResult, ProviderFault> {
   const { config, slots } = deps
   const slot = yield* readSettledSlot(deps, command_id, nonce)
-  if (slot.outcome?.result === "unused") return unavailable
   const outcome = toMovementOutcome(config, slot)
   if (outcome !== undefined) return { _tag: "settled", outcome }
-  yield* slots.broadcast(slot)
+  if (slot.outcome !== null) return unavailable
+  // What was told before its block was replaced may have to be cancelled, or to wait: upkeep sends it.
+  if (slot.again === undefined && slot.waits_for === undefined) yield* slots.broadcast(slot)
   return accepted
 })
 
