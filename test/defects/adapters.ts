@@ -112,6 +112,20 @@ export const adapters: ReadonlyArray<TestedDefect> = [
       `again !== undefined && again.told.result === "done" && 1 > 2 ? "reverted"`
     ]
   ),
+  ...of(
+    "src/adapters/provider/evm/payins.ts",
+    ["test/adapters/provider/evm-changes.test.ts"],
+    [
+      "the amount of a deposit is in the decimals of the configuration",
+      "decimalsOf(payin)!",
+      "tokens.get(payin.token)?.decimals ?? 0"
+    ]
+  ),
+  ...of(
+    "src/adapters/provider/evm/settlement.ts",
+    ["test/adapters/provider/evm-changes.test.ts"],
+    ["what was paid is in the decimals of the configuration", "(transfer.decimals ??", "(null ??"]
+  ),
   ...of("src/adapters/provider/evm/arrivals.ts", feedTests, [
     "a transaction that is mined again has brought what it brought before",
     "|| !isInReceipt(one, receipt)",

@@ -61,7 +61,7 @@ const makeDeps = (context: EvmContext) => {
   const { books, chain, config, entries, wallet } = context
   const { listed } = makeListing(context)
   const { index, keys, writes } = entries
-  const { payinOf, reportOf } = makePayins(config)
+  const { decimalsOf, payinOf, reportOf } = makePayins(config)
   const { after, downTo, seen } = makeTransfers(context)
   const { book, unbook } = makeBooking(context)
   const proof = makeBalanceProof(context)
@@ -77,6 +77,7 @@ const makeDeps = (context: EvmContext) => {
     index,
     keys,
     writes,
+    decimalsOf,
     payinOf,
     reportOf,
     after,
@@ -241,16 +242,19 @@ const findDepositFate = Effect.fnUntraced(function* ({ chain, config }: Deps, pa
 
 /** Fails detected deposits whose block is no longer in the chain, and which will not return. */
 const failRemovedPayins = Effect.fnUntraced(function* (deps: Deps, feed: Feed, view: View) {
-  const { listed, index, lookBack, books, keys, writes, reportOf } = deps
+  const { decimalsOf, listed, index, lookBack, books, keys, tokens, writes, reportOf } = deps
   const rows = yield* listed("evm_payin", index.detected)
   // Up to here the chain has been read to its final block, and everything in it is confirmed.
-  const removed = rows.map(({ data }) => data as EvmPayin).filter(({ block }) => block <= feed.final.number)
+  const removed = rows
+    .map(({ data }) => data as EvmPayin)
+    .filter((payin) => payin.block <= feed.final.number && decimalsOf(payin) !== undefined)
   const left = yield* startTimer(headMs)
   for (let looked = 0; looked < removed.length; looked++) {
     if (looked > 0 && !(yield* left)) return
     const payin = removed[deps.nextRemoved++ % removed.length]!
     const fate = yield* findDepositFate(deps, payin, view)
-    if (typeof fate === "number" && (feed.again ?? null) === null) yield* lookBack.begin(feed, fate)
+    if (typeof fate === "number" && tokens.includes(payin.token) && (feed.again ?? null) === null)
+      yield* lookBack.begin(feed, fate)
     if (fate !== "gone") continue
     yield* books.amend(
       [keys.feed, keys.payin(payin.payin_id), keys.address(payin.to)],

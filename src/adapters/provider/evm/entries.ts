@@ -32,12 +32,13 @@ export interface EvmAttempt {
   readonly at: number
 }
 
-/** The token transfer that a transaction is to make. */
+/** The token transfer that a transaction is to make. `decimals`: those of the token, which may be configured no more. An earlier release has none. */
 export interface EvmTransfer {
   readonly currency: string
   readonly token: Hex
   readonly to: Hex
   readonly amount: string
+  readonly decimals?: number
 }
 
 /**
@@ -132,6 +133,8 @@ export interface EvmPayin {
   /** What refunds that an earlier build has signed take together. */
   readonly refunded?: string
   readonly credited: boolean
+  /** Those of the token, which may be configured no more. Absent: an earlier release has written the pay-in. */
+  readonly decimals?: number
   readonly told?: number
   readonly seen_at?: number
 }

@@ -57,6 +57,9 @@ export const countReport = (payin: EvmPayin, status: "confirmed" | "failed"): Ev
 export const makePayins = (config: EvmConfig) => {
   const tokens = new Map<Hex, TokenContract>(config.tokens.map((token) => [token.address, token]))
 
+  /** The decimals of a pay-in. Undefined: an earlier release did not record them, and its token is configured no more. */
+  const decimalsOf = ({ decimals, token }: EvmPayin): number | undefined => decimals ?? tokens.get(token)?.decimals
+
   const eventOf = (stage: PayinStage, payin: EvmPayin): PayinEvent => ({
     _tag: "payin",
     // What has failed can return, and be removed again: the same word is news each time.
@@ -64,7 +67,7 @@ export const makePayins = (config: EvmConfig) => {
     payin_id: payin.payin_id,
     stage,
     target: toChecksumAddress(payin.to),
-    amount: formatTokenAmount(BigInt(payin.amount), tokens.get(payin.token)?.decimals ?? 0),
+    amount: formatTokenAmount(BigInt(payin.amount), decimalsOf(payin)!),
     currency: payin.currency,
     network: config.network,
     transaction_hash: payin.hash,
@@ -99,26 +102,30 @@ export const makePayins = (config: EvmConfig) => {
     return { event, lines: stage === "confirmed" || payin.credited ? [line] : [] }
   }
 
-  const payinOf = (found: Found, known: EvmPayin | undefined, now: number): EvmPayin => ({
-    status: "detected",
-    detected_at: now,
-    refunds: {},
-    credited: false,
-    sender: null,
-    sender_nonce: null,
-    ...known,
-    payin_id: found.payin_id,
-    currency: tokens.get(found.token)?.currency ?? "",
-    token: found.token,
-    // What is credited was decided in the blocks that were replaced.
-    amount: known?.credited === true ? known.amount : (found.arrived ?? found.value),
-    from: found.from,
-    to: found.to,
-    hash: found.transaction_hash,
-    block: found.block,
-    block_hash: found.block_hash,
-    seen_at: now
-  })
+  const payinOf = (found: Found, known: EvmPayin | undefined, now: number): EvmPayin => {
+    const token = tokens.get(found.token)
+    return {
+      status: "detected",
+      detected_at: now,
+      refunds: {},
+      credited: false,
+      sender: null,
+      sender_nonce: null,
+      ...known,
+      payin_id: found.payin_id,
+      currency: token?.currency ?? "",
+      token: found.token,
+      ...(token === undefined ? {} : { decimals: token.decimals }),
+      // What is credited was decided in the blocks that were replaced.
+      amount: known?.credited === true ? known.amount : (found.arrived ?? found.value),
+      from: found.from,
+      to: found.to,
+      hash: found.transaction_hash,
+      block: found.block,
+      block_hash: found.block_hash,
+      seen_at: now
+    }
+  }
 
-  return { payinOf, reportOf }
+  return { decimalsOf, payinOf, reportOf }
 }

@@ -80,11 +80,20 @@ export const decideSlotOutcome = (slot: Slot, hash: Hex, receipt: Receipt): Slot
 const readWord = ({ again, outcome }: Pick<Slot, "again" | "outcome">): SlotOutcome["result"] | undefined =>
   outcome?.result === "unused" && again !== undefined && again.told.result !== "unused" ? "reverted" : outcome?.result
 
+/** The decimals of what a slot pays. Undefined: an earlier release did not record them, and its token is configured no more. */
+const findDecimals = ({ tokens }: EvmConfig, { transfer }: Slot): number | undefined =>
+  transfer === null ? 0 : (transfer.decimals ?? tokens.find(({ address }) => address === transfer.token)?.decimals)
+
+/** Whether a slot's outcome can be told: an amount of an unknown token waits for its token. */
+export const canTell = (config: EvmConfig, slot: Slot): boolean =>
+  slot.outcome?.result !== "done" ||
+  slot.outcome.paid === slot.transfer?.amount ||
+  findDecimals(config, slot) !== undefined
+
 /** The outcome of a payment, in the port's terms. Undefined: it was not made, and may be made again. */
 export const toMovementOutcome = (config: EvmConfig, slot: Slot): MovementOutcome | undefined => {
   const { outcome, transfer } = slot
   if (outcome === null || readWord(slot) === "unused") return undefined
-  const decimals = config.tokens.find(({ address }) => address === transfer?.token)?.decimals ?? 0
   const isPaid = outcome.result === "done"
   return {
     outcome: isPaid ? "success" : "failed",
@@ -95,7 +104,7 @@ export const toMovementOutcome = (config: EvmConfig, slot: Slot): MovementOutcom
         : "its block was replaced, and another transaction used its nonce",
     transaction_hash: outcome.hash,
     ...(isPaid && outcome.paid !== transfer?.amount
-      ? { amount: formatTokenAmount(BigInt(outcome.paid), decimals) }
+      ? { amount: formatTokenAmount(BigInt(outcome.paid), findDecimals(config, slot)!) }
       : {}),
     fee: formatCoins(BigInt(outcome.fee)),
     fee_currency: config.native,
@@ -341,6 +350,7 @@ const settleSlot = Effect.fnUntraced(function* (
   const found = yield* findNonceUse(deps, slot, view)
   if (found === undefined) return slot
   const outcome = decideSlotOutcome(slot, found.hash, found.receipt)
+  if (!canTell(deps.config, { ...slot, outcome })) return slot
   const paymentKey = keys.payment(slot.work_id)
   const { payin_id = null, nonce: taken = null } = (yield* books.read<EvmPayment>(paymentKey)) ?? {}
   const payinKeys = payin_id === null ? [] : [keys.payin(payin_id)]
