@@ -3,6 +3,8 @@ import { of, type TestedDefect } from "./defect.ts"
 
 const replacedTests = ["test/adapters/provider/evm-replaced.test.ts"]
 
+const replacedPayoutsTests = ["test/adapters/provider/evm-replaced-payouts.test.ts"]
+
 const feedTests = ["test/adapters/provider/evm-forks.test.ts", "test/simulation/evm-feed.test.ts"]
 
 export const adapters: ReadonlyArray<TestedDefect> = [
@@ -70,6 +72,65 @@ export const adapters: ReadonlyArray<TestedDefect> = [
       "1 > 2) deps.kept = undefined"
     ]
   ),
+  ...of("src/adapters/provider/evm/deposits.ts", feedTests, [
+    "a deposit stays whose transaction reverts where it is mined again",
+    `isInReceipt(payin, receipt) ? receipt.block : "gone"`,
+    "receipt.block"
+  ]),
+  ...of(
+    "src/adapters/provider/evm/upkeep.ts",
+    replacedPayoutsTests,
+    [
+      "what was told to have failed is sent again",
+      `(is_void === true || again.told.result !== "done")`,
+      "is_void === true"
+    ],
+    ["a nonce does not wait for one that may pay the same", "if (waits_for.length > 0) return", ""]
+  ),
+  ...of("src/adapters/provider/evm/booking.ts", replacedPayoutsTests, [
+    "what a replaced block has settled stays settled",
+    "yield* reopen(after, isReplacing)",
+    ""
+  ]),
+  ...of(
+    "src/adapters/provider/evm/settlement.ts",
+    replacedPayoutsTests,
+    [
+      "what was told of a nonce is told otherwise nowhere",
+      "told === undefined || told.result !== readWord(slot) || told.paid !== outcome.paid",
+      "told === undefined"
+    ],
+    ["what a replaced block had paid stays a line", "...takeBackTransfers(deps, slot, found, rest, now), ", ""],
+    [
+      "the gas of a replaced block stays a line",
+      `again === undefined ? [] : lineOf(again.told, "credit", ":back")`,
+      "again !== undefined ? [] : []"
+    ],
+    [
+      "what another transaction has taken after a success may be submitted again",
+      `again !== undefined && again.told.result !== "unused" ? "reverted"`,
+      `again !== undefined && again.told.result === "done" && 1 > 2 ? "reverted"`
+    ]
+  ),
+  ...of(
+    "src/adapters/provider/evm/payins.ts",
+    ["test/adapters/provider/evm-changes.test.ts"],
+    [
+      "the amount of a deposit is in the decimals of the configuration",
+      "decimalsOf(payin)!",
+      "tokens.get(payin.token)?.decimals ?? 0"
+    ]
+  ),
+  ...of(
+    "src/adapters/provider/evm/settlement.ts",
+    ["test/adapters/provider/evm-changes.test.ts"],
+    ["what was paid is in the decimals of the configuration", "(transfer.decimals ??", "(null ??"]
+  ),
+  ...of("src/adapters/provider/evm/arrivals.ts", feedTests, [
+    "a transaction that is mined again has brought what it brought before",
+    "|| !isInReceipt(one, receipt)",
+    ""
+  ]),
   ...of(
     "src/adapters/provider/evm/deposits.ts",
     ["test/adapters/provider/evm-forks.test.ts"],

@@ -1,6 +1,6 @@
 /**
  * Simulations of the reader of EVM deposits over a chain in memory, one per seed: `npm run simulate:chain -- --seeds 2000`, or
- * `-- --seed 7`. Blocks are mined and replaced, strangers empty the addresses, and the node lists logs twice, as removed, in part or
+ * `-- --seed 7`. Blocks are mined and replaced, by ones that may have the same transactions with another effect, strangers empty the addresses, and the node lists logs twice, as removed, in part or
  * not at all, lags behind, fails, cannot give one block, and is a balancer with a machine on another fork behind it. Two nodes of
  * Corridor read it, by turns and at once, and end between any two decisions.
  *
@@ -110,6 +110,12 @@ const makeModel = (random: Random, got: Tax) => {
     const transfers = Array.from({ length: 1 + random(3) }, () => (random(2) === 0 ? transfer : drawn()))
     return { hash: hashOf(`transaction ${made++}`), from: strangers[0]!, nonce: nonce++, transfers }
   }
+  /** A transaction as another block has it. */
+  const again = (one: Transaction): Transaction => {
+    const change = random(8)
+    if (change === 0) return { ...one, transfers: [] }
+    return change > 1 ? one : { ...one, transfers: one.transfers.map((of) => ({ ...of, value: of.value + 100n })) }
+  }
   const pay = (): void => void waiting.push(paying())
   const mine = (): void => {
     append(waiting)
@@ -143,13 +149,13 @@ const makeModel = (random: Random, got: Tax) => {
       while (chain.length < final) appendTo(chain, random(2) === 0 ? [] : [paying()])
       return chain
     },
-    /** Replaces blocks, as many as `most`. Their transactions are mined again, most of them. */
+    /** Replaces blocks, as many as `most`. Their transactions are mined again, most of them, and some bring nothing then, or another amount. */
     reorganize: (most = confirmations - 1): void => {
       const depth = Math.min(1 + random(most), blocks.length - 1)
       const removed = blocks.splice(blocks.length - depth).flatMap(({ transactions }) => transactions)
       const kept = removed.filter(() => random(5) > 0)
       lost.push(...removed.filter((one) => !kept.includes(one)))
-      waiting = [...kept, ...waiting]
+      waiting = [...kept.map(again), ...waiting]
       for (let n = 0; n <= depth; n++) (n === random(depth + 1) ? mine : () => append([]))()
     },
     finalNumber: (): number => Math.max(0, blocks.length - confirmations)

@@ -5,7 +5,7 @@ import { numberToHex, padHex, type Hex } from "viem"
 import { makeArrivals, type Short } from "../../../src/adapters/provider/evm/arrivals.ts"
 import { resolveConfig } from "../../../src/adapters/provider/evm/config.ts"
 import { type EvmPayin, makeEntries } from "../../../src/adapters/provider/evm/entries.ts"
-import { makePayins } from "../../../src/adapters/provider/evm/payins.ts"
+import { assignPayinIds, makePayins } from "../../../src/adapters/provider/evm/payins.ts"
 import type { EvmContext } from "../../../src/adapters/provider/evm/slots.ts"
 import type { FinalTransfer, Left, Moves } from "../../../src/adapters/provider/evm/transfers.ts"
 import { ProviderFault } from "../../../src/engine/ports/errors.ts"
@@ -44,6 +44,9 @@ const credited = (id: string, amount: string, over: Partial<EvmPayin> = {}): Evm
   ...over
 })
 
+/** The id of a deposit of 100 in the transaction `c1`, as its receipt gives it. */
+const minedId = assignPayinIds([paid("c1", "100")])[0]!.payin_id
+
 /** An address that held `before` at block 10 and `after` at block 12, and of which the books say `unswept`. */
 interface FakeChain {
   /** Null: no node has the state. */
@@ -80,7 +83,9 @@ const arrivedIn = Effect.fnUntraced(function* (world: FakeChain, moves: Partial<
       },
       receipt: (hash: Hex) => {
         const block = Object.entries(mined).find(([id]) => padHex(`0x${id}`, { size: 32 }) === hash)?.[1]
-        return Effect.succeed(block === undefined ? null : { block })
+        return Effect.succeed(
+          block === undefined ? null : { block, transfers: [paid(hash.replace(/^0x0+/, ""), "100")] }
+        )
       }
     }
   } as unknown as EvmContext
@@ -155,9 +160,15 @@ describe("what arrived of deposits", () => {
     ],
     [
       "is no more for one that was credited, and is mined again without its log",
-      { before: 0, after: 196, known: [credited("c1", "98")], mined: { c1: 11 } },
+      { before: 0, after: 196, known: [credited("c1", "98", { payin_id: minedId })], mined: { c1: 11 } },
       { found: [paid("a1", "100")] },
       [["a1", "98"]]
+    ],
+    [
+      "is whole beside one that was credited, and whose transaction is mined again and brings another amount",
+      { before: 0, after: 100, unswept: "98", known: [credited("c1", "98")], mined: { c1: 11 } },
+      { found: [paid("a1", "100")] },
+      [["a1", "100"]]
     ],
     [
       "is whole beside one that was credited, and has no block now",

@@ -1,22 +1,26 @@
 /** What an operator changes, and one node that lies: nothing that was signed is forgotten, and fees do not run away. */
 import { assert, describe, it } from "@effect/vitest"
 import { Effect, Layer } from "effect"
-import { type Hex, numberToHex } from "viem"
+import { type Hex, numberToHex, parseGwei } from "viem"
 import { LocalSigner } from "../../../src/adapters/signer/local.ts"
 import { SigningRefused, Signer } from "../../../src/engine/ports/Signer.ts"
 import { AesGcmCipher, aesKey } from "../../../src/adapters/cipher/aes-gcm.ts"
 import {
   adapterOf,
+  beneficiary,
   does,
   type EvmChain,
   fundPlatform,
   hot,
+  issueAddress,
   issueCommand,
   localSigner,
   onChain,
   optionsFor,
-  payout
+  payout,
+  reader
 } from "../../support/chains/evm-world.ts"
+import { stagesOf } from "../../support/chains/liar.ts"
 import { startProxy } from "../../support/chains/rpc-proxy.ts"
 import { covers } from "../../support/repository/covers.ts"
 
@@ -82,6 +86,46 @@ describe("a payout that is under way", () => {
         const second = yield* adapterOf(optionsFor(chain), slow)
         const result = yield* second.payouts!.submit(command)
         assert.deepStrictEqual(result, { _tag: "accepted" })
+      })
+    )
+  )
+})
+
+covers("EVM-16")
+describe("amounts of a token that was removed from the configuration", () => {
+  const withoutUsdc = (chain: EvmChain) =>
+    optionsFor(chain, { confirmations: 2, gone_after_ms: 0, tokens: { USDT: { address: chain.usdt, decimals: 18 } } })
+
+  it.effect("are those that a payout paid, and that a deposit had which is no longer in the chain", () =>
+    onChain((chain) =>
+      Effect.gen(function* () {
+        const { adapter, all, poll } = yield* fundPlatform(chain, { confirmations: 2 })
+        yield* poll
+        const address = yield* issueAddress(adapter, 1)
+        const command = payout("30")
+        yield* adapter.payouts!.submit(command)
+        const byHand = chain.call("transfer", chain.usdc, beneficiary, "20")
+        const fees = { maxFeePerGas: parseGwei("100"), maxPriorityFeePerGas: parseGwei("50") }
+        yield* does(
+          () => chain.send(chain.wallets.hot, chain.usdc, byHand, { nonce: 0, ...fees }),
+          () => chain.mine(3)
+        )
+        const found = yield* (yield* adapterOf(withoutUsdc(chain))).payouts!.lookup(command)
+        assert.strictEqual(found._tag === "settled" && found.outcome.amount, "20")
+        const raw = yield* Effect.promise(() => chain.signed(address, "5"))
+        yield* does(
+          () => chain.rpc("eth_sendRawTransaction", [raw]),
+          () => chain.mine(3)
+        )
+        yield* Effect.andThen(poll, poll)
+        assert.deepStrictEqual(stagesOf(all), ["confirmed 5"])
+        yield* does(
+          () => chain.reorg(4),
+          () => chain.mine(4)
+        )
+        const after = reader(yield* adapterOf(withoutUsdc(chain)))
+        for (let n = 0; n < 3; n++) yield* Effect.exit(after.poll)
+        assert.deepStrictEqual(stagesOf(after.all), ["confirmed 5", "failed 5"])
       })
     )
   )

@@ -13,8 +13,11 @@ import {
   issueAddress,
   onChain,
   optionsFor,
+  payer,
   reader,
-  statement
+  setBlocked,
+  statement,
+  sumBooked
 } from "../../support/chains/evm-world.ts"
 import { payins, stagesOf } from "../../support/chains/liar.ts"
 import { covers } from "../../support/repository/covers.ts"
@@ -93,6 +96,34 @@ describe("a deposit that is taken back and comes back, again and again", () => {
         yield* Effect.andThen(again.poll, again.poll)
         yield* read
         assert.deepStrictEqual(again.all, all)
+      })
+    )
+  )
+})
+
+covers("EVM-4", "EVM-15", "EVM-22")
+describe("a deposit whose transaction is mined again and reverts there", () => {
+  it.effect.each([
+    ["confirmed", 2],
+    ["detected", 4]
+  ] as const)("fails at once, and no blocks are read again for it: after it was %s", ([before, confirmations]) =>
+    onChain((chain) =>
+      Effect.gen(function* () {
+        const { adapter, all, read, send, mine } = yield* depositing(chain, { confirmations })
+        yield* mine
+        assert.deepStrictEqual(stagesOf(all), [`${before} 5`])
+        // In the new chain the token's issuer has blocked the payer first.
+        yield* does(
+          () => chain.reorg(4),
+          setBlocked(chain, payer.address, true),
+          chain.mine,
+          send,
+          () => chain.mine(5)
+        )
+        yield* read
+        assert.deepStrictEqual(stagesOf(all), [`${before} 5`, "failed 5"])
+        assert.strictEqual(yield* adapter.events!.rescanning!, null)
+        assert.strictEqual(sumBooked(yield* statement(adapter), "USDC", 6), 0n)
       })
     )
   )

@@ -9,6 +9,7 @@ import { Effect } from "effect"
 import type { Hex } from "viem"
 import type { BlockMark, EvmAddress, EvmPayin, Outflow } from "./entries.ts"
 import { makeListing } from "./listing.ts"
+import { isInReceipt } from "./payins.ts"
 import type { EvmContext } from "./slots.ts"
 import type { Moves } from "./transfers.ts"
 
@@ -34,8 +35,8 @@ const makeArrivalSums = (context: EvmContext) => {
   const { listed } = makeListing(context)
 
   /**
-   * Recorded deposits whose blocks were replaced, and that the moves lack. `removed`: no block has them now. `back`: a block has them
-   * again, but a node did not list their log.
+   * Recorded deposits whose blocks were replaced, and that the moves lack. `removed`: no block has them now, though one may have their
+   * transaction. `back`: a block has them again, but a node did not list their log.
    */
   const lost = Effect.fnUntraced(function* (
     address: Hex,
@@ -51,7 +52,7 @@ const makeArrivalSums = (context: EvmContext) => {
       if (!one.credited || one.to !== address || one.token !== token) continue
       if (booked.some(({ payin_id }) => payin_id === one.payin_id)) continue
       const receipt = yield* chain.receipt(one.hash)
-      if (receipt === null || receipt.block > last.number) removed.push(one)
+      if (receipt === null || receipt.block > last.number || !isInReceipt(one, receipt)) removed.push(one)
       else if (receipt.block > before.number) back.push(one)
     }
     return { back, removed }

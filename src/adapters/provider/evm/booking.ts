@@ -16,13 +16,13 @@ import {
   type EvmPayin,
   type Replaced,
   type EvmReport,
-  type Slot,
-  type WalletTransfer
+  type Slot
 } from "./entries.ts"
 import { makeListing } from "./listing.ts"
-import { makePayins, describeLogPlace, countReport } from "./payins.ts"
+import { makePayins, describeLogPlace, countReport, toNonceId } from "./payins.ts"
+import { makeReopening } from "./reopening.ts"
 import type { EvmContext } from "./slots.ts"
-import { toWalletLine } from "./statements.ts"
+import { countLines, numberId, toWalletLine } from "./statements.ts"
 import type { FinalTransfer, Moves } from "./transfers.ts"
 
 /** Moves that one decision books, of each kind: a feed that was away for long has many. */
@@ -58,35 +58,40 @@ const makeDeps = (context: EvmContext) => {
   const { books, chain, config, entries, wallet } = context
   const { keys, writes } = entries
   const { confirmedAfter, leftAfter } = makeListing(context)
+  const { reopen } = makeReopening(context)
   const { payinOf, reportOf } = makePayins(config)
-  return { books, chain, config, wallet, keys, writes, confirmedAfter, leftAfter, payinOf, reportOf }
+  return { books, chain, config, wallet, keys, writes, confirmedAfter, leftAfter, payinOf, reopen, reportOf }
 }
 type Deps = ReturnType<typeof makeDeps>
 
-/** Finds the hot wallet's slot (nonce) that made this transfer: the adapter signed it, or a person made the same payment with that nonce. */
+/** Finds the nonce of the hot wallet that made this transfer, and its slot: the adapter signed it, or a person made the same payment with it. */
 const findTransferSlot = Effect.fnUntraced(function* (
   { books, chain, config, keys, wallet }: Deps,
   { from, to, token, transaction_hash }: FinalTransfer
-) {
-  if (from !== wallet) return undefined
+): Effect.fn.Return<{ readonly nonce?: number; readonly slot?: Slot }, ProviderFault> {
+  if (from !== wallet) return {}
   const sent = yield* chain.transaction(transaction_hash)
-  if (sent === null || sent.from !== wallet) return undefined
+  if (sent === null || sent.from !== wallet) return {}
   const slot = yield* books.read<Slot>(keys.slot(sent.nonce))
-  return slot?.name === config.name && slot.transfer?.token === token && slot.transfer.to === to ? slot : undefined
+  const isOfSlot = slot?.name === config.name && slot.transfer?.token === token && slot.transfer.to === to
+  return { nonce: sent.nonce, ...(isOfSlot ? { slot } : {}) }
 })
 
-/** Makes a statement line for each transfer into or out of the hot wallet that has none yet. */
+/** Makes a statement line for each transfer into or out of the hot wallet, and the keys of the entries that say whether it has one. */
 const makeTransferLines = Effect.fnUntraced(function* (deps: Deps, through: ReadonlyArray<FinalTransfer>) {
-  const { books, config, keys, wallet } = deps
-  const known = new Set((yield* books.get(through.map((one) => keys.transfer(one.payin_id)))).map(({ id }) => id))
-  const fresh = through.filter(({ payin_id }) => !known.has(keys.transfer(payin_id).id))
-  return yield* Effect.forEach(fresh, (one) =>
-    Effect.map(findTransferSlot(deps, one), (slot) => ({
-      key: keys.transfer(one.payin_id),
-      place: one,
-      transfer: { transfer_id: one.payin_id, block: one.block } satisfies WalletTransfer,
-      line: toWalletLine(config, one, one.to === wallet ? "credit" : "debit", one.at, describeLogPlace(one), slot)
-    }))
+  const { config, keys, wallet } = deps
+  return yield* Effect.forEach(through, (one) =>
+    Effect.map(findTransferSlot(deps, one), ({ nonce, slot }) => {
+      const transfer_id = nonce === undefined ? one.payin_id : toNonceId(one.payin_id, nonce)
+      return {
+        nonce,
+        // An earlier release gave each the id of its transaction.
+        keys: [keys.transfer(transfer_id), keys.transfer(one.payin_id)],
+        place: one,
+        transfer_id,
+        line: toWalletLine(config, one, one.to === wallet ? "credit" : "debit", one.at, describeLogPlace(one), slot)
+      }
+    })
   )
 })
 type Lines = Effect.Success<ReturnType<typeof makeTransferLines>>
@@ -104,7 +109,7 @@ const bookMovesAtOnce = (
   const payinKeys = found.map((one) => keys.payin(one.payin_id))
   const outflowKeys = left.map((one) => keys.outflow(one.payin_id))
   const owners = [...new Set([...found.map((one) => one.to), ...left.map((one) => one.from)])]
-  const transferKeys = through.map(({ key }) => key)
+  const transferKeys = through.flatMap((one) => one.keys)
   return books.amend(
     [keys.feed, ...payinKeys, ...outflowKeys, ...owners.map(keys.address), ...transferKeys],
     ([feedRow, ...rows], now) => {
@@ -145,10 +150,16 @@ const bookMovesAtOnce = (
       })
       // What was there before is in the opening balance.
       const { lined_after = next.final.number } = next
-      const fresh = through.filter(
-        ({ place }, n) => place.block > lined_after && rows[rows.length - through.length + n] === undefined
-      )
-      reports.push(...fresh.map(({ line, place }) => ({ place, report: { event: null, lines: [line] } })))
+      const fresh = through.flatMap(({ nonce, place, transfer_id, ...one }, n) => {
+        const first = rows.length - transferKeys.length + 2 * n
+        const told = countLines(rows.slice(first, first + 2))
+        if (told === undefined || place.block <= lined_after) return []
+        const line = { ...one.line, id: numberId(one.line.id, told) }
+        reports.push({ place, report: { event: null, lines: [line] } })
+        return [
+          writes.transfer({ transfer_id, block: place.block, told, ...(nonce === undefined ? {} : { nonce, line }) })
+        ]
+      })
       const inOrder = reports.toSorted((a, b) => a.place.block - b.place.block || a.place.index - b.place.index)
       return {
         entries: [
@@ -158,7 +169,7 @@ const bookMovesAtOnce = (
           ),
           ...confirmed,
           ...taken,
-          ...fresh.map(({ transfer }) => writes.transfer(transfer)),
+          ...fresh,
           ...[...changed.values()].map(writes.address)
         ],
         result: { ...next, next: next.next + reports.length }
@@ -221,11 +232,11 @@ const bookMoves = Effect.fnUntraced(function* (deps: Deps, { found, left, throug
 })
 
 /**
- * Reverses the outflows of replaced blocks, and lets their pay-ins wait again, if the feed still requires it: another node may
+ * Reverses the outflows of replaced blocks, lets their pay-ins wait again, and opens the nonces again that they settled, if the feed still requires it: another node may
  * have done it. A deposit stays credited until it is gone for good.
  */
 const unbookReplacedBlocks = Effect.fnUntraced(function* (deps: Deps, replaced: Replaced) {
-  const { books, keys, writes, confirmedAfter, leftAfter } = deps
+  const { books, keys, writes, confirmedAfter, leftAfter, reopen } = deps
   const { after, last } = replaced
   const isReplacing: IsReplacing = (row) => isSameReplacement(readData<Feed>(row)?.replaced, replaced)
   const doubt = (payin_id: string) =>
@@ -237,6 +248,7 @@ const unbookReplacedBlocks = Effect.fnUntraced(function* (deps: Deps, replaced: 
     })
   yield* drainList(confirmedAfter(after, last), doubt)
   yield* drainList(leftAfter(after, last), (id) => undoOutflow(deps, id, isReplacing))
+  yield* reopen(after, isReplacing)
   return yield* books.amend([keys.feed], ([row]) => {
     const feed = readData<Feed>(row)
     if (feed === undefined || !isReplacing(row)) return { entries: [], result: feed }

@@ -32,7 +32,7 @@ import { makeArrivals } from "./arrivals.ts"
 import { makeBooking } from "./booking.ts"
 import { makeListing } from "./listing.ts"
 import { planReread, makeLookBack } from "./look-back.ts"
-import { type Found, makePayins, listReceiptTransfers, countReport } from "./payins.ts"
+import { type Found, makePayins, isInReceipt, countReport } from "./payins.ts"
 import { makeBalanceProof } from "./proof.ts"
 import type { EvmContext } from "./slots.ts"
 import { readHoldings } from "./statements.ts"
@@ -61,7 +61,7 @@ const makeDeps = (context: EvmContext) => {
   const { books, chain, config, entries, wallet } = context
   const { listed } = makeListing(context)
   const { index, keys, writes } = entries
-  const { payinOf, reportOf } = makePayins(config)
+  const { decimalsOf, payinOf, reportOf } = makePayins(config)
   const { after, downTo, seen } = makeTransfers(context)
   const { book, unbook } = makeBooking(context)
   const proof = makeBalanceProof(context)
@@ -77,6 +77,7 @@ const makeDeps = (context: EvmContext) => {
     index,
     keys,
     writes,
+    decimalsOf,
     payinOf,
     reportOf,
     after,
@@ -124,7 +125,7 @@ const findUnlistedOutflows = Effect.fnUntraced(function* (
       const hash = payin_id.split(".", 1)[0] as Hex
       const receipt = yield* chain.receipt(hash)
       if (receipt === null || receipt.block > final.number) return []
-      return listReceiptTransfers(hash, receipt).some((one) => one.payin_id === payin_id)
+      return isInReceipt({ hash, payin_id }, receipt)
         ? [{ block: receipt.block, from, payin_id, token, value } satisfies Left]
         : []
     }),
@@ -227,31 +228,33 @@ const reportHeadDeposits = Effect.fnUntraced(function* (deps: Deps, feed: Feed, 
 })
 
 /**
- * Finds the fate of a recorded deposit that is not among the final ones. A number: its block is final, and its log was not
- * listed. `gone`: it cannot return, or has been missing too long. Undefined: it may return.
+ * Finds the fate of a recorded deposit that is not among the final ones. A number: this final block has it, and its log was not
+ * listed. `gone`: its transaction is final without it, cannot return, or has been missing too long. Undefined: it may return.
  */
 const findDepositFate = Effect.fnUntraced(function* ({ chain, config }: Deps, payin: EvmPayin, { final }: View) {
   const receipt = yield* chain.receipt(payin.hash)
-  if (receipt !== null && receipt.block <= final.number) return receipt.block
+  if (receipt !== null && receipt.block <= final.number) return isInReceipt(payin, receipt) ? receipt.block : "gone"
   const now = yield* Clock.currentTimeMillis
-  if (now - (payin.seen_at ?? payin.detected_at) >= config.gone_after_ms) return "gone" as const
+  if (now - (payin.seen_at ?? payin.detected_at) >= config.gone_after_ms) return "gone"
   if (payin.sender === null || payin.sender_nonce === null) return undefined
-  const isTaken = (yield* chain.count(payin.sender, final.number)) > payin.sender_nonce
-  return isTaken ? ("gone" as const) : undefined
+  return (yield* chain.count(payin.sender, final.number)) > payin.sender_nonce ? "gone" : undefined
 })
 
 /** Fails detected deposits whose block is no longer in the chain, and which will not return. */
 const failRemovedPayins = Effect.fnUntraced(function* (deps: Deps, feed: Feed, view: View) {
-  const { listed, index, lookBack, books, keys, writes, reportOf } = deps
+  const { decimalsOf, listed, index, lookBack, books, keys, tokens, writes, reportOf } = deps
   const rows = yield* listed("evm_payin", index.detected)
   // Up to here the chain has been read to its final block, and everything in it is confirmed.
-  const removed = rows.map(({ data }) => data as EvmPayin).filter(({ block }) => block <= feed.final.number)
+  const removed = rows
+    .map(({ data }) => data as EvmPayin)
+    .filter((payin) => payin.block <= feed.final.number && decimalsOf(payin) !== undefined)
   const left = yield* startTimer(headMs)
   for (let looked = 0; looked < removed.length; looked++) {
     if (looked > 0 && !(yield* left)) return
     const payin = removed[deps.nextRemoved++ % removed.length]!
     const fate = yield* findDepositFate(deps, payin, view)
-    if (typeof fate === "number" && (feed.again ?? null) === null) yield* lookBack.begin(feed, fate)
+    if (typeof fate === "number" && tokens.includes(payin.token) && (feed.again ?? null) === null)
+      yield* lookBack.begin(feed, fate)
     if (fate !== "gone") continue
     yield* books.amend(
       [keys.feed, keys.payin(payin.payin_id), keys.address(payin.to)],

@@ -32,12 +32,13 @@ export interface EvmAttempt {
   readonly at: number
 }
 
-/** The token transfer that a transaction is to make. */
+/** The token transfer that a transaction is to make. `decimals`: those of the token, which may be configured no more. An earlier release has none. */
 export interface EvmTransfer {
   readonly currency: string
   readonly token: Hex
   readonly to: Hex
   readonly amount: string
+  readonly decimals?: number
 }
 
 /**
@@ -56,7 +57,10 @@ export interface SlotOutcome {
   readonly fee: string
 }
 
-/** One nonce of the wallet, and every transaction that we signed for it. */
+/**
+ * One nonce of the wallet, and every transaction that we signed for it. `waits_for`: earlier nonces, which may pay the same work; until
+ * they are settled, this one is not sent. `is_void`: one of them has paid, and this one is only to be used up.
+ */
 export interface Slot {
   /** The adapter that took it. */
   readonly name: string
@@ -72,6 +76,19 @@ export interface Slot {
   /** A block before any use of the nonce. */
   readonly from_block: number
   readonly outcome: SlotOutcome | null
+  readonly again?: Reopened
+  readonly waits_for?: ReadonlyArray<number>
+  readonly is_void?: true
+}
+
+/**
+ * That a slot was opened again, at `at`, because the final block that settled it was replaced. `told`: what was told of it. `times`: how
+ * often it was opened again.
+ */
+export interface Reopened {
+  readonly told: SlotOutcome
+  readonly at: number
+  readonly times: number
 }
 
 /**
@@ -116,6 +133,8 @@ export interface EvmPayin {
   /** What refunds that an earlier build has signed take together. */
   readonly refunded?: string
   readonly credited: boolean
+  /** Those of the token, which may be configured no more. Absent: an earlier release has written the pay-in. */
+  readonly decimals?: number
   readonly told?: number
   readonly seen_at?: number
 }
@@ -154,10 +173,18 @@ export interface Outflow {
   readonly due?: true
 }
 
-/** A final transfer of the hot wallet that has a line: it gets no other, also where its block is replaced and has it again. */
+/**
+ * A final transfer of the hot wallet that has a line: it gets no other, also where its block is replaced and has it again. `gone`: a second
+ * line has taken it back. `told`: how often it has a line. Absent: once. `nonce`: that of the hot wallet which made it, with its latest `line`:
+ * an earlier release has neither.
+ */
 export interface WalletTransfer {
   readonly transfer_id: string
   readonly block: number
+  readonly gone?: true
+  readonly told?: number
+  readonly nonce?: number
+  readonly line?: StatementLine
 }
 
 export interface BlockMark {
@@ -283,6 +310,7 @@ export const makeEntries = ({ chain_id, name }: EvmConfig, wallet: Hex) => {
     confirmedBetween: (first: number, last: number) => groupsOf("confirmed_in", first, last),
     leftIn: (block: number) => `left_in=${name}:${toBlockGroup(block)}`,
     leftBetween: (first: number, last: number) => groupsOf("left_in", first, last),
+    ofNonce: (nonce: number) => `nonce=${name}:${wallet}:${nonce}`,
     due: `due=${name}`,
     unswept: `unswept=${name}`
   }
@@ -314,7 +342,8 @@ export const makeEntries = ({ chain_id, name }: EvmConfig, wallet: Hex) => {
           data,
           data.due ? [index.due] : data.gone ? [] : [index.leftIn(data.block)]
         ),
-      transfer: (data: WalletTransfer) => write(keys.transfer(data.transfer_id), data),
+      transfer: (data: WalletTransfer) =>
+        write(keys.transfer(data.transfer_id), data, data.nonce === undefined ? [] : [index.ofNonce(data.nonce)]),
       address: (data: EvmAddress) =>
         write(
           keys.address(data.address),

@@ -58,8 +58,8 @@ export const makeLookBack = ({ books, config, entries }: EvmContext) => {
       yield* changed((current) =>
         current.final.hash === feed.final.hash ? { ...current, ...next(current, difference, now) } : undefined
       )
-      const token = config.tokens.find(({ address }) => address === difference.token)
-      const amount = `${formatTokenAmount(BigInt(difference.missing), token?.decimals ?? 0)} ${token?.currency ?? difference.token}`
+      const { currency, decimals } = config.tokens.find(({ address }) => address === difference.token)!
+      const amount = `${formatTokenAmount(BigInt(difference.missing), decimals)} ${currency}`
       return yield* new ProviderFault({
         message: `at block ${final.number}, ${toChecksumAddress(difference.address)} holds ${amount} more than the logs say: a node gives incomplete logs. Nothing after block ${feed.final.number} is credited until they are complete`
       })

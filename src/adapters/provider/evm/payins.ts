@@ -36,6 +36,16 @@ export const describeLogPlace = ({ block, index }: Pick<FoundTransfer, "block" |
 export const listReceiptTransfers = (transaction_hash: Hex, { block, transfers }: Receipt) =>
   assignPayinIds(transfers.map((one) => ({ ...one, transaction_hash, block })))
 
+/**
+ * The id of a transfer by the hot wallet, which has one transaction with a nonce on any chain: it is the same in another transaction with
+ * this nonce. `payin_id`: its id as a transfer of its transaction.
+ */
+export const toNonceId = (payin_id: string, nonce: number): string => payin_id.replace(/^[^.]*/, `nonce ${nonce}`)
+
+/** Whether a transaction that was mined brought a pay-in: it may revert, or move another amount, where it is mined again. */
+export const isInReceipt = ({ hash, payin_id }: Pick<EvmPayin, "hash" | "payin_id">, receipt: Receipt): boolean =>
+  listReceiptTransfers(hash, receipt).some((one) => one.payin_id === payin_id)
+
 /** Counts one more report of a pay-in, confirmed or failed, and sets its status. Reports of an earlier release had ids without a number. */
 export const countReport = (payin: EvmPayin, status: "confirmed" | "failed"): EvmPayin => ({
   ...payin,
@@ -47,6 +57,9 @@ export const countReport = (payin: EvmPayin, status: "confirmed" | "failed"): Ev
 export const makePayins = (config: EvmConfig) => {
   const tokens = new Map<Hex, TokenContract>(config.tokens.map((token) => [token.address, token]))
 
+  /** The decimals of a pay-in. Undefined: an earlier release did not record them, and its token is configured no more. */
+  const decimalsOf = ({ decimals, token }: EvmPayin): number | undefined => decimals ?? tokens.get(token)?.decimals
+
   const eventOf = (stage: PayinStage, payin: EvmPayin): PayinEvent => ({
     _tag: "payin",
     // What has failed can return, and be removed again: the same word is news each time.
@@ -54,7 +67,7 @@ export const makePayins = (config: EvmConfig) => {
     payin_id: payin.payin_id,
     stage,
     target: toChecksumAddress(payin.to),
-    amount: formatTokenAmount(BigInt(payin.amount), tokens.get(payin.token)?.decimals ?? 0),
+    amount: formatTokenAmount(BigInt(payin.amount), decimalsOf(payin)!),
     currency: payin.currency,
     network: config.network,
     transaction_hash: payin.hash,
@@ -89,26 +102,30 @@ export const makePayins = (config: EvmConfig) => {
     return { event, lines: stage === "confirmed" || payin.credited ? [line] : [] }
   }
 
-  const payinOf = (found: Found, known: EvmPayin | undefined, now: number): EvmPayin => ({
-    status: "detected",
-    detected_at: now,
-    refunds: {},
-    credited: false,
-    sender: null,
-    sender_nonce: null,
-    ...known,
-    payin_id: found.payin_id,
-    currency: tokens.get(found.token)?.currency ?? "",
-    token: found.token,
-    // What is credited was decided in the blocks that were replaced.
-    amount: known?.credited === true ? known.amount : (found.arrived ?? found.value),
-    from: found.from,
-    to: found.to,
-    hash: found.transaction_hash,
-    block: found.block,
-    block_hash: found.block_hash,
-    seen_at: now
-  })
+  const payinOf = (found: Found, known: EvmPayin | undefined, now: number): EvmPayin => {
+    const token = tokens.get(found.token)
+    return {
+      status: "detected",
+      detected_at: now,
+      refunds: {},
+      credited: false,
+      sender: null,
+      sender_nonce: null,
+      ...known,
+      payin_id: found.payin_id,
+      currency: token?.currency ?? "",
+      token: found.token,
+      ...(token === undefined ? {} : { decimals: token.decimals }),
+      // What is credited was decided in the blocks that were replaced.
+      amount: known?.credited === true ? known.amount : (found.arrived ?? found.value),
+      from: found.from,
+      to: found.to,
+      hash: found.transaction_hash,
+      block: found.block,
+      block_hash: found.block_hash,
+      seen_at: now
+    }
+  }
 
-  return { payinOf, reportOf }
+  return { decimalsOf, payinOf, reportOf }
 }

@@ -19,7 +19,7 @@ import { executeRefund as refundOf, type RefundingChain, type Unsigned } from ".
 import { type Payable, resolvePayment } from "../chain/tokens.ts"
 import type { TokenContract } from "./config.ts"
 import { type EvmKey, type EvmPayin, type EvmPayment, type Slot } from "./entries.ts"
-import { toMovementOutcome, type Settlement } from "./settlement.ts"
+import { canTell, toMovementOutcome, type Settlement } from "./settlement.ts"
 import { type SlotClaim, type EvmContext, type Draft, type Slots } from "./slots.ts"
 
 const toRejection = (reason: string): SubmissionResult => ({ _tag: "rejected", reason, refundable: true })
@@ -57,7 +57,13 @@ const makePaymentDraft = (
   purpose,
   work_id: command_id,
   call: { to: token.address, data: encodeTransferCall(to, units), gas: config.transfer_gas },
-  transfer: { currency: token.currency, token: token.address, to, amount: units.toString() },
+  transfer: {
+    currency: token.currency,
+    token: token.address,
+    to,
+    amount: units.toString(),
+    decimals: token.decimals
+  },
   sweep: null
 })
 
@@ -68,8 +74,13 @@ const readSlot = Effect.fnUntraced(function* ({ books, keys, wallet }: Deps, com
   return yield* new ProviderFault({ message: `another hot wallet than ${wallet} has signed ${command_id}` })
 })
 
-const settleIfFinal = Effect.fnUntraced(function* ({ chain, settle }: Deps, slot: Slot) {
-  return slot.outcome === null ? yield* settle(slot, yield* chain.view) : slot
+const settleIfFinal = Effect.fnUntraced(function* ({ chain, config, settle }: Deps, slot: Slot) {
+  const settled = slot.outcome === null ? yield* settle(slot, yield* chain.view) : slot
+  if (!canTell(config, settled))
+    return yield* new ProviderFault({
+      message: `the token ${slot.transfer?.token} of ${slot.work_id} is not configured`
+    })
+  return settled
 })
 
 /** Reads the slot of a command, and settles it first if its transaction is final. */
@@ -87,10 +98,11 @@ const findSubmission = Effect.fnUntraced(function* (
 ): Effect.fn.Return<SubmissionResult, ProviderFault> {
   const { config, slots } = deps
   const slot = yield* readSettledSlot(deps, command_id, nonce)
-  if (slot.outcome?.result === "unused") return unavailable
   const outcome = toMovementOutcome(config, slot)
   if (outcome !== undefined) return { _tag: "settled", outcome }
-  yield* slots.broadcast(slot)
+  if (slot.outcome !== null) return unavailable
+  // What was told before its block was replaced may have to be cancelled, or to wait: upkeep sends it.
+  if (slot.again === undefined && slot.waits_for === undefined) yield* slots.broadcast(slot)
   return accepted
 })
 

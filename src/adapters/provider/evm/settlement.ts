@@ -10,11 +10,12 @@
  */
 import { readData } from "../chain/books.ts"
 import { bindFirst } from "../../../machines/kernel/bound.ts"
-import { Clock, Effect } from "effect"
+import { Effect } from "effect"
 import type { Hex } from "viem"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { MovementOutcome, ProviderEvent, StatementLine } from "../../../engine/ports/Provider.ts"
 import type { Row } from "../../../engine/ports/Storage.ts"
+import type { EntryWrite } from "../books.ts"
 import { paymentEvent } from "../chain/reports.ts"
 import { formatTokenAmount } from "../chain/tokens.ts"
 import type { Receipt, View } from "./chain.ts"
@@ -30,11 +31,14 @@ import {
   type Slot,
   type SlotOutcome,
   addToSum,
-  type EvmWallet
+  type EvmKey,
+  type EvmWallet,
+  type WalletTransfer
 } from "./entries.ts"
-import { type Found, listReceiptTransfers } from "./payins.ts"
+import { makeListing } from "./listing.ts"
+import { type Found, listReceiptTransfers, toNonceId } from "./payins.ts"
 import type { EvmContext } from "./slots.ts"
-import { toWalletLine } from "./statements.ts"
+import { countLines, numberId, toWalletLine } from "./statements.ts"
 import type { Left } from "./transfers.ts"
 
 /** The delay before a sweep that moved nothing is tried again, doubled each time. */
@@ -69,17 +73,38 @@ export const decideSlotOutcome = (slot: Slot, hash: Hex, receipt: Receipt): Slot
   }
 }
 
+/**
+ * What the outcome of a slot says of its payment. A payment that was told to have ended, and whose nonce another transaction has in the
+ * chain that replaced its block, has failed: it is not made again.
+ */
+const readWord = ({ again, outcome }: Pick<Slot, "again" | "outcome">): SlotOutcome["result"] | undefined =>
+  outcome?.result === "unused" && again !== undefined && again.told.result !== "unused" ? "reverted" : outcome?.result
+
+/** The decimals of what a slot pays. Undefined: an earlier release did not record them, and its token is configured no more. */
+const findDecimals = ({ tokens }: EvmConfig, { transfer }: Slot): number | undefined =>
+  transfer === null ? 0 : (transfer.decimals ?? tokens.find(({ address }) => address === transfer.token)?.decimals)
+
+/** Whether a slot's outcome can be told: an amount of an unknown token waits for its token. */
+export const canTell = (config: EvmConfig, slot: Slot): boolean =>
+  slot.outcome?.result !== "done" ||
+  slot.outcome.paid === slot.transfer?.amount ||
+  findDecimals(config, slot) !== undefined
+
 /** The outcome of a payment, in the port's terms. Undefined: it was not made, and may be made again. */
-export const toMovementOutcome = (config: EvmConfig, { outcome, transfer }: Slot): MovementOutcome | undefined => {
-  if (outcome === null || outcome.result === "unused") return undefined
-  const decimals = config.tokens.find(({ address }) => address === transfer?.token)?.decimals ?? 0
+export const toMovementOutcome = (config: EvmConfig, slot: Slot): MovementOutcome | undefined => {
+  const { outcome, transfer } = slot
+  if (outcome === null || readWord(slot) === "unused") return undefined
   const isPaid = outcome.result === "done"
   return {
     outcome: isPaid ? "success" : "failed",
-    reason: isPaid ? null : "the transaction reverted",
+    reason: isPaid
+      ? null
+      : outcome.result === "reverted"
+        ? "the transaction reverted"
+        : "its block was replaced, and another transaction used its nonce",
     transaction_hash: outcome.hash,
     ...(isPaid && outcome.paid !== transfer?.amount
-      ? { amount: formatTokenAmount(BigInt(outcome.paid), decimals) }
+      ? { amount: formatTokenAmount(BigInt(outcome.paid), findDecimals(config, slot)!) }
       : {}),
     fee: formatCoins(BigInt(outcome.fee)),
     fee_currency: config.native,
@@ -88,8 +113,9 @@ export const toMovementOutcome = (config: EvmConfig, { outcome, transfer }: Slot
 }
 
 const makeDeps = ({ books, chain, config, entries, wallet }: EvmContext) => {
-  const { keys, writes } = entries
-  return { books, chain, config, wallet, keys, writes }
+  const { index, keys, writes } = entries
+  const { listed } = makeListing({ books, entries })
+  return { books, chain, config, wallet, index, keys, listed, writes }
 }
 type Deps = ReturnType<typeof makeDeps>
 
@@ -106,24 +132,37 @@ const findNonceUse = Effect.fnUntraced(function* ({ chain, wallet }: Deps, slot:
   return yield* new ProviderFault({ message: `the nodes have no receipt of ${hash}, which used nonce ${slot.nonce}` })
 })
 
-/** Makes the statement line of a transaction's gas, in the chain's own coin. The feed makes the lines of its tokens. */
-const listGasLines = ({ config }: Deps, slot: Slot, outcome: SlotOutcome, at: number): ReadonlyArray<StatementLine> =>
-  outcome.fee === "0"
-    ? []
-    : [
-        {
-          id: `${slot.nonce}:${outcome.hash}:gas`,
-          booked_at: at,
-          direction: "debit",
-          amount: formatCoins(BigInt(outcome.fee)),
-          currency: config.native,
-          command_id: slot.work_id,
-          payin_id: null,
-          provider_reference: outcome.hash,
-          transaction_hash: outcome.hash,
-          narration: slot.purpose
-        }
-      ]
+/**
+ * Makes the statement line of a transaction's gas, in the chain's own coin. The feed makes the lines of its tokens. Where the block of
+ * another fee was replaced, a second line takes that back.
+ */
+const listGasLines = (
+  { config }: Deps,
+  { again, nonce, purpose, work_id }: Slot,
+  outcome: SlotOutcome,
+  at: number
+): ReadonlyArray<StatementLine> => {
+  if (again?.told.fee === outcome.fee) return []
+  const times = (again?.times ?? 0) + 1
+  const lineOf = ({ fee, hash }: SlotOutcome, direction: StatementLine["direction"], end: string) =>
+    fee === "0"
+      ? []
+      : [
+          {
+            id: numberId(`${nonce}:${hash}:gas`, times) + end,
+            booked_at: at,
+            direction,
+            amount: formatCoins(BigInt(fee)),
+            currency: config.native,
+            command_id: work_id,
+            payin_id: null,
+            provider_reference: hash,
+            transaction_hash: hash,
+            narration: purpose
+          }
+        ]
+  return [...(again === undefined ? [] : lineOf(again.told, "credit", ":back")), ...lineOf(outcome, "debit", "")]
+}
 
 /** Lists the token transfers out of the hot wallet, from the receipt of a transaction. */
 const listWalletTransfers = ({ config, wallet }: Deps, { hash, receipt }: Used) =>
@@ -136,7 +175,7 @@ const listWalletTransfers = ({ config, wallet }: Deps, { hash, receipt }: Used) 
 
 /**
  * Makes the statement lines of payments in blocks that the feed has already read, but whose logs its node left out. `known`: the
- * entries of payments that have a line.
+ * entries of payments that have a line, two of each.
  */
 const findUnlistedTransfers = (
   { config, writes }: Deps,
@@ -146,24 +185,82 @@ const findUnlistedTransfers = (
   feed: Feed | undefined,
   at: number
 ) => {
-  const missed = paid.filter(
-    ({ block }, n) => feed !== undefined && block <= feed.final.number && known[n] === undefined
-  )
   const isOfSlot = (one: (typeof paid)[number]): boolean =>
     one.token === slot.transfer?.token && one.to === slot.transfer.to
-  return {
-    lines: missed.map((one) =>
-      toWalletLine(config, one, "debit", at, `block ${one.block}`, isOfSlot(one) ? slot : undefined)
-    ),
-    entries: missed.map(({ block, payin_id }) => writes.transfer({ transfer_id: payin_id, block }))
-  }
+  return paid.flatMap((one, n) => {
+    const told = countLines(known.slice(2 * n, 2 * n + 2))
+    if (told === undefined || feed === undefined || one.block > feed.final.number) return []
+    const { block, payin_id } = one
+    const made = toWalletLine(config, one, "debit", at, `block ${block}`, isOfSlot(one) ? slot : undefined)
+    const line = { ...made, id: numberId(made.id, told) }
+    const { nonce } = slot
+    return [{ line, entry: writes.transfer({ transfer_id: toNonceId(payin_id, nonce), block, told, nonce, line }) }]
+  })
 }
 
-/** Makes the event that reports the outcome of a settled slot's payment. Null: there is no payment, or no outcome to report. */
-const makeSettlementEvent = ({ config }: Deps, slot: Slot, payment: EvmPayment | undefined): ProviderEvent | null => {
+/** Makes the lines that take back what a nonce had paid in a block that was replaced, and does not pay in the one that settles it. */
+const takeBackTransfers = (
+  { writes }: Deps,
+  { nonce }: Slot,
+  { hash, receipt }: Used,
+  earlier: ReadonlyArray<Row | undefined>,
+  at: number
+) => {
+  const paid = new Set(listReceiptTransfers(hash, receipt).map(({ payin_id }) => toNonceId(payin_id, nonce)))
+  return earlier.flatMap((row) => {
+    const known = readData<WalletTransfer>(row)
+    if (known?.line === undefined || known.gone || paid.has(known.transfer_id)) return []
+    const { block } = receipt
+    const line: StatementLine = {
+      ...known.line,
+      id: `${known.line.id}:back`,
+      booked_at: at,
+      block: String(block),
+      direction: known.line.direction === "debit" ? "credit" : "debit",
+      narration: `its block was replaced, block ${block}`
+    }
+    return [{ line, entry: writes.transfer({ ...known, block, gone: true }) }]
+  })
+}
+
+/**
+ * What the end of a slot says of its payment: the event for the engine, if it is news, and what changes in the books. `later`: the slot of
+ * a later nonce that has the payment, because this one was unused in blocks that were replaced.
+ */
+const endPayment = (
+  { config, writes }: Deps,
+  slot: Slot,
+  payment: EvmPayment | undefined,
+  later: Slot | undefined
+): { readonly event: ProviderEvent | null; readonly entries: ReadonlyArray<EntryWrite<EvmKey>> } => {
+  const { again, nonce, outcome, work_id } = slot
+  if (payment === undefined || outcome === null) return { event: null, entries: [] }
+  const isOwn = payment.nonce === nonce
+  const isDone = outcome.result === "done"
+  const isTakenOver = isDone && later !== undefined && later.outcome === null
+  const { rejected: _, ...open } = payment
   const movement = toMovementOutcome(config, slot)
-  if (payment === undefined || movement === undefined) return null
-  return paymentEvent({ ...payment, command_id: slot.work_id }, `${slot.work_id}:${slot.nonce}`, movement)
+  const told = isTakenOver && later.again !== undefined ? later.again.told : again?.told
+  const isNews = told === undefined || told.result !== readWord(slot) || told.paid !== outcome.paid
+  const event =
+    movement === undefined || !isNews || !(isOwn || isDone)
+      ? null
+      : paymentEvent(
+          { ...payment, command_id: work_id },
+          numberId(`${work_id}:${nonce}`, (again?.times ?? 0) + 1),
+          movement
+        )
+  const waits_for = later?.waits_for?.filter((one) => one !== nonce) ?? []
+  return {
+    event,
+    entries: [
+      ...(isOwn && movement === undefined ? [writes.payment(work_id, { ...payment, nonce: null })] : []),
+      ...(isTakenOver || (isDone && payment.nonce === null) ? [writes.payment(work_id, { ...open, nonce })] : []),
+      ...(later?.waits_for?.includes(nonce) === true
+        ? [writes.slot({ ...later, waits_for, ...(isTakenOver ? { is_void: true as const } : {}) })]
+        : [])
+    ]
+  }
 }
 
 /** Lists the token transfers out of deposit addresses, from the receipt of a sweep. */
@@ -234,61 +331,69 @@ const makeSweptAddressEntries = (
     })
   })
 
+/** What a pay-in has refunded, by a refund that an earlier build has signed: one that did not happen may be made again. */
+const toRefunded = (payin: EvmPayin, { again, outcome, transfer }: Slot): EvmPayin => {
+  const amount = BigInt(transfer?.amount ?? "0")
+  const before = again === undefined || again.told.result === "done" ? amount : 0n
+  const after = outcome?.result === "done" ? amount : 0n
+  return { ...payin, refunded: (BigInt(payin.refunded ?? "0") + after - before).toString() }
+}
+
 /** Settles a slot if a final transaction has used its nonce. Returns the slot, settled or unchanged. */
 const settleSlot = Effect.fnUntraced(function* (
   deps: Deps,
   slot: Slot,
   view: View
 ): Effect.fn.Return<Slot, ProviderFault> {
-  const { keys, books, writes } = deps
+  const { books, index, keys, listed, writes } = deps
   if (slot.outcome !== null) return slot
   const found = yield* findNonceUse(deps, slot, view)
   if (found === undefined) return slot
   const outcome = decideSlotOutcome(slot, found.hash, found.receipt)
+  if (!canTell(deps.config, { ...slot, outcome })) return slot
   const paymentKey = keys.payment(slot.work_id)
-  const payin_id = (yield* books.read<EvmPayment>(paymentKey))?.payin_id ?? null
+  const { payin_id = null, nonce: taken = null } = (yield* books.read<EvmPayment>(paymentKey)) ?? {}
   const payinKeys = payin_id === null ? [] : [keys.payin(payin_id)]
+  const laterKeys = taken === null || taken === slot.nonce ? [] : [keys.slot(taken)]
   const owners = slot.sweep?.addresses ?? []
   const left = listSweptTransfers(deps, slot, found)
   const paid = listWalletTransfers(deps, found)
-  yield* Clock.currentTimeMillis
+  const earlier = slot.again === undefined ? [] : yield* listed("evm_transfer", index.ofNonce(slot.nonce))
   return yield* books.amend(
     [
-      keys.slot(slot.nonce),
-      keys.wallet,
-      keys.feed,
-      paymentKey,
+      ...[keys.slot(slot.nonce), keys.wallet, keys.feed, paymentKey],
       ...payinKeys,
+      ...laterKeys,
       ...owners.map(keys.address),
       ...left.map((one) => keys.outflow(one.payin_id)),
-      ...paid.map((one) => keys.transfer(one.payin_id))
+      ...paid.flatMap(({ payin_id }) => [keys.transfer(toNonceId(payin_id, slot.nonce)), keys.transfer(payin_id)]),
+      ...earlier.map(({ data }) => keys.transfer((data as WalletTransfer).transfer_id))
     ],
     ([slotRow, walletRow, feedRow, ownRow, ...rest], now) => {
       const kept = readData<Slot>(slotRow) ?? slot
-      if (kept.outcome !== null) return { entries: [], result: kept }
-      const ended: Slot = { ...kept, outcome }
       const held = readData<EvmWallet>(walletRow) ?? newWallet
-      const { transfer } = slot
       const payment = readData<EvmPayment>(ownRow)
-      const payin = payinKeys.length === 0 ? undefined : readData<EvmPayin>(rest[0])
-      const others = rest.slice(payinKeys.length)
-      const event = makeSettlementEvent(deps, ended, payment)
+      // It was opened again, or its work has got another nonce, meanwhile.
+      const isOther = kept.again?.times !== slot.again?.times || (payment?.nonce ?? null) !== taken
+      if (kept.outcome !== null || isOther) return { entries: [], result: kept }
+      const ended: Slot = { ...kept, outcome }
+      const { transfer } = slot
+      const next = (count: number) => rest.splice(0, count)
+      const payin = readData<EvmPayin>(next(payinKeys.length)[0])
+      const later = readData<Slot>(next(laterKeys.length)[0])
       const feed = readData<Feed>(feedRow)
-      const missed = findUnlistedTransfers(deps, slot, paid, others.slice(others.length - paid.length), feed, now)
-      const report: EvmReport = { event, lines: [...missed.lines, ...listGasLines(deps, slot, outcome, now)] }
       const swept = new Map(
-        owners.flatMap((owner, n) => {
-          const address = readData<EvmAddress>(others[n])
-          return address === undefined ? [] : [[owner, address] as const]
+        next(owners.length).flatMap((row) => {
+          const address = readData<EvmAddress>(row)
+          return address === undefined ? [] : [[address.address, address] as const]
         })
       )
-      const taken = makeOutflowEntries(
-        deps,
-        left,
-        feed,
-        others.slice(owners.length, owners.length + left.length),
-        swept
-      )
+      const outflows = makeOutflowEntries(deps, left, feed, next(left.length), swept)
+      const missed = findUnlistedTransfers(deps, slot, paid, next(2 * paid.length), feed, now)
+      const lines = [...takeBackTransfers(deps, slot, found, rest, now), ...missed]
+      const { entries, event } = endPayment(deps, ended, payment, later?.work_id === slot.work_id ? later : undefined)
+      const gas = listGasLines(deps, ended, outcome, now)
+      const report: EvmReport = { event, lines: [...lines.map(({ line }) => line), ...gas] }
       return {
         entries: [
           writes.slot(ended),
@@ -300,21 +405,11 @@ const settleSlot = Effect.fnUntraced(function* (
               transfer === null ? held.committed : addToSum(held.committed, transfer.token, -BigInt(transfer.amount))
           }),
           ...(feed === undefined ? [] : writes.reports(feed, [report])),
-          ...(payment !== undefined && outcome.result === "unused"
-            ? [writes.payment(slot.work_id, { ...payment, nonce: null })]
-            : []),
-          // A pay-in of which a refund that an earlier build has signed did not happen: it may be made again.
-          ...(payin === undefined || outcome.result === "done"
-            ? []
-            : [
-                writes.payin({
-                  ...payin,
-                  refunded: (BigInt(payin.refunded ?? "0") - BigInt(slot.transfer?.amount ?? "0")).toString()
-                })
-              ]),
-          ...taken.entries,
-          ...missed.entries,
-          ...makeSweptAddressEntries(deps, slot, found.receipt, swept, taken.without, now)
+          ...entries,
+          ...(payin === undefined ? [] : [writes.payin(toRefunded(payin, ended))]),
+          ...outflows.entries,
+          ...lines.map(({ entry }) => entry),
+          ...makeSweptAddressEntries(deps, slot, found.receipt, swept, outflows.without, now)
         ],
         result: ended
       }

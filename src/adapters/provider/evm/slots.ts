@@ -160,11 +160,12 @@ const toIntent = (
   kind: EvmAttempt["kind"]
 ): SigningIntent => {
   const token = config.tokens.find(({ address }) => address === transfer?.token)
-  if (kind === "cancel" || transfer === null || token === undefined) {
+  const decimals = transfer?.decimals ?? token?.decimals
+  if (kind === "cancel" || transfer === null || decimals === undefined) {
     const nobody = { amount: "0", currency: config.native, destination: toChecksumAddress(wallet) }
     return { command_id: work_id, purpose: kind === "cancel" ? "cancel" : purpose, ...nobody }
   }
-  const { currency, decimals } = token
+  const currency = token?.currency ?? transfer.currency
   const amount = formatTokenAmount(BigInt(transfer.amount), decimals)
   return { command_id: work_id, purpose, amount, currency, destination: toChecksumAddress(transfer.to) }
 }

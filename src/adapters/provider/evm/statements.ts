@@ -9,6 +9,7 @@ import { Effect } from "effect"
 import type { Hex } from "viem"
 import { ProviderFault } from "../../../engine/ports/errors.ts"
 import type { BlockBalances, ProviderBalance, StatementLine, StatementPage } from "../../../engine/ports/Provider.ts"
+import type { Row } from "../../../engine/ports/Storage.ts"
 import { readData } from "../chain/books.ts"
 import { formatTokenAmount } from "../chain/tokens.ts"
 import type { EvmChain, TransferLog } from "./chain.ts"
@@ -20,7 +21,8 @@ import {
   type EvmWallet,
   type Feed,
   newWallet,
-  type Slot
+  type Slot,
+  type WalletTransfer
 } from "./entries.ts"
 import { makeListing } from "./listing.ts"
 import type { Found } from "./payins.ts"
@@ -55,6 +57,15 @@ export const toWalletLine = (
     narration: slot === undefined ? place : `${slot.purpose}, ${place}`
   }
 }
+
+/** How many lines a transfer has with another one, by its entries. Undefined: it gets none, because it has one that is not taken back. */
+export const countLines = (entries: ReadonlyArray<Row | undefined>): number | undefined => {
+  const known = entries.flatMap((row) => readData<WalletTransfer>(row) ?? [])
+  return known.some(({ gone }) => gone !== true) ? undefined : Math.max(0, ...known.map(({ told }) => told ?? 1)) + 1
+}
+
+/** The id of what is told of one thing for the first time, the second time, and so on. */
+export const numberId = (id: string, times: number): string => (times > 1 ? `${id}:${times}` : id)
 
 export const parseReportNumber = (cursor: string | null): number =>
   cursor !== null && /^\d{1,15}$/.test(cursor) ? Number(cursor) : 0

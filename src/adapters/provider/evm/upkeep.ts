@@ -11,6 +11,7 @@ import type { View } from "./chain.ts"
 import { type EvmAddress, type Feed, type Slot, type EvmWallet } from "./entries.ts"
 import { readingParts, startTimer } from "./times.ts"
 import { makeListing } from "./listing.ts"
+import { makeReopening } from "./reopening.ts"
 import type { Settlement } from "./settlement.ts"
 import { type SlotClaim, type EvmContext, type Draft, type Slots } from "./slots.ts"
 
@@ -55,6 +56,7 @@ const makeDeps = (context: EvmContext, slots: Slots, { settle }: Settlement, con
     keys,
     writes,
     openSlots,
+    reopen: makeReopening(context).reopen,
     sweepFrom: 0
   }
 }
@@ -69,13 +71,21 @@ const runLoggingFailure = <A, E, R>({ config }: Deps, work: Effect.Effect<A, E, 
 /** Broadcasts a transaction again that no block has. The one with the next nonce is replaced if it has waited too long. */
 const resendTransaction = Effect.fnUntraced(function* ({ config, slots }: Deps, slot: Slot, isNext: boolean) {
   const now = yield* Clock.currentTimeMillis
+  const { again, is_void, transfer, waits_for = [] } = slot
+  if (waits_for.length > 0) return
   const [first, last] = [slot.attempts[0], slot.attempts.at(-1)!]
   const { cancel_after_ms, replace_after_ms } = config
   const isOld = cancel_after_ms !== undefined && now - first.at >= cancel_after_ms
-  const kind = isOld || last.kind === "cancel" ? "cancel" : "call"
+  // Of what was told before its block was replaced, only a success is to be true again.
+  const isCancelled =
+    again === undefined
+      ? isOld || last.kind === "cancel"
+      : transfer !== null && (is_void === true || again.told.result !== "done")
+  const kind = isCancelled ? "cancel" : "call"
+  const since = Math.max(last.at, again?.at ?? 0)
   // Only the next nonce can be stuck by its own price; the others wait for it.
-  if (isNext && (now - last.at >= replace_after_ms || kind !== last.kind)) yield* slots.replace(slot, kind)
-  yield* Effect.ignore(slots.broadcast(slot))
+  if (isNext && (now - since >= replace_after_ms || kind !== last.kind)) yield* slots.replace(slot, kind)
+  if (kind === last.kind) yield* Effect.ignore(slots.broadcast(slot))
 })
 
 /** Settles the slots whose nonce is used by a final block, and broadcasts those again that no block has. */
@@ -108,17 +118,17 @@ const tendOpenSlots = Effect.fnUntraced(function* (deps: Deps, view: View) {
 
 /**
  * Fills a gap: a nonce that no transaction uses, and that later ones wait for. It occurs when a foreign transaction had used the
- * nonce, and a reorganisation removed that transaction for good. A transaction of ours that was removed is broadcast again.
+ * nonce, and a reorganisation removed that transaction for good. A nonce of ours that was settled is opened again.
  */
 const fillNonceGap = Effect.fnUntraced(function* (deps: Deps, nonce: number, settled: number) {
-  const { books, keys, chain, wallet } = deps
+  const { books, keys, reopen, wallet } = deps
   const [row, taken] = yield* Effect.all([books.get([keys.wallet]), books.get([keys.slot(nonce)])])
   const known = readData<EvmWallet>(row[0])
   const ended = readData<Slot>(taken[0])
-  // It was settled, in a block that was final and was replaced: the same transaction has to be mined again.
-  const removed = ended?.attempts.find(({ hash }) => hash === ended.outcome?.hash)
-  if (removed !== undefined) return yield* chain.broadcast(removed)
-  if (known === undefined || nonce >= known.next_nonce || taken.length > 0 || settled < nonce) return
+  if (known === undefined || nonce >= known.next_nonce || settled !== nonce) return
+  // It was settled in a block that was final and was replaced, which the feed has not read yet.
+  if (ended?.outcome) return yield* reopen(ended.outcome.block - 1, () => true)
+  if (ended !== undefined) return
   const draft: Draft = {
     purpose: "fill",
     work_id: `fill:${nonce}`,
