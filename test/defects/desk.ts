@@ -888,6 +888,25 @@ export const desk: ReadonlyArray<TestedDefect> = [
   ),
   ...of(
     "src/engine/resources/reconciliation/account-days.ts",
+    [`${scenarios}/outstanding.test.ts`],
+    [
+      "an open line is in a balance since the day that counts it",
+      "rows.filter(({ data }) => data.booked_on <= date)",
+      "rows.filter(({ data }) => data.accounted_on <= date)"
+    ],
+    [
+      "a line after the balance moves on the day that counts it",
+      `"booked_on", [begin, date]`,
+      `"accounted_on", [begin, date]`
+    ],
+    [
+      "what came after its seal is outstanding where nothing states a balance",
+      "since: yield* sumLateLines(storage, account, date)",
+      "since: 0n"
+    ]
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/account-days.ts",
     [`${scenarios}/backdated.test.ts`],
     [
       "an opening balance has what is booked back",

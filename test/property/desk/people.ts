@@ -89,7 +89,7 @@ const breaches = Effect.fnUntraced(function* (own: Desk) {
   const { first } = yield* readCountingDays(storage, own.id)
   for (const day of own.days) {
     if ((yield* own.reconciled(day)).sealed || (first !== undefined && day < first)) continue
-    const rows = yield* listOpenLinesUntil(storage, own.id, day)
+    const rows = (yield* listOpenLinesUntil(storage, own.id, day)).filter(({ data }) => data.accounted_on <= day)
     const [a, b] = [
       (yield* readOpenDifferences(storage, account, day, rows)).unexplained,
       yield* findUnexplained(storage, account, day, rows)

@@ -55,20 +55,25 @@ const LINES = 1_000
 const readEveryRow = (storage: Store, kind: string, index_keys: ReadonlyArray<string>) =>
   readAllRows(storage, { merchant_id: PLATFORM_MERCHANT, kinds: [kind], index_keys }, () => true, LINES)
 
-/** The lines that the close of a day counts. */
-export const readLinesOn = (storage: Store, id: string, date: string) =>
-  Effect.map(readEveryRow(storage, StatementLineKind.kind, [accountKey(id), `accounted_on=${date}`]), (rows) =>
+/** The lines that the close of a day counts, or that were booked on it. */
+export const readLinesOn = (
+  storage: Store,
+  id: string,
+  date: string,
+  by: "accounted_on" | "booked_on" = "accounted_on"
+) =>
+  Effect.map(readEveryRow(storage, StatementLineKind.kind, [accountKey(id), `${by}=${date}`]), (rows) =>
     (rows as ReadonlyArray<LineRow>).filter(({ state }) => state !== "withdrawn")
   )
 
 /** Credits less debits. */
 export const sumDayLines = (lines: ReadonlyArray<LineRow>): bigint => sumSigned(lines.map(({ data }) => data))
 
-/** The unmatched lines of an account that the closes up to a day count. */
+/** The unmatched lines of an account that were booked up to a day. */
 export const listOpenLinesUntil = Effect.fnUntraced(function* (storage: Store, id: string, date: string) {
   const found: Array<LineRow> = []
   yield* visitOpenLines(storage, id, (rows) =>
-    Effect.sync(() => void found.push(...rows.filter(({ data }) => data.accounted_on <= date)))
+    Effect.sync(() => void found.push(...rows.filter(({ data }) => data.booked_on <= date)))
   )
   return found
 })
@@ -108,10 +113,11 @@ const findCountedDay = ({ sinceOf }: Pick<StatementRelations, "sinceOf">, { data
 const findLatestBalance = (balances: ReadonlyArray<StatedBalance>, date: string): StatedBalance | undefined =>
   balances.findLast((one) => one.date <= date)
 
-/** Credits less debits of the lines that the closes of a span of days count. `from` and `to` are included. */
+/** Credits less debits of the lines that were booked, or that closes count, on a span of days. `from` and `to` are included. */
 export const sumLinesBetween = Effect.fnUntraced(function* (
   storage: Store,
   id: string,
+  by: "accounted_on" | "booked_on",
   [from, to]: readonly [from: string, to: string],
   isCounted: (line: LineRow) => boolean
 ): Effect.fn.Return<bigint, StorageFault> {
@@ -121,13 +127,14 @@ export const sumLinesBetween = Effect.fnUntraced(function* (
   const days = (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1
   let net = 0n
   if (total > days * LINES) {
-    for (const day of listDays(from, to)) net += sumDayLines((yield* readLinesOn(storage, id, day)).filter(isWanted))
+    for (const day of listDays(from, to))
+      net += sumDayLines((yield* readLinesOn(storage, id, day, by)).filter(isWanted))
     return net
   }
   // Few lines, or many days: each is read once, and none is kept.
   const add = (row: Row): boolean => {
     const line = row as LineRow
-    if (line.data.accounted_on >= from && line.data.accounted_on <= to && isWanted(line)) net += sumDayLines([line])
+    if (line.data[by] >= from && line.data[by] <= to && isWanted(line)) net += sumDayLines([line])
     return false
   }
   yield* readAllRows(storage, query, add, LINES)
@@ -185,14 +192,27 @@ export const findOpening = Effect.fnUntraced(function* (
   const isIn = (line: LineRow): boolean =>
     isBefore(data, line) || (statedOn !== undefined && findCountedDay(relations, line) <= statedOn)
   const start = nextDay(base.date)
-  const since = date > start ? yield* sumLinesBetween(storage, id, [start, previousDay(date)], (one) => !isIn(one)) : 0n
+  const isLater = (line: LineRow): boolean => !isIn(line)
+  const since =
+    date > start ? yield* sumLinesBetween(storage, id, "accounted_on", [start, previousDay(date)], isLater) : 0n
   return base.amount + since - sumDayLines(lines.filter(isIn))
+})
+
+/** Sums the lines that were booked up to a day, and that closes of later days count: they came after its seal, or a later one. */
+const sumLateLines = Effect.fnUntraced(function* (storage: Store, { data: { opening }, id }: AccountRow, date: string) {
+  const seals = yield* readEveryRow(storage, closingKind, [`external_account_id=${id}`])
+  const days = (seals as ReadonlyArray<Row<ClosingData>>).flatMap(({ data }) =>
+    data.date >= date ? [nextDay(data.date)] : []
+  )
+  const lines = (yield* Effect.forEach(days, (day) => readLinesOn(storage, id, day))).flat()
+  return sumDayLines(lines.filter((line) => line.data.booked_on <= date && !isBefore({ opening }, line)))
 })
 
 /**
  * Reads the balance of an account at the end of a day by its statements: the latest closing balance, of the day `stated`, or without one
  * the first balance and the lines since. Null `stated`: no statement has a balance. `last`: the last day of a statement. Zero before its
- * first day. `since`: what the lines come to that the closes up to the day count, and the balance does not have yet.
+ * first day. `since`: what the lines come to that were booked by the end of the day, and that the balance does not have, whichever close
+ * counts them.
  */
 export const readStatementBalance = Effect.fnUntraced(function* (storage: Store, account: AccountRow, date: string) {
   const { balances, relations, rows } = yield* readStatedBalances(storage, account)
@@ -204,8 +224,10 @@ export const readStatementBalance = Effect.fnUntraced(function* (storage: Store,
   const days = rows.map((one) => findLastDay(one.data)).filter((day) => day !== "" && day <= date)
   const last = days.reduce<string | null>((a, b) => (a === null || b > a ? b : a), null)
   if (opening.date > date) return { balance: 0n, stated: null, last, since: 0n }
-  const balance = stated === undefined ? yield* findOpening(storage, account, nextDay(date), []) : stated.amount
-  if (stated === undefined) return { balance, stated: null, last, since: 0n }
+  if (stated === undefined) {
+    const balance = yield* findOpening(storage, account, nextDay(date), [])
+    return { balance, stated: null, last, since: yield* sumLateLines(storage, account, date) }
+  }
   const isSince = (line: LineRow): boolean =>
     line.data.booked_on >= opening.date && findCountedDay(relations, line) > stated.date
   // What a later statement has booked back stands among the lines of days before the balance.
@@ -213,6 +235,6 @@ export const readStatementBalance = Effect.fnUntraced(function* (storage: Store,
     .filter(({ first, id }) => first <= stated.date && relations.startOf(id) > stated.date)
     .reduce((day, { first }) => (first < day ? first : day), nextDay(stated.date))
   const begin = from < opening.date ? opening.date : from
-  const since = begin > date ? 0n : yield* sumLinesBetween(storage, account.id, [begin, date], isSince)
-  return { balance, stated: stated.date, last, since }
+  const since = begin > date ? 0n : yield* sumLinesBetween(storage, account.id, "booked_on", [begin, date], isSince)
+  return { balance: stated.amount, stated: stated.date, last, since }
 })
