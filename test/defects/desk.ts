@@ -906,6 +906,35 @@ export const desk: ReadonlyArray<TestedDefect> = [
     ]
   ),
   ...of(
+    "src/machines/kernel/bookings.ts",
+    [`${scenarios}/same-statement.test.ts`],
+    ["a statement of the same days is another", ", [first, last, opening].join()]", "]"],
+    ["a statement that replaces another is another", "[id, replacedBy(id)?.id ?? id, [first", "[id, [first"]
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/balance-differences.ts",
+    [`${scenarios}/same-statement.test.ts`],
+    ["an entry explains what its own statement says alone", "own.map(toCurrent)", "own"]
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/statement-breaks.ts",
+    [`${scenarios}/same-statement.test.ts`],
+    [
+      "a dismissal is of its own statement alone",
+      "listKeys(one).flatMap((each) => known.get(each) ?? [])",
+      "known.get(key) ?? []"
+    ]
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/counting-days.ts",
+    [`${scenarios}/same-statement.test.ts`],
+    [
+      "a seal knows a difference by its own statement alone",
+      "keys.map((key) => known.get(key)).find",
+      "[known.get(keys[0]!)].find"
+    ]
+  ),
+  ...of(
     "src/engine/resources/reconciliation/account-days.ts",
     [`${scenarios}/backdated.test.ts`],
     [

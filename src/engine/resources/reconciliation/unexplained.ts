@@ -5,7 +5,7 @@ import { readAllRows } from "../../calls/reads.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.ts"
 import { type AccountRow, isBefore, type LineRow } from "./account-days.ts"
-import { findAccountDifferences, differenceKey, isMoneyDifference } from "./balance-differences.ts"
+import { findAccountDifferences, listDifferenceKeys, isMoneyDifference } from "./balance-differences.ts"
 import { lineBreakKey, statementBreakKey } from "./break.ts"
 import { readBreaksUnder } from "./break-writing.ts"
 import { type CountingDays, readCountingDays } from "./counting-days.ts"
@@ -19,7 +19,7 @@ const platform = { merchant_id: PLATFORM_MERCHANT } as const
 
 /** What is open, and the day whose close counts it. `isDiffering`: not so of a gap of numbers alone. */
 interface OpenDifference {
-  readonly key: string
+  readonly keys: ReadonlyArray<string>
   readonly amount: bigint
   readonly day: string
   readonly isDiffering: boolean
@@ -63,9 +63,9 @@ const listLineDifferences = Effect.fnUntraced(function* (
       .filter((line) => !inBreaks.has(line.id) && !isBefore(account.data, line))
       .map((line) => [line, toSignedAmount(line.data)] as const)
   ].flatMap(([{ data, id }, amount, row]): ReadonlyArray<OpenDifference> => {
-    const key = `${id} ${amount}`
-    const day = counting.dayOf({ key, day: data.accounted_on, row })
-    return amount === 0n ? [] : [{ key, amount, day, isDiffering: true }]
+    const keys = [`${id} ${amount}`]
+    const day = counting.dayOf({ keys, day: data.accounted_on, row })
+    return amount === 0n ? [] : [{ keys, amount, day, isDiffering: true }]
   })
 })
 
@@ -75,19 +75,19 @@ const listStatementDifferences = Effect.fnUntraced(function* (
   { data, id }: AccountRow,
   counting: CountingDays
 ) {
-  const { differences } = yield* findAccountDifferences(storage, { ...data, id })
-  const keyOf = ({ kind, statement_ids }: (typeof differences)[number]): string =>
-    statementBreakKey(statement_ids.at(-1)!, kind)
-  const breaks = yield* readBreaksUnder(storage, differences.map(keyOf))
+  const { differences, same } = yield* findAccountDifferences(storage, { ...data, id })
+  const listKeys = ({ kind, statement_ids }: (typeof differences)[number]): ReadonlyArray<string> =>
+    same(statement_ids.at(-1)!).map((statement_id) => statementBreakKey(statement_id, kind))
+  const breaks = yield* readBreaksUnder(storage, differences.flatMap(listKeys))
   return differences.flatMap((one) => {
-    const own = breaks.get(keyOf(one)) ?? []
+    const own = listKeys(one).flatMap((key) => breaks.get(key) ?? [])
     const isDecided = own.some(
       (row) => row.state === "resolved" && row.data.action === "dismiss" && toSignedDifference(row.data) === one.amount
     )
     const open = own.find(({ state }) => state === "open")
-    const key = differenceKey(one)
-    const day = counting.dayOf({ key, day: one.day, row: open })
-    return isDecided ? [] : [{ key, amount: one.amount, day, isDiffering: isMoneyDifference(one) }]
+    const keys = listDifferenceKeys({ same }, one)
+    const day = counting.dayOf({ keys, day: one.day, row: open })
+    return isDecided ? [] : [{ keys, amount: one.amount, day, isDiffering: isMoneyDifference(one) }]
   })
 })
 
@@ -108,11 +108,11 @@ export const readOpenDifferences = Effect.fnUntraced(function* (
   const counting = yield* readCountingDays(storage, account.id)
   const lines = yield* listLineDifferences(storage, account, counting, open)
   const all = [...lines, ...(yield* listStatementDifferences(storage, account, counting))]
-  const kept = all.filter(({ day, key }) => day <= date && !counting.isSealed(key))
+  const kept = all.filter(({ day, keys }) => day <= date && !counting.isSealed(keys))
   return {
     unexplained: sumOn(all, date),
     isOpen: all.some((one) => one.day === date && one.isDiffering),
-    open: Object.fromEntries(kept.map(({ day, key }) => [key, day]))
+    open: Object.fromEntries(kept.map(({ day, keys }) => [keys[0]!, day]))
   }
 })
 
