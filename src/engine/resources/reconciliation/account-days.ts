@@ -159,51 +159,78 @@ export const isInOpening = (
 const pickLatest = (closes: ReadonlyArray<ClosingData>): ClosingData | undefined =>
   closes.reduce<ClosingData | undefined>((a, b) => (a === undefined || b.date > a.date ? b : a), undefined)
 
+/** The days after seals of a day or of later ones: closes of these count the lines that came after a seal. */
+const listDaysOfLate = (seals: ReadonlyArray<ClosingData>, date: string): ReadonlyArray<string> =>
+  seals.flatMap((one) => (one.date >= date ? [nextDay(one.date)] : []))
+
+const readSeals = (storage: Store, id: string) =>
+  Effect.map(readEveryRow(storage, closingKind, [`external_account_id=${id}`]), (rows) =>
+    (rows as ReadonlyArray<Row<ClosingData>>).map(({ data }) => data)
+  )
+
+/** The first day of which a line may count that a balance does not have: what a later statement has booked back stands among days before it. */
+const findFirstSince = (relations: StatementRelations, { opening }: ExternalAccountData, stated: string): string => {
+  const from = relations.all
+    .filter(({ first, id }) => first <= stated && relations.startOf(id) > stated)
+    .reduce((day, { first }) => (first < day ? first : day), nextDay(stated))
+  return from < opening.date ? opening.date : from
+}
+
+/** A part of what statements state otherwise than lines lead to. `since`: the first balance that has it. `day`: whose close counts it. */
+export interface CountedPart {
+  readonly amount: bigint
+  readonly since: string
+  readonly day: string
+}
+
 /**
- * Finds the balance of an account at the beginning of a day: the latest earlier balance that a statement states or a close has sealed, and
- * the lines since. An opening balance, and a balance that a statement states, include all that was booked by then: late lines are not added
- * again. A sealed balance includes only the lines of its close.
+ * Finds the balance of an account at the beginning of a day, from what is there now. Law: it is the opening balance, the lines that closes of
+ * days before count, and what statements state otherwise that these count, accepted or explained. So each day follows on the one before,
+ * whatever comes late. It is computed from the latest earlier balance that a statement states, by what this has of other days; where none
+ * does, from the latest seal. `lines`: those that the day's close counts.
  */
 export const findOpening = Effect.fnUntraced(function* (
   storage: Store,
   account: AccountRow,
   date: string,
-  lines: ReadonlyArray<LineRow>
+  lines: ReadonlyArray<LineRow>,
+  differences: ReadonlyArray<CountedPart> = []
 ): Effect.fn.Return<bigint, StorageFault> {
   const { data, id } = account
-  const rows = (yield* readEveryRow(storage, closingKind, [`external_account_id=${id}`])) as ReadonlyArray<
-    Row<ClosingData>
-  >
   // An account that begins later by now begins with its opening balance, whatever was sealed before.
   const isSince = (day: string): boolean => day < date && day >= data.opening.date
-  const seals = rows.map((row) => row.data).filter((one) => isSince(one.date))
-  const sealed = pickLatest(seals)
+  const seals = yield* readSeals(storage, id)
   const { balances, relations } = yield* readStatedBalances(storage, account)
   const stated = findLatestBalance(
     balances.filter((one) => isSince(one.date)),
     date
   )
-  const isSealed = sealed !== undefined && (stated === undefined || stated.date <= sealed.date)
-  const accepted = pickLatest(seals.filter((one) => (one.statement_closing ?? one.closing) !== one.closing))
-  const statedOn = isSealed ? accepted?.date : stated?.date
-  const base = isSealed
-    ? { date: sealed.date, amount: BigInt(sealed.statement_closing ?? sealed.closing) }
-    : (stated ?? { date: previousDay(data.opening.date), amount: BigInt(data.opening.balance) })
   const isIn = (line: LineRow): boolean =>
-    isBefore(data, line) || (statedOn !== undefined && findCountedDay(relations, line) <= statedOn)
-  const start = nextDay(base.date)
+    isBefore(data, line) || (stated !== undefined && findCountedDay(relations, line) <= stated.date)
+  const sealed = pickLatest(seals.filter((one) => isSince(one.date)))
+  const base =
+    stated ??
+    (sealed === undefined
+      ? { date: previousDay(data.opening.date), amount: BigInt(data.opening.balance) }
+      : { date: sealed.date, amount: BigInt(sealed.statement_closing ?? sealed.closing) })
+  const start = stated === undefined ? nextDay(base.date) : findFirstSince(relations, data, stated.date)
   const isLater = (line: LineRow): boolean => !isIn(line)
   const since =
     date > start ? yield* sumLinesBetween(storage, id, "accounted_on", [start, previousDay(date)], isLater) : 0n
-  return base.amount + since - sumDayLines(lines.filter(isIn))
+  const own = base.amount + since - sumDayLines(lines.filter(isIn))
+  if (stated === undefined) return own
+  const late = yield* Effect.forEach(listDaysOfLate(seals, date), (day) => readLinesOn(storage, id, day))
+  const isLate = (line: LineRow): boolean => !isBefore(data, line) && isIn(line)
+  return differences.reduce(
+    (sum, part) =>
+      sum + (part.day < date && part.since < date ? part.amount : 0n) - (part.since <= stated.date ? part.amount : 0n),
+    own - sumDayLines(late.flat().filter(isLate))
+  )
 })
 
 /** Sums the lines that were booked up to a day, and that closes of later days count: they came after its seal, or a later one. */
 const sumLateLines = Effect.fnUntraced(function* (storage: Store, { data: { opening }, id }: AccountRow, date: string) {
-  const seals = yield* readEveryRow(storage, closingKind, [`external_account_id=${id}`])
-  const days = (seals as ReadonlyArray<Row<ClosingData>>).flatMap(({ data }) =>
-    data.date >= date ? [nextDay(data.date)] : []
-  )
+  const days = listDaysOfLate(yield* readSeals(storage, id), date)
   const lines = (yield* Effect.forEach(days, (day) => readLinesOn(storage, id, day))).flat()
   return sumDayLines(lines.filter((line) => line.data.booked_on <= date && !isBefore({ opening }, line)))
 })
@@ -230,11 +257,7 @@ export const readStatementBalance = Effect.fnUntraced(function* (storage: Store,
   }
   const isSince = (line: LineRow): boolean =>
     line.data.booked_on >= opening.date && findCountedDay(relations, line) > stated.date
-  // What a later statement has booked back stands among the lines of days before the balance.
-  const from = relations.all
-    .filter(({ first, id }) => first <= stated.date && relations.startOf(id) > stated.date)
-    .reduce((day, { first }) => (first < day ? first : day), nextDay(stated.date))
-  const begin = from < opening.date ? opening.date : from
+  const begin = findFirstSince(relations, account.data, stated.date)
   const since = begin > date ? 0n : yield* sumLinesBetween(storage, account.id, "booked_on", [begin, date], isSince)
   return { balance: stated.amount, stated: stated.date, last, since }
 })

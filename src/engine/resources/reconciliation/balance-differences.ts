@@ -231,6 +231,7 @@ export const findAccountDifferences = Effect.fnUntraced(function* (storage: Stor
     stated,
     /** The statements that are the same one: what people decide about one is about each. */
     same,
+    explained,
     // What comes to nothing is one, unless it is explained.
     differences: without.filter((one) => one.amount !== 0n || !known.has(makeDifferenceKey(one))),
     beyondLines: (day: string): bigint => parts.reduce((sum, one) => (one.since <= day ? sum + one.amount : sum), 0n)

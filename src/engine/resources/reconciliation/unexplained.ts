@@ -1,10 +1,11 @@
 /** What of a day nothing accounts for: its open breaks, and no more (CLOSE-1, CLOSE-5). */
 import { Effect } from "effect"
+import { listDifferenceParts } from "../../../machines/kernel/balances.ts"
 import { type BreakData, isOfLines } from "../../../machines/reconciliation/break.ts"
 import { readAllRows } from "../../calls/reads.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.ts"
-import { type AccountRow, isBefore, type LineRow } from "./account-days.ts"
+import { type AccountRow, type CountedPart, isBefore, type LineRow } from "./account-days.ts"
 import { findAccountDifferences, listDifferenceKeys, isMoneyDifference } from "./balance-differences.ts"
 import { lineBreakKey, statementBreakKey } from "./break.ts"
 import { readBreaksUnder } from "./break-writing.ts"
@@ -69,26 +70,59 @@ const listLineDifferences = Effect.fnUntraced(function* (
   })
 })
 
-/** Lists the differences between what the statements of an account state and what its lines lead to, by day. */
-const listStatementDifferences = Effect.fnUntraced(function* (
+/** Lists the differences between what the statements of an account state and what its lines lead to, by day; also those that were dismissed. */
+const listCountedDifferences = Effect.fnUntraced(function* (
   storage: Store,
   { data, id }: AccountRow,
   counting: CountingDays
 ) {
-  const { differences, same } = yield* findAccountDifferences(storage, { ...data, id })
+  const { differences, explained, same } = yield* findAccountDifferences(storage, { ...data, id })
   const listKeys = ({ kind, statement_ids }: (typeof differences)[number]): ReadonlyArray<string> =>
     same(statement_ids.at(-1)!).map((statement_id) => statementBreakKey(statement_id, kind))
   const breaks = yield* readBreaksUnder(storage, differences.flatMap(listKeys))
-  return differences.flatMap((one) => {
+  const counted = differences.map((one) => {
     const own = listKeys(one).flatMap((key) => breaks.get(key) ?? [])
-    const isDecided = own.some(
+    const dismissed = own.find(
       (row) => row.state === "resolved" && row.data.action === "dismiss" && toSignedDifference(row.data) === one.amount
     )
     const open = own.find(({ state }) => state === "open")
     const keys = listDifferenceKeys({ same }, one)
-    const day = counting.dayOf({ keys, day: one.day, row: open })
-    return isDecided ? [] : [{ keys, amount: one.amount, day, isDiffering: isMoneyDifference(one) }]
+    const day =
+      dismissed === undefined
+        ? counting.dayOf({ keys, day: one.day, row: open })
+        : (dismissed.data.accounted_on ?? one.day)
+    const isDiffering = isMoneyDifference(one)
+    return {
+      keys,
+      amount: one.amount,
+      day,
+      isDiffering,
+      isDismissed: dismissed !== undefined,
+      parts: listDifferenceParts(one)
+    }
   })
+  return { counted, explained }
+})
+
+const listStatementDifferences = (storage: Store, account: AccountRow, counting: CountingDays) =>
+  Effect.map(listCountedDifferences(storage, account, counting), ({ counted }) =>
+    counted.filter(({ isDismissed }) => !isDismissed)
+  )
+
+/** Lists what the statements of an account state otherwise than its lines lead to, each part with the day whose close counts it. */
+export const listCountedParts = Effect.fnUntraced(function* (
+  storage: Store,
+  account: AccountRow
+): Effect.fn.Return<ReadonlyArray<CountedPart>, StorageFault> {
+  const { counted, explained } = yield* listCountedDifferences(
+    storage,
+    account,
+    yield* readCountingDays(storage, account.id)
+  )
+  return [
+    ...counted.flatMap(({ day, parts }) => parts.map((part) => ({ ...part, day }))),
+    ...explained.flatMap(({ day, parts }) => parts.map(({ amount, since }) => ({ amount: -amount, since, day })))
+  ]
 })
 
 const sumOn = (open: ReadonlyArray<OpenDifference>, date: string): bigint =>
