@@ -302,7 +302,7 @@ export const desk: ReadonlyArray<TestedDefect> = [
     [`${scenarios}/balances.test.ts`],
     [
       "what a person dismissed is open when it comes back",
-      `each.data.action === "dismiss" && isSameAmount(each, difference)`,
+      `each.data.action === "dismiss" && isSameAmount(each, stated)`,
       `each.data.action === "dismiss" && each.state === "open"`
     ],
     [
@@ -474,7 +474,7 @@ export const desk: ReadonlyArray<TestedDefect> = [
     [`${scenarios}/held-breaks.test.ts`],
     [
       "a break counts on the first of its days",
-      "{ key, day: data.accounted_on, row }",
+      "{ keys, day: data.accounted_on, row }",
       "{ key, day: lines[0]!.data.accounted_on, row }"
     ]
   ),
@@ -914,7 +914,7 @@ export const desk: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/engine/resources/reconciliation/balance-differences.ts",
     [`${scenarios}/same-statement.test.ts`],
-    ["an entry explains what its own statement says alone", "own.map(toCurrent)", "own"]
+    ["an entry explains what its own statement says alone", ".map(toCurrent)", ""]
   ),
   ...of(
     "src/engine/resources/reconciliation/statement-breaks.ts",

@@ -177,7 +177,7 @@ const findFirstSince = (relations: StatementRelations, { opening }: ExternalAcco
 }
 
 /** A part of what statements state otherwise than lines lead to. `since`: the first balance that has it. `day`: whose close counts it. */
-export interface CountedPart {
+export interface CountedDifference {
   readonly amount: bigint
   readonly since: string
   readonly day: string
@@ -194,7 +194,7 @@ export const findOpening = Effect.fnUntraced(function* (
   account: AccountRow,
   date: string,
   lines: ReadonlyArray<LineRow>,
-  differences: ReadonlyArray<CountedPart> = []
+  differences: ReadonlyArray<CountedDifference> = []
 ): Effect.fn.Return<bigint, StorageFault> {
   const { data, id } = account
   // An account that begins later by now begins with its opening balance, whatever was sealed before.

@@ -5,7 +5,7 @@ import { type BreakData, isOfLines } from "../../../machines/reconciliation/brea
 import { readAllRows } from "../../calls/reads.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.ts"
-import { type AccountRow, type CountedPart, isBefore, type LineRow } from "./account-days.ts"
+import { type AccountRow, type CountedDifference, isBefore, type LineRow } from "./account-days.ts"
 import { findAccountDifferences, listDifferenceKeys, isMoneyDifference } from "./balance-differences.ts"
 import { lineBreakKey, statementBreakKey } from "./break.ts"
 import { readBreaksUnder } from "./break-writing.ts"
@@ -113,7 +113,7 @@ const listStatementDifferences = (storage: Store, account: AccountRow, counting:
 export const listCountedParts = Effect.fnUntraced(function* (
   storage: Store,
   account: AccountRow
-): Effect.fn.Return<ReadonlyArray<CountedPart>, StorageFault> {
+): Effect.fn.Return<ReadonlyArray<CountedDifference>, StorageFault> {
   const { counted, explained } = yield* listCountedDifferences(
     storage,
     account,
