@@ -475,7 +475,7 @@ export const desk: ReadonlyArray<TestedDefect> = [
     [
       "a break counts on the first of its days",
       "{ keys, day: data.accounted_on, row }",
-      "{ key, day: lines[0]!.data.accounted_on, row }"
+      "{ keys, day: lines[0]!.data.accounted_on, row }"
     ]
   ),
   ...of(
