@@ -358,6 +358,21 @@ const correctOtherFormats = (numbered: ReadonlyArray<StatedDays>, replaced: Map<
         replaced.set(one.id, by)
 }
 
+/**
+ * Lists the statements that are one by what they are, itself first: one that replaces another is it, and so is one, in any format, of the same
+ * days that begins with the same balance.
+ */
+export const makeSameFinder = ({ all, replacedBy }: StatementRelations): ((id: string) => ReadonlyArray<string>) => {
+  const named = new Map<string, Set<string>>()
+  for (const { first, id, last, opening } of all.filter(isDecisive)) {
+    const names = [id, replacedBy(id)?.id ?? id, [first, last, opening].join()]
+    const joined = new Set([...names, ...names.flatMap((name) => [...(named.get(name) ?? [])])])
+    for (const name of joined) named.set(name, joined)
+  }
+  const ids = new Set(all.map(({ id }) => id))
+  return (id) => [id, ...[...(named.get(id) ?? [])].filter((name) => name !== id && ids.has(name))]
+}
+
 /** Statements in an order that their content alone decides: decisive ones first. */
 const compareContent = (a: StatedPeriod, b: StatedPeriod): number =>
   (isDecisive(a) === isDecisive(b) ? 0 : isDecisive(a) ? -1 : 1) ||

@@ -152,12 +152,15 @@ export const isSeenBreak = (seen: BreakData, now: BreakData): boolean => {
   return JSON.stringify(toSeenDifference({ ...seen, direction, told_from })) === JSON.stringify(toSeenDifference(now))
 }
 
+/** Which statement says it by now, and the day whose close counts that. */
+type StatedOn = Pick<BreakData, "accounted_on" | "statement_id">
+
 /** What people hold of a break. */
 export type HeldPart = Pick<BreakData, "held_lines" | "found">
 
 export type BreakEvent =
   /** It is found again, otherwise. `hold`: of a break that people hold. */
-  | { readonly type: "found"; readonly difference: BreakDifference; readonly hold?: HeldPart }
+  | { readonly type: "found"; readonly difference: BreakDifference & Partial<StatedOn>; readonly hold?: HeldPart }
   /** Nothing is different any more. */
   | { readonly type: "cleared"; readonly at: number; readonly hold?: HeldPart }
   | {
@@ -181,7 +184,7 @@ export type BreakEvent =
       readonly type: "reopened"
       readonly note: string
       readonly held: boolean
-      readonly difference: BreakDifference
+      readonly difference: BreakDifference & Partial<StatedOn>
       readonly hold?: HeldPart
       readonly adopted_amount?: string
     }

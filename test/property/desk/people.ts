@@ -1,11 +1,19 @@
 /** What people do at a desk, drawn from a seed: what is left is what the open lines are (BREAK-8, CLOSE-4, CLOSE-5). */
 import { Effect } from "effect"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
-import { listOpenLinesUntil } from "../../../src/engine/resources/reconciliation/account-days.ts"
+import {
+  findOpening,
+  listOpenLinesUntil,
+  readLinesOn
+} from "../../../src/engine/resources/reconciliation/account-days.ts"
 import { Closings } from "../../../src/engine/resources/reconciliation/closing.ts"
 import { readCountingDays } from "../../../src/engine/resources/reconciliation/counting-days.ts"
 import { ExternalAccountKind } from "../../../src/engine/resources/reconciliation/external-account.ts"
-import { readOpenDifferences, findUnexplained } from "../../../src/engine/resources/reconciliation/unexplained.ts"
+import {
+  listCountedParts,
+  readOpenDifferences,
+  findUnexplained
+} from "../../../src/engine/resources/reconciliation/unexplained.ts"
 import { brief, type Desk } from "../../support/statements/day-desk.ts"
 
 type Seen = Effect.Success<Desk["lines"]>[number]
@@ -89,12 +97,22 @@ const breaches = Effect.fnUntraced(function* (own: Desk) {
   const { first } = yield* readCountingDays(storage, own.id)
   for (const day of own.days) {
     if ((yield* own.reconciled(day)).sealed || (first !== undefined && day < first)) continue
-    const rows = yield* listOpenLinesUntil(storage, own.id, day)
+    const rows = (yield* listOpenLinesUntil(storage, own.id, day)).filter(({ data }) => data.accounted_on <= day)
     const [a, b] = [
       (yield* readOpenDifferences(storage, account, day, rows)).unexplained,
       yield* findUnexplained(storage, account, day, rows)
     ]
     if (a !== b) found.push(`${day} closes with ${a}, and its reconciliation says ${b}`)
+  }
+  // The balances lead from one day to the next, by what the closes count.
+  const parts = yield* listCountedParts(storage, account)
+  for (const day of own.days) {
+    const rows = yield* readLinesOn(storage, own.id, day)
+    const before = lines.filter((one) => one.accounted_on < day && isLive(one))
+    const differing = parts.filter((one) => one.day < day && one.since < day)
+    const due = differing.reduce((sum, { amount }) => sum + amount, 100_000n + sumOf(before))
+    const opening = yield* findOpening(storage, account, day, rows, parts)
+    if (opening !== due) found.push(`${day} begins with ${opening}, not ${due}`)
   }
   for (const seal of (yield* (yield* Closings).list({ external_account_id: own.id, per_page: 200 })).items) {
     const counted = lines.filter((one) => one.accounted_on === seal.date && isLive(one))

@@ -73,6 +73,41 @@ describe("the reconciliation of a day", () => {
         })
       )
     ))
+
+  covers("CLOSE-4")
+  it("has nothing outstanding that is in no books: the statement of a sealed day is corrected by a line that nobody knows", () =>
+    run(
+      atDesk((own) =>
+        Effect.gen(function* () {
+          const [before, day] = own.days
+          yield* own.ends(day, [], "1000")
+          yield* own.close(day)
+          yield* own.ends(day, [{ amount: "30" }], "970")
+          assert.deepInclude(yield* own.reconciled(day), { outstanding: "0.00", unexplained: "0.00" })
+          assert.deepInclude(yield* own.reconciled(own.next(day)), { outstanding: "0.00", unexplained: "-30.00" })
+          assert.strictEqual((yield* own.close(before)).outstanding, "0.00")
+        })
+      )
+    ))
+
+  covers("CLOSE-4")
+  it.each(["no statement with a balance", "one of a day before"])(
+    "has nothing outstanding that is a line which came after its seal, and of a day with %s",
+    (how) =>
+      run(
+        atDesk((own) =>
+          Effect.gen(function* () {
+            const day = own.days[6]
+            if (how.startsWith("one")) yield* own.ends(own.days[0], [], "1000")
+            const entry = yield* own.post("30")
+            assert.strictEqual((yield* own.close(day)).outstanding, "-30.00")
+            yield* own.says(day, [{ amount: "30", end_to_end_id: entry.id }])
+            for (const date of [day, own.next(day)])
+              assert.strictEqual((yield* own.reconciled(date)).outstanding, "0.00", date)
+          })
+        )
+      )
+  )
 })
 
 const dayIn = (timeZone: string, at: number): string =>

@@ -66,20 +66,25 @@ const LINES = 1_000
 const readEveryRow = (storage: Store, kind: string, index_keys: ReadonlyArray<string>) =>
   readAllRows(storage, { merchant_id: PLATFORM_MERCHANT, kinds: [kind], index_keys }, () => true, LINES)
 
-/** The lines that the close of a day counts. */
-export const readLinesOn = (storage: Store, id: string, date: string) =>
-  Effect.map(readEveryRow(storage, StatementLineKind.kind, [accountKey(id), `accounted_on=${date}`]), (rows) =>
+/** The lines that the close of a day counts, or that were booked on it. */
+export const readLinesOn = (
+  storage: Store,
+  id: string,
+  date: string,
+  by: "accounted_on" | "booked_on" = "accounted_on"
+) =>
+  Effect.map(readEveryRow(storage, StatementLineKind.kind, [accountKey(id), `${by}=${date}`]), (rows) =>
     (rows as ReadonlyArray<LineRow>).filter(({ state }) => state !== "withdrawn")
   )
 
 /** Credits less debits. */
 export const sumDayLines = (lines: ReadonlyArray<LineRow>): bigint => sumSigned(lines.map(({ data }) => data))
 
-/** The unmatched lines of an account that the closes up to a day count. */
+/** The unmatched lines of an account that were booked up to a day. */
 export const listOpenLinesUntil = Effect.fnUntraced(function* (storage: Store, id: string, date: string) {
   const found: Array<LineRow> = []
   yield* visitOpenLines(storage, id, (rows) =>
-    Effect.sync(() => void found.push(...rows.filter(({ data }) => data.accounted_on <= date)))
+    Effect.sync(() => void found.push(...rows.filter(({ data }) => data.booked_on <= date)))
   )
   return found
 })
@@ -119,10 +124,11 @@ const findCountedDay = ({ sinceOf }: Pick<StatementRelations, "sinceOf">, { data
 const findLatestBalance = (balances: ReadonlyArray<StatedBalance>, date: string): StatedBalance | undefined =>
   balances.findLast((one) => one.date <= date)
 
-/** Credits less debits of the lines that the closes of a span of days count. `from` and `to` are included. */
+/** Credits less debits of the lines that were booked, or that closes count, on a span of days. `from` and `to` are included. */
 export const sumLinesBetween = Effect.fnUntraced(function* (
   storage: Store,
   id: string,
+  by: "accounted_on" | "booked_on",
   [from, to]: readonly [from: string, to: string],
   isCounted: (line: LineRow) => boolean
 ): Effect.fn.Return<bigint, StorageFault> {
@@ -132,13 +138,14 @@ export const sumLinesBetween = Effect.fnUntraced(function* (
   const days = (Date.parse(to) - Date.parse(from)) / 86_400_000 + 1
   let net = 0n
   if (total > days * LINES) {
-    for (const day of listDays(from, to)) net += sumDayLines((yield* readLinesOn(storage, id, day)).filter(isWanted))
+    for (const day of listDays(from, to))
+      net += sumDayLines((yield* readLinesOn(storage, id, day, by)).filter(isWanted))
     return net
   }
   // Few lines, or many days: each is read once, and none is kept.
   const add = (row: Row): boolean => {
     const line = row as LineRow
-    if (line.data.accounted_on >= from && line.data.accounted_on <= to && isWanted(line)) net += sumDayLines([line])
+    if (line.data[by] >= from && line.data[by] <= to && isWanted(line)) net += sumDayLines([line])
     return false
   }
   yield* readAllRows(storage, query, add, LINES)
@@ -163,47 +170,87 @@ export const isInOpening = (
 const pickLatest = (closes: ReadonlyArray<ClosingData>): ClosingData | undefined =>
   closes.reduce<ClosingData | undefined>((a, b) => (a === undefined || b.date > a.date ? b : a), undefined)
 
+/** The days after seals of a day or of later ones: closes of these count the lines that came after a seal. */
+const listDaysOfLate = (seals: ReadonlyArray<ClosingData>, date: string): ReadonlyArray<string> =>
+  seals.flatMap((one) => (one.date >= date ? [nextDay(one.date)] : []))
+
+const readSeals = (storage: Store, id: string) =>
+  Effect.map(readEveryRow(storage, closingKind, [`external_account_id=${id}`]), (rows) =>
+    (rows as ReadonlyArray<Row<ClosingData>>).map(({ data }) => data)
+  )
+
+/** The first day of which a line may count that a balance does not have: what a later statement has booked back stands among days before it. */
+const findFirstSince = (relations: StatementRelations, { opening }: ExternalAccountData, stated: string): string => {
+  const from = relations.all
+    .filter(({ first, id }) => first <= stated && relations.startOf(id) > stated)
+    .reduce((day, { first }) => (first < day ? first : day), nextDay(stated))
+  return from < opening.date ? opening.date : from
+}
+
+/** A part of what statements state otherwise than lines lead to. `since`: the first balance that has it. `day`: whose close counts it. */
+export interface CountedDifference {
+  readonly amount: bigint
+  readonly since: string
+  readonly day: string
+}
+
 /**
- * Finds the balance of an account at the beginning of a day: the latest earlier balance that a statement states or a close has sealed, and
- * the lines since. An opening balance, and a balance that a statement states, include all that was booked by then: late lines are not added
- * again. A sealed balance includes only the lines of its close.
+ * Finds the balance of an account at the beginning of a day, from what is there now. Law: it is the opening balance, the lines that closes of
+ * days before count, and what statements state otherwise that these count, accepted or explained. So each day follows on the one before,
+ * whatever comes late. It is computed from the latest earlier balance that a statement states, by what this has of other days; where none
+ * does, from the latest seal. `lines`: those that the day's close counts.
  */
 export const findOpening = Effect.fnUntraced(function* (
   storage: Store,
   account: AccountRow,
   date: string,
-  lines: ReadonlyArray<LineRow>
+  lines: ReadonlyArray<LineRow>,
+  differences: ReadonlyArray<CountedDifference> = []
 ): Effect.fn.Return<bigint, StorageFault> {
   const { data, id } = account
-  const rows = (yield* readEveryRow(storage, closingKind, [`external_account_id=${id}`])) as ReadonlyArray<
-    Row<ClosingData>
-  >
   // An account that begins later by now begins with its opening balance, whatever was sealed before.
   const isSince = (day: string): boolean => day < date && day >= data.opening.date
-  const seals = rows.map((row) => row.data).filter((one) => isSince(one.date))
-  const sealed = pickLatest(seals)
+  const seals = yield* readSeals(storage, id)
   const { balances, relations } = yield* readStatedBalances(storage, account)
   const stated = findLatestBalance(
     balances.filter((one) => isSince(one.date)),
     date
   )
-  const isSealed = sealed !== undefined && (stated === undefined || stated.date <= sealed.date)
-  const accepted = pickLatest(seals.filter((one) => (one.statement_closing ?? one.closing) !== one.closing))
-  const statedOn = isSealed ? accepted?.date : stated?.date
-  const base = isSealed
-    ? { date: sealed.date, amount: BigInt(sealed.statement_closing ?? sealed.closing) }
-    : (stated ?? { date: previousDay(data.opening.date), amount: BigInt(data.opening.balance) })
   const isIn = (line: LineRow): boolean =>
-    isBefore(data, line) || (statedOn !== undefined && findCountedDay(relations, line) <= statedOn)
-  const start = nextDay(base.date)
-  const since = date > start ? yield* sumLinesBetween(storage, id, [start, previousDay(date)], (one) => !isIn(one)) : 0n
-  return base.amount + since - sumDayLines(lines.filter(isIn))
+    isBefore(data, line) || (stated !== undefined && findCountedDay(relations, line) <= stated.date)
+  const sealed = pickLatest(seals.filter((one) => isSince(one.date)))
+  const base =
+    stated ??
+    (sealed === undefined
+      ? { date: previousDay(data.opening.date), amount: BigInt(data.opening.balance) }
+      : { date: sealed.date, amount: BigInt(sealed.statement_closing ?? sealed.closing) })
+  const start = stated === undefined ? nextDay(base.date) : findFirstSince(relations, data, stated.date)
+  const isLater = (line: LineRow): boolean => !isIn(line)
+  const since =
+    date > start ? yield* sumLinesBetween(storage, id, "accounted_on", [start, previousDay(date)], isLater) : 0n
+  const own = base.amount + since - sumDayLines(lines.filter(isIn))
+  if (stated === undefined) return own
+  const late = yield* Effect.forEach(listDaysOfLate(seals, date), (day) => readLinesOn(storage, id, day))
+  const isLate = (line: LineRow): boolean => !isBefore(data, line) && isIn(line)
+  return differences.reduce(
+    (sum, part) =>
+      sum + (part.day < date && part.since < date ? part.amount : 0n) - (part.since <= stated.date ? part.amount : 0n),
+    own - sumDayLines(late.flat().filter(isLate))
+  )
+})
+
+/** Sums the lines that were booked up to a day, and that closes of later days count: they came after its seal, or a later one. */
+const sumLateLines = Effect.fnUntraced(function* (storage: Store, { data: { opening }, id }: AccountRow, date: string) {
+  const days = listDaysOfLate(yield* readSeals(storage, id), date)
+  const lines = (yield* Effect.forEach(days, (day) => readLinesOn(storage, id, day))).flat()
+  return sumDayLines(lines.filter((line) => line.data.booked_on <= date && !isBefore({ opening }, line)))
 })
 
 /**
  * Reads the balance of an account at the end of a day by its statements: the latest closing balance, of the day `stated`, or without one
  * the first balance and the lines since. Null `stated`: no statement has a balance. `last`: the last day of a statement. Zero before its
- * first day. `since`: what the lines come to that the closes up to the day count, and the balance does not have yet.
+ * first day. `since`: what the lines come to that were booked by the end of the day, and that the balance does not have, whichever close
+ * counts them.
  */
 export const readStatementBalance = Effect.fnUntraced(function* (storage: Store, account: AccountRow, date: string) {
   const { balances, relations, rows } = yield* readStatedBalances(storage, account)
@@ -215,15 +262,13 @@ export const readStatementBalance = Effect.fnUntraced(function* (storage: Store,
   const days = rows.map((one) => findLastDay(one.data)).filter((day) => day !== "" && day <= date)
   const last = days.reduce<string | null>((a, b) => (a === null || b > a ? b : a), null)
   if (opening.date > date) return { balance: 0n, stated: null, last, since: 0n }
-  const balance = stated === undefined ? yield* findOpening(storage, account, nextDay(date), []) : stated.amount
-  if (stated === undefined) return { balance, stated: null, last, since: 0n }
+  if (stated === undefined) {
+    const balance = yield* findOpening(storage, account, nextDay(date), [])
+    return { balance, stated: null, last, since: yield* sumLateLines(storage, account, date) }
+  }
   const isSince = (line: LineRow): boolean =>
     line.data.booked_on >= opening.date && findCountedDay(relations, line) > stated.date
-  // What a later statement has booked back stands among the lines of days before the balance.
-  const from = relations.all
-    .filter(({ first, id }) => first <= stated.date && relations.startOf(id) > stated.date)
-    .reduce((day, { first }) => (first < day ? first : day), nextDay(stated.date))
-  const begin = from < opening.date ? opening.date : from
-  const since = begin > date ? 0n : yield* sumLinesBetween(storage, account.id, [begin, date], isSince)
-  return { balance, stated: stated.date, last, since }
+  const begin = findFirstSince(relations, account.data, stated.date)
+  const since = begin > date ? 0n : yield* sumLinesBetween(storage, account.id, "booked_on", [begin, date], isSince)
+  return { balance: stated.amount, stated: stated.date, last, since }
 })

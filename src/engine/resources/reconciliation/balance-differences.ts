@@ -7,7 +7,7 @@ import {
   walkBalances
 } from "../../../machines/kernel/balances.ts"
 import { walkPages } from "../../../machines/kernel/pages.ts"
-import { isDecisive, type StatementRelations } from "../../../machines/kernel/bookings.ts"
+import { isDecisive, makeSameFinder, type StatementRelations } from "../../../machines/kernel/bookings.ts"
 import type { BreakData } from "../../../machines/reconciliation/break.ts"
 import type { ExternalAccountData } from "../../../machines/reconciliation/external-account.ts"
 import type { NoticedWarning, StatementData } from "../../../machines/reconciliation/statement.ts"
@@ -202,8 +202,9 @@ export const findAccountDifferences = Effect.fnUntraced(function* (storage: Stor
   const { found, statements } = yield* readStatedDifferences(storage, account)
   const stated = mergeDifferences(found)
   const sinceOf = new Map(found.map((one) => [makeDifferenceKey(one), listDifferenceParts(one).at(-1)?.since]))
+  const same = statements === undefined ? (id: string) => [id] : makeSameFinder(statements.relations)
   const own = yield* readExplainedDifferences(storage, account.id)
-  const ids = own.map(({ statement_ids }) => statement_ids.at(-1)!)
+  const ids = own.flatMap(({ statement_ids }) => same(statement_ids.at(-1)!))
   const rows = yield* storage.get(ids.map((id) => ({ merchant_id: PLATFORM_MERCHANT, kind: StatementKind.kind, id })))
   const daysOf = new Map((rows as ReadonlyArray<Row<StatementData>>).map((row) => [row.id, toStatedDays(row, 0)]))
   // A statement that does not differ any more had it on its day: the close that counts it may be of a later one.
@@ -211,24 +212,45 @@ export const findAccountDifferences = Effect.fnUntraced(function* (storage: Stor
     const stated = daysOf.get(one.statement_ids.at(-1)!)
     return sinceOf.get(makeDifferenceKey(one)) ?? (one.kind === "gap" ? stated?.first : stated?.last) ?? one.day
   }
-  const explained = own.map((one) => ({ ...one, parts: [{ since: findSince(one), amount: one.amount }] }))
+  // Whichever statement says by now what was explained of one of them.
+  const toCurrent = (one: StatedDifference): StatedDifference => {
+    const again = same(one.statement_ids.at(-1)!).map((id) => ({
+      ...one,
+      statement_ids: [...one.statement_ids.slice(0, -1), id]
+    }))
+    return again.find((each) => sinceOf.has(makeDifferenceKey(each))) ?? one
+  }
+  const explained = own
+    .map(toCurrent)
+    .map((one) => ({ ...one, parts: [{ since: findSince(one), amount: one.amount }] }))
   const without = mergeDifferences([...explained, ...stated])
   const known = new Set(explained.map(makeDifferenceKey))
   const parts = [...found, ...explained].flatMap(listDifferenceParts)
   return {
     statements,
     stated,
+    /** The statements that are the same one: what people decide about one is about each. */
+    same,
+    explained,
     // What comes to nothing is one, unless it is explained.
     differences: without.filter((one) => one.amount !== 0n || !known.has(makeDifferenceKey(one))),
     beyondLines: (day: string): bigint => parts.reduce((sum, one) => (one.since <= day ? sum + one.amount : sum), 0n)
   }
 })
 
+/** The statements of an account that are the same one, a given one first. */
+export const listSameStatements = Effect.fnUntraced(function* (storage: Store, account_id: string, id: string) {
+  if ((yield* isReadOwn(storage, account_id)) === true) return [id]
+  return makeSameFinder((yield* readAccountStatements(storage, account_id)).relations)(id)
+})
+
 export type AccountDifferences = Effect.Success<ReturnType<typeof findAccountDifferences>>
 
-/** Identifies a difference by its statement, kind and amount. */
-export const differenceKey = ({ amount, kind, statement_ids }: StatedDifference): string =>
-  `${statement_ids.at(-1)}/${kind} ${amount}`
+/** Identifies a difference by its statement, kind and amount: its own key, and those that it has under each statement that is the same. */
+export const listDifferenceKeys = (
+  { same }: Pick<AccountDifferences, "same">,
+  { amount, kind, statement_ids }: StatedDifference
+): ReadonlyArray<string> => same(statement_ids.at(-1)!).map((id) => `${id}/${kind} ${amount}`)
 
 const makeNotice = (code: string, message: string): NoticedWarning => ({ code, message, place: null })
 

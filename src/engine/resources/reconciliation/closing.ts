@@ -48,7 +48,7 @@ import { readAccountStatements } from "./account-statements.ts"
 import { findUnread } from "./line-joining.ts"
 import { readBooks } from "./matched-account.ts"
 import { computePosition } from "./position.ts"
-import { findOldestBreak, readOpenDifferences, findUnexplained } from "./unexplained.ts"
+import { findOldestBreak, listCountedParts, readOpenDifferences, findUnexplained } from "./unexplained.ts"
 import { closingKind, makeSealKey, sealedScope } from "./statement-kinds.ts"
 import { addLocks } from "./books-lock.ts"
 
@@ -126,7 +126,7 @@ const computeSeal = (lines: ReadonlyArray<LineRow>): string => {
 /** The figures of a day from the lines, statements and breaks of now. */
 const computeFigures = Effect.fnUntraced(function* ({ storage }: Deps, account: AccountRow, date: string) {
   const lines = yield* readLinesOn(storage, account.id, date)
-  const opening = yield* findOpening(storage, account, date, lines)
+  const opening = yield* findOpening(storage, account, date, lines, yield* listCountedParts(storage, account))
   const booked = sumDayLines(lines)
   const closing = opening + booked
   const stated = (yield* readStatedBalances(storage, account)).balances.find((one) => one.date === date)

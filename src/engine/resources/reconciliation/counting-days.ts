@@ -8,9 +8,9 @@ import { PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.t
 import { closingKind } from "./statement-kinds.ts"
 import { openDay, findLastSealedDay } from "./statement-roster.ts"
 
-/** An open difference. `key`: its subject and amount. `day`: the day of its lines, or of its statement. `row`: its break. */
+/** An open difference. `keys`: its subject and amount, by each name that its subject has. `day`: the day of its lines, or of its statement. `row`: its break. */
 export interface Countable {
-  readonly key: string
+  readonly keys: ReadonlyArray<string>
   readonly day: string
   readonly row?: Row<BreakData> | undefined
 }
@@ -18,7 +18,7 @@ export interface Countable {
 /** `first`: the first day after the latest sealed one. Undefined: none is sealed. */
 export interface CountingDays {
   readonly first: string | undefined
-  readonly isSealed: (key: string) => boolean
+  readonly isSealed: (keys: ReadonlyArray<string>) => boolean
   readonly dayOf: (one: Countable) => string
 }
 
@@ -39,7 +39,9 @@ export const readCountingDays = Effect.fnUntraced(function* (
   const known = new Map(closes.flatMap(({ data }) => Object.entries(data.open)))
   return {
     first: openDay(sealed, sealed),
-    isSealed: (key) => known.has(key),
-    dayOf: ({ day, key, row }) => known.get(key) ?? openDay(sealed, row?.data.accounted_on ?? day)
+    isSealed: (keys) => keys.some((key) => known.has(key)),
+    dayOf: ({ day, keys, row }) =>
+      keys.map((key) => known.get(key)).find((sealedOn) => sealedOn !== undefined) ??
+      openDay(sealed, row?.data.accounted_on ?? day)
   }
 })

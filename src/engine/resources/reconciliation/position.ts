@@ -232,8 +232,8 @@ interface OwnPosition {
  * Laws: `ledger` is the opening balances, less what `world` moved since the accounts began: what moved before their first day is in their
  * opening balances. `statements`, with the lines since their balances, = `ledger` − `outstanding` + what statements have and the books do
  * not: the open lines, but for those that the opening balance has, and what the statements state otherwise than their lines lead to. So
- * `outstanding` is what the books have moved since then and no line is yet. `own`: by account, its open lines, its balance by its statements, and
- * their last day.
+ * `outstanding` is what the books have moved since then and no line is yet, by the days on which lines were booked: a seal changes nothing of it.
+ * `own`: by account, the open lines that the closes up to the day count, its balance by its statements, and their last day.
  */
 export const computePosition = Effect.fnUntraced(function* (storage: Store, { data }: AccountRow, date: string) {
   const own = new Map<string, OwnPosition>()
@@ -246,7 +246,7 @@ export const computePosition = Effect.fnUntraced(function* (storage: Store, { da
     statements += balance
     since += later
     const lines = yield* listOpenLinesUntil(storage, one.id, date)
-    own.set(one.id, { balance, last, lines })
+    own.set(one.id, { balance, last, lines: lines.filter(({ data }) => data.accounted_on <= date) })
     unknown += sumDayLines(lines.filter((line) => !isBefore(one.data, line)))
     const { beyondLines } = yield* findAccountDifferences(storage, { ...one.data, id: one.id })
     if (stated !== null) unknown += beyondLines(stated)

@@ -48,6 +48,7 @@ import {
 import { findMovedAt, isBefore, isInOpening } from "./account-days.ts"
 import { describeResource, findRowsByIds, type MatchedAccount, readMovements } from "./books.ts"
 import { BreakKind, listHeldLines, isLeftToPeople, lineBreakKey, statementBreakKey, stepBreakKey } from "./break.ts"
+import { listSameStatements } from "./balance-differences.ts"
 import { findDifference } from "./statement-breaks.ts"
 import { readBreaksByKey, endBreaksWith, raiseBreak } from "./break-writing.ts"
 import { computeHeldDifference, makeReopenEvent, makeUnnamed } from "./held-breaks.ts"
@@ -637,7 +638,7 @@ export const endBreaksFoundAgain = Effect.fnUntraced(function* (
   if (isOfLines(kind)) return []
   const own = movements.filter(({ resource_id }) => resource_id !== adjusting_entry_id)
   const keys = isOfStatements(kind)
-    ? [statementBreakKey(statement_id!, kind)]
+    ? (yield* listSameStatements(deps.storage, account.id, statement_id!)).map((same) => statementBreakKey(same, kind))
     : own.map(({ resource_id, version }) => stepBreakKey(resource_id, version))
   const known = yield* readBreaksByKey(deps, account, keys)
   const others = new Map([...known.values()].flat().map((one) => [one.id, one]))

@@ -8,7 +8,7 @@ import type { StorageFault } from "../../ports/errors.ts"
 import { creationTimeOf } from "../../ports/Ids.ts"
 import type { Row } from "../../ports/Storage.ts"
 import { findDayStart } from "./account-days.ts"
-import { findAccountDifferences, differenceKey } from "./balance-differences.ts"
+import { findAccountDifferences, listDifferenceKeys } from "./balance-differences.ts"
 import type { MatchedAccount } from "./books.ts"
 import { BreakKind, statementBreakKey } from "./break.ts"
 import { type BooksVersion, readBreaksByKey, raiseBreak, commitForRun } from "./break-writing.ts"
@@ -23,7 +23,7 @@ const toMagnitude = (amount: bigint): bigint => (amount < 0n ? -amount : amount)
 const toBreak = (
   { amount, day, kind, statement_ids }: StatedDifference,
   account: Pick<MatchedAccount, "kind" | "time_zone">
-): BreakDifference => {
+): BreakDifference & Pick<BreakData, "statement_id"> => {
   const isLoss = account.kind === "chain" && kind === "balance_differs" && amount < 0n && statement_ids.length === 1
   return {
     kind,
@@ -36,6 +36,7 @@ const toBreak = (
     candidates: [],
     adopt: null,
     since: Math.min(creationTimeOf(statement_ids.at(-1)!) ?? Infinity, findDayStart(day, account.time_zone)),
+    statement_id: statement_ids.at(-1)!,
     statement_ids
   }
 }
@@ -43,8 +44,7 @@ const toBreak = (
 /** A difference to write. `row`: its open break. */
 interface Differing {
   readonly row: Row<BreakData> | undefined
-  readonly difference: BreakDifference
-  readonly one: StatedDifference
+  readonly difference: ReturnType<typeof toBreak> & Required<Pick<BreakData, "accounted_on">>
 }
 
 const isSameAmount = ({ data }: Row<BreakData>, now: BreakDifference): boolean =>
@@ -56,14 +56,17 @@ export const findDifference = (
   account: MatchedAccount,
   { kind, statement_id }: Pick<BreakData, "kind" | "statement_id">
 ) =>
-  Effect.map(findAccountDifferences(storage, account), ({ differences }) => {
-    const own = differences.find((one) => one.kind === kind && one.statement_ids.at(-1) === statement_id)
+  Effect.map(findAccountDifferences(storage, account), ({ differences, same }) => {
+    const ids = same(statement_id!)
+    const [own] = ids.flatMap(
+      (id) => differences.find((one) => one.kind === kind && one.statement_ids.at(-1) === id) ?? []
+    )
     return own === undefined ? undefined : toBreak(own, account)
   })
 
 /**
  * Writes the warnings of an account's statements, and their breaks: each current difference is open, once, and no other is. A dismissal applies for as long as
- * the difference is the same, and again when it returns.
+ * the difference is the same, and again when it returns, whichever of the statements that are the same says it.
  */
 export const writeStatementBreaks = Effect.fnUntraced(function* (
   deps: MatchingDeps,
@@ -72,12 +75,13 @@ export const writeStatementBreaks = Effect.fnUntraced(function* (
 ) {
   const { storage } = deps
   const roster = { version: yield* readRosterVersion(deps, account.id) }
-  const { differences, ...found } = yield* findAccountDifferences(storage, account)
+  const { differences, same, ...found } = yield* findAccountDifferences(storage, account)
   // What comes meanwhile writes the warnings itself, or the next run does.
   yield* writeNotices(deps, account.id, roster, found).pipe(Effect.catchTag("Stale", () => Effect.void))
-  const keyOf = (statement_id: string, kind: string): string => statementBreakKey(statement_id, kind)
-  const now = new Map(differences.map((one) => [keyOf(one.statement_ids.at(-1)!, one.kind), one]))
-  const known = yield* readBreaksByKey(deps, account, [...now.keys()])
+  const now = new Map(differences.map((one) => [statementBreakKey(one.statement_ids.at(-1)!, one.kind), one]))
+  const listKeys = ({ kind, statement_ids }: StatedDifference): ReadonlyArray<string> =>
+    same(statement_ids.at(-1)!).map((id) => statementBreakKey(id, kind))
+  const known = yield* readBreaksByKey(deps, account, differences.flatMap(listKeys))
   const openOf = (kind: string) =>
     readAllRows(
       storage,
@@ -88,12 +92,20 @@ export const writeStatementBreaks = Effect.fnUntraced(function* (
   const { dayOf } = yield* readCountingDays(storage, account.id)
   const kept = new Set<string>()
   const changes = [...now].flatMap(([key, one]): ReadonlyArray<Differing> => {
-    const difference = toBreak(one, account)
-    const own = known.get(key) ?? []
-    if (own.some((each) => each.data.action === "dismiss" && isSameAmount(each, difference))) return []
-    const row = own.find(({ state }) => state === "open")
+    const stated = toBreak(one, account)
+    const own = listKeys(one).flatMap((each) => known.get(each) ?? [])
+    if (own.some((each) => each.data.action === "dismiss" && isSameAmount(each, stated))) return []
+    // That of another statement, unless this one has a difference itself.
+    const isFree = ({ data }: Row<BreakData>): boolean => {
+      const its = statementBreakKey(data.statement_id!, data.kind)
+      return its === key || !now.has(its)
+    }
+    const row = own.find((each) => each.state === "open" && isFree(each) && !kept.has(each.id))
     if (row !== undefined) kept.add(row.id)
-    return row !== undefined && isSameDifference(row.data, difference) ? [] : [{ row, difference, one }]
+    const accounted_on = dayOf({ keys: listDifferenceKeys({ same }, one), day: one.day, row })
+    return row !== undefined && isSameDifference(row.data, stated)
+      ? []
+      : [{ row, difference: { ...stated, accounted_on } }]
   })
   const ended = open.filter(({ id }) => !kept.has(id))
   if (changes.length === 0 && ended.length === 0) return "written" as const
@@ -101,13 +113,10 @@ export const writeStatementBreaks = Effect.fnUntraced(function* (
     Effect.gen(function* () {
       const made = yield* Effect.forEach(
         changes,
-        ({ difference, one, row }): Effect.Effect<ReadonlyArray<ChangeSet>, StorageFault> => {
+        ({ difference, row }): Effect.Effect<ReadonlyArray<ChangeSet>, StorageFault> => {
           if (row !== undefined) return stepRow(deps, BreakKind, row, { type: "found", difference }, at)
-          const about = {
-            statement_id: difference.statement_ids!.at(-1)!,
-            movements: [],
-            accounted_on: dayOf({ key: differenceKey(one), day: one.day })
-          }
+          const { accounted_on, statement_id } = difference
+          const about = { statement_id, accounted_on, movements: [] }
           return Effect.map(raiseBreak(deps, account, difference, about, at), (one): ReadonlyArray<ChangeSet> => [one])
         }
       )

@@ -1,11 +1,12 @@
 /** What of a day nothing accounts for: its open breaks, and no more (CLOSE-1, CLOSE-5). */
 import { Effect } from "effect"
+import { listDifferenceParts } from "../../../machines/kernel/balances.ts"
 import { type BreakData, isOfLines } from "../../../machines/reconciliation/break.ts"
 import { readAllRows } from "../../calls/reads.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { PLATFORM_MERCHANT, type Row, type Storage } from "../../ports/Storage.ts"
-import { type AccountRow, isBefore, type LineRow } from "./account-days.ts"
-import { findAccountDifferences, differenceKey, isMoneyDifference } from "./balance-differences.ts"
+import { type AccountRow, type CountedDifference, isBefore, type LineRow } from "./account-days.ts"
+import { findAccountDifferences, listDifferenceKeys, isMoneyDifference } from "./balance-differences.ts"
 import { lineBreakKey, statementBreakKey } from "./break.ts"
 import { readBreaksUnder } from "./break-writing.ts"
 import { type CountingDays, readCountingDays } from "./counting-days.ts"
@@ -19,7 +20,7 @@ const platform = { merchant_id: PLATFORM_MERCHANT } as const
 
 /** What is open, and the day whose close counts it. `isDiffering`: not so of a gap of numbers alone. */
 interface OpenDifference {
-  readonly key: string
+  readonly keys: ReadonlyArray<string>
   readonly amount: bigint
   readonly day: string
   readonly isDiffering: boolean
@@ -63,32 +64,65 @@ const listLineDifferences = Effect.fnUntraced(function* (
       .filter((line) => !inBreaks.has(line.id) && !isBefore(account.data, line))
       .map((line) => [line, toSignedAmount(line.data)] as const)
   ].flatMap(([{ data, id }, amount, row]): ReadonlyArray<OpenDifference> => {
-    const key = `${id} ${amount}`
-    const day = counting.dayOf({ key, day: data.accounted_on, row })
-    return amount === 0n ? [] : [{ key, amount, day, isDiffering: true }]
+    const keys = [`${id} ${amount}`]
+    const day = counting.dayOf({ keys, day: data.accounted_on, row })
+    return amount === 0n ? [] : [{ keys, amount, day, isDiffering: true }]
   })
 })
 
-/** Lists the differences between what the statements of an account state and what its lines lead to, by day. */
-const listStatementDifferences = Effect.fnUntraced(function* (
+/** Lists the differences between what the statements of an account state and what its lines lead to, by day; also those that were dismissed. */
+const listCountedDifferences = Effect.fnUntraced(function* (
   storage: Store,
   { data, id }: AccountRow,
   counting: CountingDays
 ) {
-  const { differences } = yield* findAccountDifferences(storage, { ...data, id })
-  const keyOf = ({ kind, statement_ids }: (typeof differences)[number]): string =>
-    statementBreakKey(statement_ids.at(-1)!, kind)
-  const breaks = yield* readBreaksUnder(storage, differences.map(keyOf))
-  return differences.flatMap((one) => {
-    const own = breaks.get(keyOf(one)) ?? []
-    const isDecided = own.some(
+  const { differences, explained, same } = yield* findAccountDifferences(storage, { ...data, id })
+  const listKeys = ({ kind, statement_ids }: (typeof differences)[number]): ReadonlyArray<string> =>
+    same(statement_ids.at(-1)!).map((statement_id) => statementBreakKey(statement_id, kind))
+  const breaks = yield* readBreaksUnder(storage, differences.flatMap(listKeys))
+  const counted = differences.map((one) => {
+    const own = listKeys(one).flatMap((key) => breaks.get(key) ?? [])
+    const dismissed = own.find(
       (row) => row.state === "resolved" && row.data.action === "dismiss" && toSignedDifference(row.data) === one.amount
     )
     const open = own.find(({ state }) => state === "open")
-    const key = differenceKey(one)
-    const day = counting.dayOf({ key, day: one.day, row: open })
-    return isDecided ? [] : [{ key, amount: one.amount, day, isDiffering: isMoneyDifference(one) }]
+    const keys = listDifferenceKeys({ same }, one)
+    const day =
+      dismissed === undefined
+        ? counting.dayOf({ keys, day: one.day, row: open })
+        : (dismissed.data.accounted_on ?? one.day)
+    const isDiffering = isMoneyDifference(one)
+    return {
+      keys,
+      amount: one.amount,
+      day,
+      isDiffering,
+      isDismissed: dismissed !== undefined,
+      parts: listDifferenceParts(one)
+    }
   })
+  return { counted, explained }
+})
+
+const listStatementDifferences = (storage: Store, account: AccountRow, counting: CountingDays) =>
+  Effect.map(listCountedDifferences(storage, account, counting), ({ counted }) =>
+    counted.filter(({ isDismissed }) => !isDismissed)
+  )
+
+/** Lists what the statements of an account state otherwise than its lines lead to, each part with the day whose close counts it. */
+export const listCountedParts = Effect.fnUntraced(function* (
+  storage: Store,
+  account: AccountRow
+): Effect.fn.Return<ReadonlyArray<CountedDifference>, StorageFault> {
+  const { counted, explained } = yield* listCountedDifferences(
+    storage,
+    account,
+    yield* readCountingDays(storage, account.id)
+  )
+  return [
+    ...counted.flatMap(({ day, parts }) => parts.map((part) => ({ ...part, day }))),
+    ...explained.flatMap(({ day, parts }) => parts.map(({ amount, since }) => ({ amount: -amount, since, day })))
+  ]
 })
 
 const sumOn = (open: ReadonlyArray<OpenDifference>, date: string): bigint =>
@@ -108,11 +142,11 @@ export const readOpenDifferences = Effect.fnUntraced(function* (
   const counting = yield* readCountingDays(storage, account.id)
   const lines = yield* listLineDifferences(storage, account, counting, open)
   const all = [...lines, ...(yield* listStatementDifferences(storage, account, counting))]
-  const kept = all.filter(({ day, key }) => day <= date && !counting.isSealed(key))
+  const kept = all.filter(({ day, keys }) => day <= date && !counting.isSealed(keys))
   return {
     unexplained: sumOn(all, date),
     isOpen: all.some((one) => one.day === date && one.isDiffering),
-    open: Object.fromEntries(kept.map(({ day, key }) => [key, day]))
+    open: Object.fromEntries(kept.map(({ day, keys }) => [keys[0]!, day]))
   }
 })
 

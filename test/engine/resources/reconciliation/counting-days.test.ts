@@ -35,24 +35,25 @@ it("is that of a seal that had it, and else the first after the latest sealed on
     isSealed
   } = await daysAfter({ date: first, open: { "a -5": first } }, { date: second, open: {} })
   assert.strictEqual(next, third)
-  assert.deepEqual([isSealed("a -5"), isSealed("a -6")], [true, false])
-  assert.strictEqual(dayOf({ key: "a -5", day: first }), first)
-  assert.strictEqual(dayOf({ key: "a -6", day: first }), third)
-  assert.strictEqual(dayOf({ key: "b -5", day: second }), third)
-  assert.strictEqual(dayOf({ key: "b -5", day: third }), third)
-  assert.strictEqual(dayOf({ key: "b -5", day: "2026-01-09" }), "2026-01-09")
+  assert.deepEqual([isSealed(["a -5"]), isSealed(["a -6"])], [true, false])
+  assert.strictEqual(dayOf({ keys: ["a -5"], day: first }), first)
+  assert.strictEqual(dayOf({ keys: ["again -5", "a -5"], day: third }), first)
+  assert.strictEqual(dayOf({ keys: ["a -6"], day: first }), third)
+  assert.strictEqual(dayOf({ keys: ["b -5"], day: second }), third)
+  assert.strictEqual(dayOf({ keys: ["b -5"], day: third }), third)
+  assert.strictEqual(dayOf({ keys: ["b -5"], day: "2026-01-09" }), "2026-01-09")
 })
 
 covers("CLOSE-3", "CLOSE-5")
 it("is asked for of the day that counted it when it was found", async () => {
   const { dayOf } = await daysAfter({ date: first, open: {} }, { date: third, open: {} })
   const row = { created_at: 0, data: { accounted_on: "2026-01-09" } } as never
-  assert.strictEqual(dayOf({ key: "a -5", day: first, row }), "2026-01-09")
-  assert.strictEqual(dayOf({ key: "a -5", day: first }), "2026-01-08")
+  assert.strictEqual(dayOf({ keys: ["a -5"], day: first, row }), "2026-01-09")
+  assert.strictEqual(dayOf({ keys: ["a -5"], day: first }), "2026-01-08")
 })
 
 covers("CLOSE-3")
 it("is its own where no day is sealed", async () => {
   const { dayOf, first: next } = await daysAfter()
-  assert.deepEqual([next, dayOf({ key: "a -5", day: first })], [undefined, first])
+  assert.deepEqual([next, dayOf({ keys: ["a -5"], day: first })], [undefined, first])
 })
