@@ -32,6 +32,70 @@ export const controls: ReadonlyArray<TestedDefect> = [
       "(one === undefined ? [] : [one.changes]))]"
     ]
   ),
+  ...of(
+    "src/engine/commit/approval.ts",
+    ["test/http/requests/stale-acts.test.ts"],
+    [
+      "what waits for a rule stays when the rule is another",
+      `(state) => state === "active", isUnchanged)`,
+      `(state) => state === "active")`
+    ],
+    [
+      "what waits for a limit stays when the limit is disabled",
+      "isOfOneState && toCanonicalJson(before)",
+      "toCanonicalJson(before)"
+    ]
+  ),
+  ...of(
+    "src/engine/resources/controls/limit.ts",
+    ["test/http/requests/stale-acts.test.ts"],
+    [
+      "what waits for a limit stays when it is another",
+      "makeApprovalEnding(() => true, isUnchanged)",
+      "makeApprovalEnding(() => true)"
+    ]
+  ),
+  ...of(
+    "src/engine/resources/access/operator.ts",
+    ["test/http/requests/stale-acts.test.ts"],
+    [
+      "what waits for an operator stays when it is another",
+      `(state) => state === "active", isUnchanged)`,
+      `(state) => state === "active")`
+    ]
+  ),
+  ...of(
+    "src/engine/resources/access/api-key.ts",
+    ["test/http/requests/stale-acts.test.ts"],
+    [
+      "what waits for a merchant stays when its status is another",
+      "(_, __, isOfOneState) => isOfOneState",
+      "() => true"
+    ]
+  ),
+  ...of(
+    "src/engine/resources/controls/approval.ts",
+    ["test/scenarios/parties/barred-reads.test.ts"],
+    [
+      "all open payouts are read to end those to one beneficiary",
+      "[`beneficiary_id=${beneficiary_id}`, `status=${status}`]",
+      "[`status=${status}`]"
+    ]
+  ),
+  ...of(
+    "src/engine/commit/BlockedJobs.ts",
+    ["test/scenarios/movements/resumption.test.ts"],
+    ["what waits is read from the beginning for each batch", "after = jobs.at(-1)?.id ?? after", "after = known"]
+  ),
+  ...of(
+    "src/engine/resources/webhooks/webhook-endpoint.ts",
+    ["test/scenarios/webhooks/failed.test.ts"],
+    [
+      "a page of what failed is left out",
+      "if (page.length < REPLAY_PAGE) break",
+      "if (page.length <= REPLAY_PAGE) break"
+    ]
+  ),
   ...of("src/machines/controls/approval.ts", tests, [
     "what has ended keeps its time",
     "{ expires_at: event.at, refusal: event.refusal }",

@@ -45,23 +45,28 @@ export class Sorted<A> {
     this.compare = compare
   }
 
-  private place(item: A): number {
+  /** The place of the first item that does not come before another. `isBefore` holds of the items up to a place, and of none after it. */
+  place(isBefore: (item: A) => boolean): number {
     let low = 0
     let high = this.items.length
     while (low < high) {
       const middle = (low + high) >>> 1
-      if (this.compare(this.items[middle]!, item) < 0) low = middle + 1
+      if (isBefore(this.items[middle]!)) low = middle + 1
       else high = middle
     }
     return low
   }
 
+  private placeOf(item: A): number {
+    return this.place((one) => this.compare(one, item) < 0)
+  }
+
   add(item: A): void {
-    this.items.splice(this.place(item), 0, item)
+    this.items.splice(this.placeOf(item), 0, item)
   }
 
   remove(item: A): void {
-    const at = this.place(item)
+    const at = this.placeOf(item)
     if (this.items[at] === item) this.items.splice(at, 1)
   }
 }

@@ -20,6 +20,7 @@ import {
   type IdleRow,
   type Job,
   type JobQuery,
+  type JobWalk,
   type ListQuery,
   type Measure,
   MEASURED_KEY,
@@ -179,23 +180,40 @@ const listEvents = (books: Books, q: EventQuery) =>
     q.limit
   )
 
-const listJobs = (books: Books, q: JobQuery) =>
-  cutPage(
-    [...books.jobs.values()]
-      .map(toJob)
-      .filter(
-        (j) =>
-          j.merchant_id === q.merchant_id &&
-          j.queue === q.queue &&
-          (q.partition_key === undefined || j.partition_key === q.partition_key) &&
-          (q.status === undefined || j.status === q.status) &&
-          isInTimeRange(j.created_at, q.created_after, q.created_before) &&
-          Object.entries(q.body ?? {}).every(([name, value]) => name in j.body && isEqualJson(j.body[name], value))
-      )
-      .sort((a, b) => b.created_at - a.created_at || compareText(b.id, a.id)),
-    q.offset,
-    q.limit
-  )
+const hasMembers = ({ body }: KeptJob, members: ReadonlyArray<[string, unknown]>): boolean => {
+  const read = members.length === 0 ? {} : JSON.parse(body)
+  return members.every(([name, value]) => name in read && isEqualJson(read[name], value))
+}
+
+const listJobs = (books: Books, q: JobQuery) => {
+  const members = Object.entries(q.body ?? {})
+  const found = [...books.jobsFrom(q.merchant_id)]
+    .filter(
+      (kept) =>
+        kept.job.queue === q.queue &&
+        (q.partition_key === undefined || kept.job.partition_key === q.partition_key) &&
+        (q.status === undefined || kept.job.status === q.status) &&
+        isInTimeRange(kept.job.created_at, q.created_after, q.created_before) &&
+        hasMembers(kept, members)
+    )
+    .sort(({ job: a }, { job: b }) => b.created_at - a.created_at || compareText(b.id, a.id))
+  const { items, total } = cutPage(found, q.offset, q.limit)
+  return { items: items.map(toJob), total }
+}
+
+const walkJobs = (books: Books, { after, limit, merchant_id, of, queues }: JobWalk): ReadonlyArray<Job> => {
+  const isOne = (kept: KeptJob): boolean =>
+    "failed" in of
+      ? kept.job.status === "failed" && kept.job.partition_key === of.failed
+      : kept.job.status === "pending" && hasMembers(kept, [["parked", of.parked]])
+  const found: Array<Job> = []
+  for (const kept of books.jobsFrom(merchant_id, after)) {
+    if (found.length >= limit) break
+    if (kept.job.id === after) continue
+    if (queues.includes(kept.job.queue) && isOne(kept)) found.push(toJob(kept))
+  }
+  return found
+}
 
 const claimJobs = (books: Books, nodes: NodeLeases, q: ClaimQuery): ReadonlyArray<Job> => {
   const mayTake = nodes.mayTake(q.token, q.wall)
@@ -436,6 +454,7 @@ const makeStore = (books: Books): Storage["Service"] => {
         return kept && toJob(kept)
       }),
     jobs: (query) => read(() => listJobs(books, query)),
+    jobsAfter: (walk) => read(() => walkJobs(books, walk)),
     jobsBeginning: (merchant_id, prefixes, limit) => read(() => books.jobsBeginning(merchant_id, prefixes, limit)),
     history: (merchant_id, resource_id) =>
       read(() => ({

@@ -8,7 +8,8 @@ export const migrationNames = [
   "0002_commit.sql",
   "0003_claims.sql",
   "0004_lists.sql",
-  "0005_upkeep.sql"
+  "0005_upkeep.sql",
+  "0006_walks.sql"
 ] as const
 
 export interface Migration {

@@ -1111,7 +1111,8 @@ export interface MerchantCalls {
     readonly get: (id: string, options?: CallOptions) => Promise<WebhookEndpoint>
     /**
      * Activate, deactivate or change a webhook endpoint. An endpoint receives the events that happen while it is
-     * active. Deactivation cancels pending deliveries; use replay to send them. `PATCH /v1/notifications/webhooks/:id`.
+     * active. A delivery that falls due while it is inactive fails; replay-failed sends what failed. One whose next
+     * attempt comes after it is active again goes on by itself. `PATCH /v1/notifications/webhooks/:id`.
      */
     readonly update: (id: string, input?: UpdateWebhookEndpoint, options?: ChangeOptions) => Promise<WebhookEndpoint>
     /** Delete a webhook endpoint. `DELETE /v1/notifications/webhooks/:id`. */

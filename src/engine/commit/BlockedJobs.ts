@@ -47,10 +47,10 @@ interface ResumeBody {
   readonly is_last: boolean
 }
 
-/** `left`: the most jobs that are still to be unblocked. Null: it has not begun. */
+/** `after`: the id of the last job that was reached. Absent, also from a release before: it has not begun. */
 interface UnblockBody {
   readonly obstacle: Obstacle
-  readonly left: number | null
+  readonly after?: string
 }
 
 const makeMovingJob = (
@@ -77,7 +77,7 @@ export const makeResumingJob = (at: number): JobWrite =>
 
 /** Makes a merchant's job that makes the jobs due which an obstacle blocks. The Change that removes the obstacle writes it. */
 export const makeUnblockingJob = (merchant_id: string, obstacle: Obstacle, at: number): JobWrite =>
-  makeMovingJob(merchant_id, `wake.${obstacle}`, "wake", at, { obstacle, left: null })
+  makeMovingJob(merchant_id, `wake.${obstacle}`, "wake", at, { obstacle })
 
 const makeDeps = Effect.gen(function* () {
   const queues = ["command", "timer"] as const
@@ -196,29 +196,26 @@ const toUnblockedJob = (job: Job, at: number): JobWrite => {
   return { ...kept, due_at: at, body: rest }
 }
 
-/** Runs a merchant's job that unblocks others: no more than were blocked when it began, since jobs may be blocked again. */
+/** Runs a merchant's job that unblocks others, in the order of their ids: each once, since jobs may be blocked again. */
 const unblockMore = Effect.fnUntraced(function* (deps: Deps, job: Job) {
-  const { queues } = deps
+  const { queues, storage } = deps
   const { merchant_id } = job
-  const { left: known, obstacle } = job.body as unknown as UnblockBody
-  const pages = Effect.forEach(queues, (queue) =>
-    deps.storage.jobs({ merchant_id, queue, status: "pending", body: { parked: obstacle }, offset: 0, limit: batch })
-  )
-  let left = known ?? (yield* pages).reduce((sum, { total }) => sum + total, 0)
+  const { after: known = "", obstacle } = job.body as unknown as UnblockBody
+  let after = known
   const hasMore = yield* repeatWithinLease(
     deps,
     Effect.gen(function* () {
       const at = yield* Clock.currentTimeMillis
-      const jobs = (yield* pages).flatMap(({ items }) => items).slice(0, left)
+      const jobs = yield* storage.jobsAfter({ merchant_id, queues, of: { parked: obstacle }, after, limit: batch })
       yield* Effect.forEach(jobs, (parked) => replaceJob(deps, parked, toUnblockedJob(parked, at)), {
         concurrency: batch,
         discard: true
       })
-      left -= jobs.length
-      return jobs.length > 0 && left > 0
+      after = jobs.at(-1)?.id ?? after
+      return jobs.length === batch
     })
   )
-  const next = makeMovingJob(merchant_id, job.id, "wake", yield* Clock.currentTimeMillis, { obstacle, left })
+  const next = makeMovingJob(merchant_id, job.id, "wake", yield* Clock.currentTimeMillis, { obstacle, after })
   yield* replaceJob(deps, job, hasMore ? next : undefined)
 })
 

@@ -5,6 +5,7 @@
 import { Effect } from "effect"
 import { ApprovalLifecycle, type ApprovalData, type ApprovalEvent } from "../../machines/controls/approval.ts"
 import { ApprovalRule, type ApprovalRuleData, type ApprovalRuleEvent } from "../../machines/controls/approval-rule.ts"
+import { toCanonicalJson } from "../ports/canonical-json.ts"
 import type { StorageFault } from "../ports/errors.ts"
 import { type Row, Storage } from "../ports/Storage.ts"
 import type { Kind, ResourceKind } from "./kind.ts"
@@ -83,16 +84,16 @@ export const makeChangedEvent = ({ id }: Pick<Row, "id">, at: number): ApprovalE
 /**
  * For `Kind.derivedWrites`: a step into or out of the states in which acts on the resource can wait ends those that do, in the same commit,
  * and what is left of them right after it. So does one that makes it another than was shown. `waits`: whether a state is one of them.
- * `isSame`: whether the data are about the same.
+ * `isSame`: whether it is about the same. `isOfOneState`: whether its state stays.
  */
 export const makeApprovalEnding =
   <Data>(
     waits: (state: string) => boolean,
-    isSame: (before: Data, after: Data) => boolean = () => true
+    isSame: (before: Data, after: Data, isOfOneState: boolean) => boolean = () => true
   ): NonNullable<Kind<Data>["derivedWrites"]> =>
   (before, after, at) => {
     const isChanged = waits(before.state) === waits(after.state)
-    if (isChanged && isSame(before.data, after.data)) return Effect.succeed([])
+    if (isChanged && isSame(before.data, after.data, before.state === after.state)) return Effect.succeed([])
     return Effect.gen(function* () {
       const { id, merchant_id } = after
       const approvals = yield* listWaitingApprovals(yield* Storage, merchant_id, id)
@@ -105,11 +106,15 @@ export const makeApprovalEnding =
     })
   }
 
+/** For {@link makeApprovalEnding}: whether nothing of a resource has changed, where all of it is shown. */
+export const isUnchanged = <Data>(before: Data, after: Data, isOfOneState: boolean): boolean =>
+  isOfOneState && toCanonicalJson(before) === toCanonicalJson(after)
+
 export const ApprovalRuleKind: ResourceKind<ApprovalRuleData, ApprovalRuleEvent> = {
   kind: "approval_rule",
   prefix: "apl",
   lifecycle: ApprovalRule,
-  derivedWrites: makeApprovalEnding((state) => state === "active"),
+  derivedWrites: makeApprovalEnding((state) => state === "active", isUnchanged),
   auditView: ({ data: { above, approvals, expires_after, operations, roles } }) => ({
     operations,
     above: above === null ? null : { ...above },

@@ -20,6 +20,7 @@ import type {
   IdleQuery,
   IdleRow,
   JobQuery,
+  JobWalk,
   ListQuery,
   Match,
   MatchQuery,
@@ -302,6 +303,8 @@ export class Storage extends Context.Service<
     readonly job: (merchant_id: string, id: string) => Effect.Effect<Job | undefined, StorageFault>
     /** Newest first. */
     readonly jobs: (query: JobQuery) => Effect.Effect<StoredPage<Job>, StorageFault>
+    /** Law: a page costs as what it returns, however many jobs there are beside, before and after it. */
+    readonly jobsAfter: (walk: JobWalk) => Effect.Effect<ReadonlyArray<Job>, StorageFault>
     /** Jobs whose id begins with one of `prefixes`, each once, ordered by id: at most `limit` for each prefix. */
     readonly jobsBeginning: (
       merchant_id: string,

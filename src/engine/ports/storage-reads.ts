@@ -140,6 +140,16 @@ export interface JobQuery {
   readonly limit: number
 }
 
+/** Jobs of a merchant in the order of their ids, those after the id `after` ("": from the first on). */
+export interface JobWalk {
+  readonly merchant_id: string
+  readonly queues: ReadonlyArray<Queue>
+  /** Those that failed of a partition key, or the pending ones whose bodies name an obstacle as `parked`. */
+  readonly of: { readonly failed: string } | { readonly parked: string }
+  readonly after: string
+  readonly limit: number
+}
+
 /** The pending jobs of a queue. Times are in milliseconds of the service's clock. */
 export interface Pending {
   readonly queue: Queue

@@ -77,7 +77,7 @@ describe.each([
 
   it("applies only what a later release adds, after which this one still starts", async () => {
     const run = await open()
-    const later = { name: "0006_later.sql", text: "create table later (id text primary key)" }
+    const later = { name: "0007_later.sql", text: "create table later (id text primary key)" }
     expect(await applied(run)).toEqual([...migrationNames])
     expect(await applied(run)).toEqual([])
     expect(await applied(run, [...migrations, later])).toEqual([later.name])

@@ -13,6 +13,7 @@ import {
   makePlatformBalancesStatement,
   makeStalledStatement
 } from "../../../src/adapters/storage/sql/operator-lists.ts"
+import { makeWalkStatement } from "../../../src/adapters/storage/sql/reads.ts"
 import { PostgresStorage } from "../../../src/adapters/storage/postgres.ts"
 import { Storage } from "../../../src/engine/ports/Storage.ts"
 import { guarded } from "../../../src/machines/kernel/ledger.ts"
@@ -128,6 +129,8 @@ const measures = {
   width: 3
 } as const
 
+const walk = { queues: ["delivery"], after: "dlv_1", limit: 50 } as const
+
 const search = {
   keys: ["search_id=r1", "exact_id=r2"],
   prefixes: ["search_id=r3"],
@@ -170,6 +173,8 @@ const lists = (merchant_id: string): Readonly<Record<string, ListStatement>> => 
     "stuck of a merchant": makeIdleStatement({ ...idle, merchant_id }),
     "what waits": makeStalledStatement(idle),
     "due jobs": makeBacklogStatement({ queues: ["command", "delivery"], now: T0, limit: 10 }),
+    "failed deliveries": makeWalkStatement({ ...walk, merchant_id, of: { failed: "e" } }),
+    "blocked jobs": makeWalkStatement({ ...walk, merchant_id, of: { parked: "o" } }),
     "balances of the platform": makePlatformBalancesStatement(["clearing", "suspense"])
   }
 }

@@ -3,7 +3,7 @@ import { Context, Effect, Layer, ManagedRuntime } from "effect"
 import { assert, describe, it } from "vitest"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
 import { StorageFault } from "../../../src/engine/ports/errors.ts"
-import { pausedQueue, PLATFORM_MERCHANT, type Queue, Storage } from "../../../src/engine/ports/Storage.ts"
+import { EMPTY, pausedQueue, PLATFORM_MERCHANT, type Queue, Storage } from "../../../src/engine/ports/Storage.ts"
 import { Merchants } from "../../../src/engine/resources/access/merchant.ts"
 import { Brakes, type CreateBrake } from "../../../src/engine/resources/movements/brake.ts"
 import { Dispatcher } from "../../../src/engine/work/queue/Dispatcher.ts"
@@ -179,11 +179,59 @@ describe("the release of a brake that stopped much", () => {
 describe("the activation of a merchant for which much waits", () => {
   covers("MERCHANT-4", "BRAKE-4")
 
+  const becomes = (m: MerchantAtWork, status: "active" | "suspended") =>
+    Merchants.use((merchants) => merchants.update(m.operator, m.merchant_id, { status }))
+
+  it("reads what waits once, whatever its number", async () => {
+    const store = memory()
+    let read = 0
+    const count = (n: number) => Effect.sync(() => void (read += n))
+    const one = processOver(
+      Storage.of({
+        ...store,
+        // Its total is counted over all.
+        jobs: (query) => Effect.tap(store.jobs(query), ({ total }) => count(total)),
+        jobsAfter: (walk) => Effect.tap(store.jobsAfter(walk), ({ length }) => count(length))
+      })
+    )
+    await one.run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("1000")
+        yield* transfers(m, many)
+        yield* becomes(m, "suspended")
+        yield* (yield* Dispatcher).drain()
+        read = 0
+        yield* becomes(m, "active")
+        yield* working
+        assert.strictEqual(yield* waiting(store, m, "command", { parked: "merchant_suspended" }), 0)
+        assert.strictEqual(read, many)
+      })
+    )
+  })
+
+  it("goes on from the beginning with what a release before had begun", async () => {
+    const store = memory()
+    const one = processOver(store)
+    await one.run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("1000")
+        const ids = yield* transfers(m, 3)
+        yield* becomes(m, "suspended")
+        yield* (yield* Dispatcher).drain()
+        yield* becomes(m, "active")
+        const { merchant_id: _, lease: __, ...wake } = (yield* store.job(m.merchant_id, "wake.merchant_suspended"))!
+        const jobs = [{ ...wake, body: { obstacle: "merchant_suspended", left: 3, operation: "wake" } }]
+        const idempotency = { key: "before", fingerprint: "", response: null, expires_at: null }
+        yield* store.commit({ ...EMPTY, merchant_id: m.merchant_id, at: Date.now(), idempotency, jobs })
+        yield* working
+        assert.deepEqual(yield* states(m, ids), ["submitting"])
+      })
+    )
+  })
+
   it("answers without it, and a process goes on where another has died", async () => {
     const store = memory()
     const one = processOver(store)
-    const becomes = (m: MerchantAtWork, status: "active" | "suspended") =>
-      Merchants.use((merchants) => merchants.update(m.operator, m.merchant_id, { status }))
     const parked = { parked: "merchant_suspended" }
     const { ids, m } = await one.run(
       Effect.gen(function* () {

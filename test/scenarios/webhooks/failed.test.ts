@@ -5,7 +5,7 @@ import { TestClock } from "effect/testing"
 import { expect, it } from "vitest"
 import { MemoryWebhookSink } from "../../../src/adapters/webhook/memory.ts"
 import { AuditEntryKind } from "../../../src/engine/commit/audit.ts"
-import { deriveRedeliveryId } from "../../../src/engine/ports/Ids.ts"
+import { deriveRedeliveryId, Ids } from "../../../src/engine/ports/Ids.ts"
 import { EMPTY, Storage } from "../../../src/engine/ports/Storage.ts"
 import { markForgotten } from "../../../src/engine/settings/retention.ts"
 import { AllWebhookEndpoints } from "../../../src/engine/reports/webhook-endpoints.ts"
@@ -123,6 +123,40 @@ describe("all that failed", () => {
       yield* runDue
       assert.strictEqual((yield* endpoints.replayFailed(call(), other.id)).replayed, 0)
       assert.strictEqual((yield* endpoints.replayFailed(call(), id)).replayed, 1)
+    })
+  )
+
+  scenario("is read once, however much has failed", () =>
+    Effect.gen(function* () {
+      const endpoints = yield* WebhookEndpoints
+      const ids = yield* Ids
+      const storage = yield* Storage
+      let read = 0
+      const count = (n: number) => Effect.sync(() => void (read += n))
+      const { jobs, jobsAfter, jobsBeginning } = storage
+      Object.assign(storage, {
+        // Its total is counted over all.
+        jobs: (...query: Parameters<typeof jobs>) => Effect.tap(jobs(...query), ({ total }) => count(total)),
+        jobsAfter: (...walk: Parameters<typeof jobsAfter>) =>
+          Effect.tap(jobsAfter(...walk), ({ length }) => count(length)),
+        jobsBeginning: (...of: Parameters<typeof jobsBeginning>) =>
+          Effect.tap(jobsBeginning(...of), ({ length }) => count(length))
+      })
+      const reads: Array<number> = []
+      for (const size of [1_000, 2_000, 4_000]) {
+        const { id } = yield* active
+        const events: Array<string> = []
+        for (let n = 0; n < size; n++) {
+          if (n % 20 === 0) yield* TestClock.adjust(1)
+          events.push(yield* ids.make("evt"))
+        }
+        yield* fail(id, events, START)
+        read = 0
+        assert.strictEqual((yield* endpoints.replayFailed(call(), id)).replayed, size)
+        reads.push(read / size)
+      }
+      // Each failed delivery, and what else was sent of its event: twice.
+      assert.deepStrictEqual(reads, [2, 2, 2])
     })
   )
 

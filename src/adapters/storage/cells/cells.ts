@@ -241,6 +241,7 @@ export const makeCellsStore = (shards: Shards): Store => {
     feed: (merchant_id, after, limit) => own(merchant_id, (store) => store.feed(merchant_id, after, limit)),
     job: (merchant_id, id) => own(merchant_id, (store) => store.job(merchant_id, id)),
     jobs: (query) => own(query.merchant_id, (store) => store.jobs(query)),
+    jobsAfter: (walk) => own(walk.merchant_id, (store) => store.jobsAfter(walk)),
     jobsBeginning: (merchant_id, prefixes, limit) =>
       own(merchant_id, (store) => store.jobsBeginning(merchant_id, prefixes, limit)),
     history: (merchant_id, resource_id) => own(merchant_id, (store) => store.history(merchant_id, resource_id)),

@@ -88,6 +88,8 @@ interface Answering {
 const compareDue = (a: KeptJob, b: KeptJob): number =>
   a.job.due_at! - b.job.due_at! || compareText(a.job.merchant_id, b.job.merchant_id) || compareText(a.job.id, b.job.id)
 
+const compareIds = (a: KeptJob, b: KeptJob): number => compareText(a.job.id, b.job.id)
+
 export const toRow = ({ row, data }: KeptRow): Row => ({
   ...row,
   index_keys: [...row.index_keys],
@@ -125,6 +127,8 @@ export class Books {
   readonly feeds = new Map<string, Array<KeptEvent>>()
   private readonly eventTypes = new Map<string, string>()
   readonly jobs = new Map<string, KeptJob>()
+  /** By merchant, in the order of their ids. */
+  private readonly owned = new Map<string, Sorted<KeptJob>>()
   /** Pending jobs by queue, earliest due first. */
   readonly due = new Map<string, Sorted<KeptJob>>()
   readonly subscriptions = new Map<string, Map<string, ReadonlySet<string>>>()
@@ -327,6 +331,7 @@ export class Books {
   private keepJob(kept: KeptJob): void {
     const { merchant_id, id, queue, status } = kept.job
     this.jobs.set(joinKey(merchant_id, id), kept)
+    getOrMake(this.owned, merchant_id, () => new Sorted(compareIds)).add(kept)
     if (status !== "pending") return
     getOrMake(this.due, queue, () => new Sorted(compareDue)).add(kept)
   }
@@ -335,6 +340,7 @@ export class Books {
     const kept = this.jobs.get(joinKey(m, id))
     if (kept === undefined) return
     this.jobs.delete(joinKey(m, id))
+    this.owned.get(m)!.remove(kept)
     if (kept.job.status !== "pending") return
     this.due.get(kept.job.queue)?.remove(kept)
   }
@@ -380,14 +386,25 @@ export class Books {
     }
   }
 
+  /** Yields the jobs of a merchant in the order of their ids, from a text on. */
+  *jobsFrom(merchant_id: string, from = ""): Generator<KeptJob> {
+    const jobs = this.owned.get(merchant_id)
+    if (jobs === undefined) return
+    for (let at = jobs.place(({ job }) => compareText(job.id, from) < 0); at < jobs.items.length; at++)
+      yield jobs.items[at]!
+  }
+
   jobsBeginning(merchant_id: string, prefixes: ReadonlyArray<string>, limit: number): ReadonlyArray<Job> {
-    const all = [...this.jobs.values()]
-      .filter(({ job }) => job.merchant_id === merchant_id)
-      .sort((a, b) => compareText(a.job.id, b.job.id))
-    const begun = new Set(
-      prefixes.flatMap((prefix) => all.filter(({ job }) => job.id.startsWith(prefix)).slice(0, limit))
-    )
-    return all.filter((kept) => begun.has(kept)).map(toJob)
+    const begun = new Set<KeptJob>()
+    for (const prefix of prefixes) {
+      let left = limit
+      for (const kept of this.jobsFrom(merchant_id, prefix)) {
+        if (left === 0 || !kept.job.id.startsWith(prefix)) break
+        begun.add(kept)
+        left--
+      }
+    }
+    return [...begun].sort(compareIds).map(toJob)
   }
 
   rowsHolding(text: string, after: RowKey | null, limit: number): ReadonlyArray<Row> {

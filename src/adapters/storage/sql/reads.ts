@@ -3,6 +3,7 @@ import { Effect } from "effect"
 import type {
   ClaimQuery,
   History,
+  JobWalk,
   LookupKey,
   OwnedPostings,
   Queue,
@@ -239,6 +240,22 @@ const jobs =
     return readPage(ask, { text, params: p.values }, toJob)
   }
 
+// As the predicates of the indexes say it, so that each plan may take them.
+const WALKS = {
+  failed: "x.status = 'failed' and x.partition_key = $4::text",
+  parked: `x.status = 'pending' and strpos(x.body, '"parked":') > 0 and (x.body::json -> 'parked')::text = $4::text`
+} as const
+
+export const makeWalkStatement = ({ after, limit, merchant_id, of, queues }: JobWalk): ListStatement => {
+  const [condition, value] = "failed" in of ? [WALKS.failed, of.failed] : [WALKS.parked, JSON.stringify(of.parked)]
+  return {
+    text: `select ${jobColumns} from job x
+where x.merchant_id = $1::text and x.queue = any ($2::text::text[]) and x.id > $3::text and ${condition}
+order by x.id limit $5::text::bigint`,
+    params: [merchant_id, encodeLookupArray(queues), after, value, `${limit}`]
+  }
+}
+
 const FEED = `select a.known, x.* from (
   select case when $2::text is null then 1 else (
     select count(*) from event e where e.merchant_id = $1::text and e.id = $2::text
@@ -423,6 +440,7 @@ export const makeQueries = (
       toJob
     ),
   jobs: jobs(ask),
+  jobsAfter: (walk) => readAll(ask, makeWalkStatement(walk), toJob),
   jobsBeginning: jobsBeginning(ask),
   history: history(ask),
   idsBeginning: idsBeginning(ask),

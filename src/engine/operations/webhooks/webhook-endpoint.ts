@@ -102,7 +102,7 @@ const operations = {
           {
             summary: "Activate, deactivate or change a webhook endpoint",
             description:
-              "An endpoint receives the events that happen while it is active. Deactivation cancels pending deliveries; use replay to send them.",
+              "An endpoint receives the events that happen while it is active. A delivery that falls due while it is inactive fails; replay-failed sends what failed. One whose next attempt comes after it is active again goes on by itself.",
             params,
             input: UpdateWebhookEndpoint,
             output: WebhookEndpointBody,

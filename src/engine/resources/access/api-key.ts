@@ -33,6 +33,11 @@ export const MerchantKind: ResourceKind<MerchantData, MerchantEvent> = {
   kind: "merchant",
   prefix: "mer",
   lifecycle: Merchant,
+  // The keys of a merchant, which it counts, are not what is decided about it.
+  derivedWrites: makeApprovalEnding(
+    () => true,
+    (_, __, isOfOneState) => isOfOneState
+  ),
   searchValues: ({ name }) => ({ title: name, names: [name] }),
   auditView: ({ data: { country_code, name } }) => ({ name, country_code })
 }

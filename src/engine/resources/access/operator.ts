@@ -10,7 +10,7 @@ import { checkVersion } from "../../calls/list.ts"
 import { makeReads } from "../../calls/reads.ts"
 import { type Call, makeIdFor } from "../../commit/call.ts"
 import { type ChangeSet, type KeyScope, addLookupKey, takeReleasedKey } from "../../commit/changeset.ts"
-import { makeApprovalEnding } from "../../commit/approval.ts"
+import { isUnchanged, makeApprovalEnding } from "../../commit/approval.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
 import { begin } from "../../commit/steps.ts"
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
@@ -39,7 +39,7 @@ export const OperatorKind: ResourceKind<OperatorData, OperatorEvent> = {
   kind: "operator",
   prefix: "opr",
   lifecycle: OperatorLifecycle,
-  derivedWrites: makeApprovalEnding((state) => state === "active"),
+  derivedWrites: makeApprovalEnding((state) => state === "active", isUnchanged),
   indexKeys: ({ role }) => [`role=${role}`],
   auditView: ({ data: { email, name, prefix, role } }) => ({ name, email, role, prefix })
 }

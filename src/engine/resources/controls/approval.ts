@@ -8,7 +8,6 @@ import { Clock, Context, Effect, Layer, Result, Schema } from "effect"
 import { bindFirst } from "../../../machines/kernel/bound.ts"
 import type { ApprovalData, ApprovalEvent } from "../../../machines/controls/approval.ts"
 import { expiryTimer, forgetTimer } from "../../../machines/controls/approval.ts"
-import type { PayoutParties } from "../../../machines/parties/summaries.ts"
 import type { Payout } from "../../../machines/kernel/payout.ts"
 import { ActiveApprovalRules, isSamePerson } from "../../calls/ActiveApprovalRules.ts"
 import { ActiveLimits, recountAt } from "../../calls/ActiveLimits.ts"
@@ -444,8 +443,8 @@ const endPayoutsTo = Effect.fnUntraced(function* (
   const payouts = yield* Effect.forEach(openStatuses, (status) =>
     readAllRows(
       storage,
-      { merchant_id, kinds: payoutKinds, index_keys: [`status=${status}`] },
-      ({ data }) => (data as PayoutParties).beneficiary_id === beneficiary_id,
+      { merchant_id, kinds: payoutKinds, index_keys: [`beneficiary_id=${beneficiary_id}`, `status=${status}`] },
+      () => true,
       1_000
     )
   )

@@ -14,6 +14,7 @@ import { bindFirst } from "../../../machines/kernel/bound.ts"
 import { ActiveLimits, activeLimitsMax, counterKey, limitKind, maximumOf } from "../../calls/ActiveLimits.ts"
 import { findReset, sumWindow, findWindow } from "../../calls/limit-windows.ts"
 import { checkVersion, type Listed, listRows, slicePage, toIndexKeys } from "../../calls/list.ts"
+import { isUnchanged, makeApprovalEnding } from "../../commit/approval.ts"
 import { type Call, makeIdFor } from "../../commit/call.ts"
 import { Kinds, type ResourceKind } from "../../commit/kind.ts"
 import { begin } from "../../commit/steps.ts"
@@ -54,6 +55,7 @@ export const LimitKind: ResourceKind<LimitData, LimitEvent> = {
   kind: limitKind,
   prefix: "lim",
   lifecycle: Limit,
+  derivedWrites: makeApprovalEnding(() => true, isUnchanged),
   indexKeys: ({ action, merchant_id, scope, scope_id, tier }) => [
     `scope=${scope}`,
     `action=${action}`,

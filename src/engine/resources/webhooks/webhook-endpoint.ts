@@ -443,17 +443,18 @@ const pingEndpoint = Effect.fnUntraced(function* (deps: Deps, call: Call, id: st
  * Pings, and events that are no longer kept, are left out.
  */
 const readUndelivered = Effect.fnUntraced(function* ({ storage }: Deps, { id, merchant_id }: Row<WebhookEndpointData>) {
-  const of = { merchant_id, queue: "delivery", partition_key: id } as const
+  const of = { merchant_id, queues: ["delivery"], of: { failed: id }, limit: REPLAY_PAGE } as const
   const forgotten = yield* readForgottenBefore(storage)
   const failed = new Map<string, { readonly event_id: string; readonly event_type: string }>()
-  for (let offset = 0; ; offset += REPLAY_PAGE) {
-    const { items } = yield* storage.jobs({ ...of, status: "failed", offset, limit: REPLAY_PAGE })
-    for (const { body } of items) {
+  for (let after = ""; ; ) {
+    const page = yield* storage.jobsAfter({ ...of, after })
+    for (const { body } of page) {
       const event = { event_id: String(body["event_id"]), event_type: String(body["event_type"]) }
       const isKept = (creationTimeOf(event.event_id) ?? 0) >= forgotten
       if (body["payload"] === undefined && isKept) failed.set(event.event_id, event)
     }
-    if (items.length < REPLAY_PAGE) break
+    if (page.length < REPLAY_PAGE) break
+    after = page.at(-1)!.id
   }
   const settled = new Set<string>()
   let beginnings = [...new Set([...failed.keys()].map(deliveryPrefix))]

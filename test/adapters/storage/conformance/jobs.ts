@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest"
-import type { Job, JobWrite, Queue } from "../../../../src/engine/ports/Storage.ts"
+import type { Job, JobWalk, JobWrite, Queue } from "../../../../src/engine/ports/Storage.ts"
 import { change, claimOf, event, fresh, freshQueue, job, type Nodes, idempotency, range, row, T0 } from "../support.ts"
 
 const ids = (jobs: ReadonlyArray<Job>): ReadonlyArray<string> => jobs.map((j) => j.id)
@@ -507,6 +507,39 @@ export const jobs = (nodes: Nodes): void => {
       expect(await of({ body: { none: null } })).toEqual(["c"])
       expect(await of({ body: { type: 1 } })).toEqual([])
       expect(await of({ body: {} })).toHaveLength(4)
+    })
+
+    it("walks over what failed of a partition key, and over what an obstacle blocks, by id", async () => {
+      const m = fresh("mer")
+      const [q, other] = [freshQueue(), freshQueue()]
+      const failed = { status: "failed", due_at: null, partition_key: "e1" } as const
+      await write(
+        m,
+        ...["f3", "f1", "f2"].map((id) => job(q, { id, ...failed })),
+        job(q, { id: "f4", ...failed, partition_key: "e2" }),
+        job(q, { id: "f5", ...failed, status: "succeeded" }),
+        job(q, { id: "f6", partition_key: "e1" }),
+        job(other, { id: "f7", ...failed }),
+        ...["p3", "p1"].map((id) => job(q, { id, body: { n: 1, parked: "o1" } })),
+        job(other, { id: "p2", body: { parked: "o1" } }),
+        job(q, { id: "p4", body: { parked: "o2" } }),
+        job(q, { id: "p5", body: { deep: { parked: "o1" } } }),
+        job(q, { id: "p6", ...failed, partition_key: "e3", body: { parked: "o1" } })
+      )
+      await write(fresh("mer"), job(q, { id: "f0", ...failed }), job(q, { id: "p0", body: { parked: "o1" } }))
+      const walk = { merchant_id: m, queues: [q], after: "", limit: 9 }
+      const of = async (over: Partial<JobWalk> & Pick<JobWalk, "of">) =>
+        ids(await nodes.a.jobsAfter({ ...walk, ...over }))
+      const failing = { of: { failed: "e1" } }
+      expect(await of(failing)).toEqual(["f1", "f2", "f3"])
+      expect(await of({ ...failing, limit: 2 })).toEqual(["f1", "f2"])
+      expect(await of({ ...failing, after: "f2" })).toEqual(["f3"])
+      expect(await of({ ...failing, after: "f3" })).toEqual([])
+      const parked = { of: { parked: "o1" }, queues: [q, other] }
+      expect(await of(parked)).toEqual(["p1", "p2", "p3"])
+      expect(await of({ ...parked, queues: [q] })).toEqual(["p1", "p3"])
+      expect(await of({ ...parked, after: "p1", limit: 1 })).toEqual(["p2"])
+      expect(await nodes.a.jobsAfter({ ...walk, of: { failed: "e2" } })).toEqual([await nodes.a.job(m, "f4")])
     })
 
     it("shows no jobs of another merchant or queue", async () => {
