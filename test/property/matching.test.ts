@@ -6,6 +6,7 @@ import {
   type Direction,
   isName,
   type LineFinding,
+  listNamesOf,
   type MatchedBooks,
   matchLines,
   type NamedResource,
@@ -337,7 +338,8 @@ const someMovements = fc.uniqueArray(
     amount: amounts,
     day: days,
     open: fc.boolean(),
-    isPayout: fc.boolean()
+    isPayout: fc.boolean(),
+    payment: fc.option(fc.constantFrom("a", "d"), { nil: undefined, freq: 2 })
   }),
   { selector: ({ resource_id, version }) => `${resource_id}@${version}`, maxLength: 8 }
 )
@@ -391,6 +393,56 @@ describe("matching", () => {
       }),
       { numRuns: triesOf(2_000) }
     )
+  })
+
+  covers("MATCH-2", "MATCH-3", "MATCH-7")
+  it("finds what a line names where another resource has its money as it finds its own", () => {
+    const plain = someBooks.map((of) => ({
+      ...of,
+      movements: of.movements.map(({ payment: _, ...one }): BookMovement => one)
+    }))
+    fc.assert(
+      fc.property(someLines, plain, fc.subarray(ids), (lines, of, kept) => {
+        const keep = (one: BookMovement): BookMovement =>
+          kept.includes(one.resource_id)
+            ? { ...one, resource_id: `${one.resource_id} kept`, payment: one.resource_id }
+            : one
+        const found = matchLines(lines, { ...of, movements: of.movements.map(keep) })
+        const nameAll = (text: string): string => text.replace(" kept", "")
+        const plainly = (all: ReadonlyArray<LineFinding>) =>
+          JSON.stringify(all, (key, value) => {
+            if (key === "payment") return undefined
+            if (key === "resources") return [...new Set((value as ReadonlyArray<string>).map(nameAll))]
+            return typeof value === "bigint" ? String(value) : typeof value === "string" ? nameAll(value) : value
+          })
+        expect(plainly(found)).toBe(plainly(matchLines(lines, of)))
+      }),
+      { numRuns: triesOf(2_000) }
+    )
+  })
+
+  covers("MATCH-2")
+  it("leaves what another resource has of a payment to the lines that name that one", () => {
+    const kept = movement("e", 100n, { payment: "a" })
+    const one = books([kept])
+    expect(decide([line("l", 100n, naming("a")), line("m", 100n, naming("e"))], one)).toEqual([
+      "executed_twice high 100 []",
+      "command_id e"
+    ])
+    const both = books([kept, movement("a", 100n)])
+    expect(decide([line("l", 100n, naming("a")), line("m", 100n, naming("e"))], both)).toEqual([
+      "command_id a",
+      "command_id e"
+    ])
+    expect(decide([line("l", 100n, naming("a")), line("m", 100n, naming("a"))], both)).toEqual([
+      "command_id a",
+      "command_id e"
+    ])
+    expect(decide([line("l", 90n, naming("a")), line("m", 100n)], one)).toEqual([
+      "amount_differs high 10 [command_id e]",
+      "missing_in_books low 0 []"
+    ])
+    expect(decide([line("l", 200n, naming("a"))], both)).toEqual(["batch_reference a,e"])
   })
 
   it("gives a movement to one line, in its direction, and its matches sum to the line", () => {
@@ -471,7 +523,9 @@ describe("matching", () => {
           if (!("difference" in found)) continue
           const { amount, decidedBy, direction, exposure, kind, severity, told_from } = found.difference
           const own = lines.find(({ id }) => id === found.line_id)!
-          const moved = of.movements.some((one) => one.resource_id === decidedBy[0] && one.direction === own.direction)
+          const moved = of.movements.some(
+            (one) => listNamesOf(one).includes(decidedBy[0]!) && one.direction === own.direction
+          )
           const fees = of.resources.find(({ id }) => id === decidedBy[0])?.fees ?? []
           // The bank has so much less than the books, whichever way the money went.
           const isFee =

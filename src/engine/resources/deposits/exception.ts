@@ -28,7 +28,7 @@ import { toMinorOrNull } from "../../input/amounts.ts"
 import { deriveStatementReference } from "../../input/statement-reference.ts"
 import { isAnothers, payinProviderOf, type PayinEvent, type ProviderEvent } from "../../ports/Provider.ts"
 import { requireCurrency, displayAmount } from "../../reference/currencies.ts"
-import { type Json, type Row, type RowKey, type RowWrite, Storage } from "../../ports/Storage.ts"
+import { EXACT_KEY, type Json, type Row, type RowKey, type RowWrite, Storage } from "../../ports/Storage.ts"
 
 /** Money of a resource that came back and is kept by an exception: once for each resource. */
 export const returnedScope: KeyScope = { name: "arrival", taken: "decide_again" }
@@ -52,6 +52,9 @@ export interface PayinKey {
 /** The lookup key of the exception that reports that a confirmed pay-in failed. Its key is that of the pay-in. */
 export const recallScope = "recall"
 export const payinKeyOf = ({ payin_id, provider }: PayinKey): string => `${provider}/${payin_id}`
+
+/** The index key of the exceptions about a resource: some have its money, which statements name as the resource. */
+export const makeAboutKey = (resource_id: string): string => `${EXACT_KEY}about:${resource_id}`
 
 type Stated = Pick<Row<ExceptionData>, "data" | "state">
 
@@ -211,7 +214,9 @@ export const ExceptionKind: ResourceKind<ExceptionData, ExceptionEvent> = {
   indexKeys: ({ payin_id, provider, reason, resource_id, resource_kind, severity = "low" }) => [
     `severity=${severity}`,
     `reason=${reason}`,
-    ...(resource_id === null || resource_kind === null ? [] : [`resource_id=${resource_id}`]),
+    ...(resource_id === null || resource_kind === null
+      ? []
+      : [`resource_id=${resource_id}`, makeAboutKey(resource_id)]),
     ...(payin_id === null ? [] : [payinIndexKey({ provider, payin_id })])
   ],
   searchValues: ({ amount, currency, payin_id, provider_event }) => {
