@@ -56,6 +56,22 @@ export const payinKeyOf = ({ payin_id, provider }: PayinKey): string => `${provi
 /** The index key of the exceptions about a resource: some have its money, which statements name as the resource. */
 export const makeAboutKey = (resource_id: string): string => `${EXACT_KEY}about:${resource_id}`
 
+/** Lists what each report of a return in parts has brought, as statements have it. */
+const listBrought = ({
+  amount,
+  rest: { currency, parts, way }
+}: Pick<ExceptionData, "amount"> & { readonly rest: Rest }): ReadonlyArray<
+  readonly [minor: string, currency: string]
+> => {
+  const later = parts.reduce((sum, one) => sum + BigInt(one.amount), 0n)
+  // What came first is in its money. More than was missing is not.
+  const first = way === "suspense" && parts.length > 0 ? BigInt(amount ?? "0") - later : 0n
+  return [
+    ...(first > 0n ? [[first.toString(), currency] as const] : []),
+    ...parts.map((one) => [one.amount, currency] as const)
+  ]
+}
+
 type Stated = Pick<Row<ExceptionData>, "data" | "state">
 
 /** Sums the parts of a pay-in that exceptions keep, in minor units. */
@@ -219,15 +235,16 @@ export const ExceptionKind: ResourceKind<ExceptionData, ExceptionEvent> = {
       : [`resource_id=${resource_id}`, makeAboutKey(resource_id)]),
     ...(payin_id === null ? [] : [payinIndexKey({ provider, payin_id })])
   ],
-  searchValues: ({ amount, currency, payin_id, provider_event }) => {
-    if (amount === null || currency === null) return {}
+  searchValues: ({ amount, currency, payin_id, provider_event, rest }) => {
+    const parts = rest === undefined ? [] : listBrought({ amount, rest })
+    if (amount === null || currency === null) return parts.length === 0 ? {} : { amounts: parts }
     const event = provider_event as ProviderEvent | null
     const { narration, transaction_hash }: Partial<PayinEvent> = event?._tag === "payin" ? event : {}
     return {
       references: [narration],
       provider_references: [payin_id],
       transaction_hashes: [transaction_hash],
-      amounts: [[amount, currency]]
+      amounts: [[amount, currency], ...parts]
     }
   },
   auditView: ({ data: { action, adjusting_entry_id = null, credited = null, currency, reason, ...e } }) => ({
