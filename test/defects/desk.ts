@@ -8,6 +8,21 @@ const scenarios = "test/scenarios/reconciliation"
 
 export const desk: ReadonlyArray<TestedDefect> = [
   ...of(
+    "src/engine/resources/reconciliation/resolution.ts",
+    [`${scenarios}/parts.test.ts`],
+    [
+      "a break of one part is about all that its resource has moved",
+      `row.data.kind === "missing_on_statement" ? row.data.movements : (row.data.told_from ?? [])`,
+      "(row.data.told_from ?? [])"
+    ],
+    ["a line is no single part of a return", "? (pickEach(lines, alike) ?? all) : all", "? all : all"]
+  ),
+  ...of(
+    "src/engine/resources/deposits/exception.ts",
+    [`${scenarios}/parts.test.ts`],
+    ["a return is found by its sum alone", "[[amount, currency], ...parts]", "[[amount, currency]]"]
+  ),
+  ...of(
     "src/engine/resources/reconciliation/line-names.ts",
     [`${scenarios}/named-returns.test.ts`],
     [
@@ -102,6 +117,8 @@ export const desk: ReadonlyArray<TestedDefect> = [
       "listNamesOf(one).every((id) => this.naming(id).length === 0)",
       "this.naming(one.resource_id).length === 0"
     ],
+    ["each line has a list of candidates of its own", "lists.set(key, list)\n", "\n"],
+    ["candidates are as many as there are movements", "const CANDIDATES_MAX = 100", "const CANDIDATES_MAX = Infinity"],
     ["what an entry explained is executed twice", "this.nextExplained(line, all) !== undefined", "false"],
     ["two lines are what an entry explained", "this.counted.set(key, counted + 1)\n    return of[", "return of["],
     [

@@ -312,6 +312,29 @@ describe("lines and movements without a name", () => {
   })
 })
 
+describe("very many lines and movements of one amount", () => {
+  covers("MATCH-5")
+  it.each(["2026-03-03", day])(
+    "share one list of a hundred candidates, which is of the first of them: booked on %s",
+    (booked) => {
+      const movements = Array.from({ length: 300 }, (_, n) => movement(`m${String(n).padStart(3, "0")}`, 100n))
+      const lines = Array.from({ length: 200 }, (_, n) => line(`l${n}`, 100n, { day: booked }))
+      const lists = new Set(
+        matchLines(lines, books(movements)).map((one) => ("difference" in one ? one.difference.candidates : []))
+      )
+      expect(lists.size).toBe(1)
+      const [list] = [...lists]
+      expect(list!.map(({ resource_id }) => resource_id)).toEqual(
+        movements.slice(0, 100).map(({ resource_id }) => resource_id)
+      )
+      const mentioning = line("l", 100n, { day: "2026-03-03", mentions: ["m200"] })
+      const [found] = matchLines([mentioning], books(movements))
+      const { candidates } = (found as Extract<LineFinding, { readonly difference: unknown }>).difference
+      expect([candidates.length, candidates[0]!.resource_id, candidates[1]!.resource_id]).toEqual([100, "m200", "m000"])
+    }
+  )
+})
+
 const ids = ["a", "b", "c", "d"]
 const amounts = fc.constantFrom(100n, 40n, 60n)
 const directions = fc.constantFrom<Direction>("debit", "credit")

@@ -196,6 +196,9 @@ const toMatch = ({ amount, resource_id, version }: BookMovement, rule: MatchRule
   rule
 })
 
+/** The most candidates of a difference, earliest day first. */
+const CANDIDATES_MAX = 100
+
 const toCandidate = ({ amount, resource_id }: BookMovement, rule: MatchRule): MatchCandidate => ({
   resource_id,
   amount,
@@ -444,11 +447,24 @@ class Run {
     const unnamed = this.unnamed()
     const alike = groupBy(unnamed, toLikeness)
     const near = groupBy(unnamed, ({ amount, direction }) => `${direction} ${amount}`)
-    const namelessOf = (line: OpenLine): ReadonlyArray<MatchCandidate> =>
-      alike.get(toLikeness(line))?.map((one) => toCandidate(one, "alike")) ?? [
-        ...this.mentioned(line).map((one) => toCandidate(one, "reference")),
-        ...(near.get(`${line.direction} ${line.amount}`) ?? []).map((one) => toCandidate(one, "near"))
-      ]
+    const toList = (some: ReadonlyArray<BookMovement> = [], rule: MatchRule): ReadonlyArray<MatchCandidate> =>
+      some.slice(0, CANDIDATES_MAX).map((one) => toCandidate(one, rule))
+    // Lines that are alike have the same list: very many of each are no more than as many of the other.
+    const lists = new Map<string, ReadonlyArray<MatchCandidate>>()
+    const listOf = (line: OpenLine): ReadonlyArray<MatchCandidate> => {
+      const key = toLikeness(line)
+      const known = lists.get(key)
+      if (known !== undefined) return known
+      const own = alike.get(key)
+      const list =
+        own === undefined ? toList(near.get(`${line.direction} ${line.amount}`), "near") : toList(own, "alike")
+      lists.set(key, list)
+      return list
+    }
+    const namelessOf = (line: OpenLine): ReadonlyArray<MatchCandidate> => {
+      const mentioned = alike.has(toLikeness(line)) ? [] : toList(this.mentioned(line), "reference")
+      return mentioned.length === 0 ? listOf(line) : [...mentioned, ...listOf(line)].slice(0, CANDIDATES_MAX)
+    }
     const rest = this.rest().toSorted(compareAccounts)
     for (const line of rest) if (this.isPayment(line)) this.counted.set(this.nameOf(line), Infinity)
     for (const line of rest)
@@ -512,7 +528,7 @@ class Run {
     const others = this.named(line, weaker).filter((one) => this.isOpen(one) && one.amount === line.amount)
     const rules = new Map(line.names.map(({ by, resource_id }) => [resource_id, by]))
     const ruleOf = (one: BookMovement): Naming => (rules.get(one.resource_id) ?? rules.get(one.payment ?? ""))!
-    const candidates = [...open, ...others].map((one) => toCandidate(one, ruleOf(one)))
+    const candidates = [...open, ...others].slice(0, CANDIDATES_MAX).map((one) => toCandidate(one, ruleOf(one)))
     const found: Found = (kind, amount, { adopt = null, told_from = [] } = {}) => {
       // Money that came is at risk where the books have it in another amount, and what was due and only its outcome not known is not.
       const isOther = kind === "amount_differs" && told_from.length > 0

@@ -502,7 +502,7 @@ const decideFindings = Effect.fnUntraced(function* (
   return decide()
 })
 
-/** The most candidates that a break shows, earliest day first. */
+/** The most candidates that a break shows: of several lines, as many as of one. */
 const CANDIDATES_MAX = 100
 
 const toBreakCandidates = ({ candidates }: LineBreak): ReadonlyArray<BreakCandidate> =>
