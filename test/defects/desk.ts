@@ -8,6 +8,35 @@ const scenarios = "test/scenarios/reconciliation"
 
 export const desk: ReadonlyArray<TestedDefect> = [
   ...of(
+    "src/engine/resources/reconciliation/resolution.ts",
+    [`${scenarios}/parts.test.ts`],
+    [
+      "a break of one part is about all that its resource has moved",
+      `row.data.kind === "missing_on_statement" ? row.data.movements : (row.data.told_from ?? [])`,
+      "(row.data.told_from ?? [])"
+    ],
+    ["a line is no single part of a return", "? (pickEach(lines, alike) ?? all) : all", "? all : all"]
+  ),
+  ...of(
+    "src/engine/resources/deposits/exception.ts",
+    [`${scenarios}/parts.test.ts`],
+    ["a return is found by its sum alone", "[[amount, currency], ...parts]", "[[amount, currency]]"]
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/line-names.ts",
+    [`${scenarios}/named-returns.test.ts`],
+    [
+      "an exception has no name of its payment",
+      "yield* addKeepers(deps, named.rows.values())",
+      "[...named.rows.values()]"
+    ]
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/books.ts",
+    [`${scenarios}/named-returns.test.ts`],
+    ["what an exception pays out has the name of a payment", `direction === "credit" || rest?.way === "payer"`, "true"]
+  ),
+  ...of(
     "src/engine/resources/reconciliation/referred-rows.ts",
     ["test/engine/resources/reconciliation/referred-rows.test.ts"],
     [
@@ -73,6 +102,23 @@ export const desk: ReadonlyArray<TestedDefect> = [
       "(b.account ?? 0) - (a.account ?? 0) ||"
     ],
     ["a payment is told from lines of two accounts", "told_from: isAskedElsewhere ? [] : same", "told_from: same"],
+    [
+      "what another resource has of a payment has no name of it",
+      "this.keptOf = groupBy(kept,",
+      "this.keptOf = groupBy([] as typeof kept,"
+    ],
+    [
+      "a name takes what another line names more closely",
+      "!this.isOpen(one) || this.naming(one.resource_id).length === 0",
+      "true"
+    ],
+    [
+      "what another resource has of a payment is alike, although a line names the payment",
+      "listNamesOf(one).every((id) => this.naming(id).length === 0)",
+      "this.naming(one.resource_id).length === 0"
+    ],
+    ["each line has a list of candidates of its own", "lists.set(key, list)\n", "\n"],
+    ["candidates are as many as there are movements", "const CANDIDATES_MAX = 100", "const CANDIDATES_MAX = Infinity"],
     ["what an entry explained is executed twice", "this.nextExplained(line, all) !== undefined", "false"],
     ["two lines are what an entry explained", "this.counted.set(key, counted + 1)\n    return of[", "return of["],
     [

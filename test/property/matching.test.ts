@@ -6,6 +6,7 @@ import {
   type Direction,
   isName,
   type LineFinding,
+  listNamesOf,
   type MatchedBooks,
   matchLines,
   type NamedResource,
@@ -311,6 +312,29 @@ describe("lines and movements without a name", () => {
   })
 })
 
+describe("very many lines and movements of one amount", () => {
+  covers("MATCH-5")
+  it.each(["2026-03-03", day])(
+    "share one list of a hundred candidates, which is of the first of them: booked on %s",
+    (booked) => {
+      const movements = Array.from({ length: 300 }, (_, n) => movement(`m${String(n).padStart(3, "0")}`, 100n))
+      const lines = Array.from({ length: 200 }, (_, n) => line(`l${n}`, 100n, { day: booked }))
+      const lists = new Set(
+        matchLines(lines, books(movements)).map((one) => ("difference" in one ? one.difference.candidates : []))
+      )
+      expect(lists.size).toBe(1)
+      const [list] = [...lists]
+      expect(list!.map(({ resource_id }) => resource_id)).toEqual(
+        movements.slice(0, 100).map(({ resource_id }) => resource_id)
+      )
+      const mentioning = line("l", 100n, { day: "2026-03-03", mentions: ["m200"] })
+      const [found] = matchLines([mentioning], books(movements))
+      const { candidates } = (found as Extract<LineFinding, { readonly difference: unknown }>).difference
+      expect([candidates.length, candidates[0]!.resource_id, candidates[1]!.resource_id]).toEqual([100, "m200", "m000"])
+    }
+  )
+})
+
 const ids = ["a", "b", "c", "d"]
 const amounts = fc.constantFrom(100n, 40n, 60n)
 const directions = fc.constantFrom<Direction>("debit", "credit")
@@ -337,7 +361,8 @@ const someMovements = fc.uniqueArray(
     amount: amounts,
     day: days,
     open: fc.boolean(),
-    isPayout: fc.boolean()
+    isPayout: fc.boolean(),
+    payment: fc.option(fc.constantFrom("a", "d"), { nil: undefined, freq: 2 })
   }),
   { selector: ({ resource_id, version }) => `${resource_id}@${version}`, maxLength: 8 }
 )
@@ -391,6 +416,56 @@ describe("matching", () => {
       }),
       { numRuns: triesOf(2_000) }
     )
+  })
+
+  covers("MATCH-2", "MATCH-3", "MATCH-7")
+  it("finds what a line names where another resource has its money as it finds its own", () => {
+    const plain = someBooks.map((of) => ({
+      ...of,
+      movements: of.movements.map(({ payment: _, ...one }): BookMovement => one)
+    }))
+    fc.assert(
+      fc.property(someLines, plain, fc.subarray(ids), (lines, of, kept) => {
+        const keep = (one: BookMovement): BookMovement =>
+          kept.includes(one.resource_id)
+            ? { ...one, resource_id: `${one.resource_id} kept`, payment: one.resource_id }
+            : one
+        const found = matchLines(lines, { ...of, movements: of.movements.map(keep) })
+        const nameAll = (text: string): string => text.replace(" kept", "")
+        const plainly = (all: ReadonlyArray<LineFinding>) =>
+          JSON.stringify(all, (key, value) => {
+            if (key === "payment") return undefined
+            if (key === "resources") return [...new Set((value as ReadonlyArray<string>).map(nameAll))]
+            return typeof value === "bigint" ? String(value) : typeof value === "string" ? nameAll(value) : value
+          })
+        expect(plainly(found)).toBe(plainly(matchLines(lines, of)))
+      }),
+      { numRuns: triesOf(2_000) }
+    )
+  })
+
+  covers("MATCH-2")
+  it("leaves what another resource has of a payment to the lines that name that one", () => {
+    const kept = movement("e", 100n, { payment: "a" })
+    const one = books([kept])
+    expect(decide([line("l", 100n, naming("a")), line("m", 100n, naming("e"))], one)).toEqual([
+      "executed_twice high 100 []",
+      "command_id e"
+    ])
+    const both = books([kept, movement("a", 100n)])
+    expect(decide([line("l", 100n, naming("a")), line("m", 100n, naming("e"))], both)).toEqual([
+      "command_id a",
+      "command_id e"
+    ])
+    expect(decide([line("l", 100n, naming("a")), line("m", 100n, naming("a"))], both)).toEqual([
+      "command_id a",
+      "command_id e"
+    ])
+    expect(decide([line("l", 90n, naming("a")), line("m", 100n)], one)).toEqual([
+      "amount_differs high 10 [command_id e]",
+      "missing_in_books low 0 []"
+    ])
+    expect(decide([line("l", 200n, naming("a"))], both)).toEqual(["batch_reference a,e"])
   })
 
   it("gives a movement to one line, in its direction, and its matches sum to the line", () => {
@@ -471,7 +546,9 @@ describe("matching", () => {
           if (!("difference" in found)) continue
           const { amount, decidedBy, direction, exposure, kind, severity, told_from } = found.difference
           const own = lines.find(({ id }) => id === found.line_id)!
-          const moved = of.movements.some((one) => one.resource_id === decidedBy[0] && one.direction === own.direction)
+          const moved = of.movements.some(
+            (one) => listNamesOf(one).includes(decidedBy[0]!) && one.direction === own.direction
+          )
           const fees = of.resources.find(({ id }) => id === decidedBy[0])?.fees ?? []
           // The bank has so much less than the books, whichever way the money went.
           const isFee =

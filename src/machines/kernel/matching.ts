@@ -61,7 +61,8 @@ export interface OpenLine {
 /**
  * What one step of a resource moved between the platform and the account: its postings at `world`, as one. `day`: in the account's
  * time zone. `open`: no line is matched with it. `isPayout`: a bank may book it with the others of its day, as one (MATCH-4). `explained_by`: the entry
- * by which a person has said that no statement has it.
+ * by which a person has said that no statement has it. `payment`: another resource whose money it is, as of an exception that keeps what came
+ * back: what names that names it.
  */
 export interface BookMovement {
   readonly resource_id: string
@@ -72,7 +73,12 @@ export interface BookMovement {
   readonly open: boolean
   readonly isPayout: boolean
   readonly explained_by?: string | undefined
+  readonly payment?: string | undefined
 }
+
+/** The resources by whose names a movement is found: its own, and the payment whose money it is. */
+export const listNamesOf = ({ payment, resource_id }: Pick<BookMovement, "payment" | "resource_id">) =>
+  payment === undefined ? [resource_id] : [resource_id, payment]
 
 /**
  * A resource that a line names. `payment`: `under_way` while its provider has it, or may have it, and its outcome is not known;
@@ -190,6 +196,9 @@ const toMatch = ({ amount, resource_id, version }: BookMovement, rule: MatchRule
   rule
 })
 
+/** The most candidates of a difference, earliest day first. */
+const CANDIDATES_MAX = 100
+
 const toCandidate = ({ amount, resource_id }: BookMovement, rule: MatchRule): MatchCandidate => ({
   resource_id,
   amount,
@@ -200,7 +209,8 @@ const toCandidate = ({ amount, resource_id }: BookMovement, rule: MatchRule): Ma
 const makeLineBreak = (
   { amount, direction }: OpenLine,
   candidates: ReadonlyArray<MatchCandidate> = [],
-  resources: ReadonlyArray<string> = []
+  resources: ReadonlyArray<string> = [],
+  decidedBy = resources
 ): LineBreak => ({
   kind: "missing_in_books",
   severity: "low",
@@ -208,7 +218,7 @@ const makeLineBreak = (
   direction,
   exposure: 0n,
   resources,
-  decidedBy: resources,
+  decidedBy,
   candidates,
   told_from: [],
   isSurplus: false,
@@ -231,6 +241,7 @@ class Run {
   private readonly movements: ReadonlyArray<BookMovement>
   private readonly wholeDays: ReadonlySet<string>
   private readonly of: ReadonlyMap<string, ReadonlyArray<BookMovement>>
+  private readonly keptOf: ReadonlyMap<string, ReadonlyArray<BookMovement>>
   private readonly resources: ReadonlyMap<string, NamedResource>
   private readonly used = new Set<BookMovement>()
   private readonly findings = new Map<string, LineFinding>()
@@ -246,6 +257,8 @@ class Run {
     this.movements = movements.toSorted(compareSteps)
     this.wholeDays = wholeDays
     this.of = groupBy(this.movements, ({ resource_id }) => resource_id)
+    const kept = this.movements.filter(({ payment }) => payment !== undefined)
+    this.keptOf = groupBy(kept, ({ payment }) => payment!)
     this.resources = new Map(resources.map((one) => [one.id, one]))
     const named = new Map<string, Array<OpenLine>>()
     for (const line of this.lines)
@@ -273,9 +286,19 @@ class Run {
     return this.lines.filter(({ id }) => !this.findings.has(id))
   }
 
+  /**
+   * The movements of a resource, and after them those of its money that another has. What lines name as that other is theirs: it is found
+   * under the resource once they are something else.
+   */
+  private movementsOf(resource_id: string): ReadonlyArray<BookMovement> {
+    const own = this.of.get(resource_id) ?? []
+    const kept = this.keptOf.get(resource_id)
+    if (kept === undefined) return own
+    return [...own, ...kept.filter((one) => !this.isOpen(one) || this.naming(one.resource_id).length === 0)]
+  }
+
   private named(line: OpenLine, names = line.names): ReadonlyArray<BookMovement> {
-    return names
-      .flatMap(({ resource_id }) => this.of.get(resource_id) ?? [])
+    return [...new Set(names.flatMap(({ resource_id }) => this.movementsOf(resource_id)))]
       .filter(({ direction }) => direction === line.direction)
       .sort(compareSteps)
   }
@@ -286,7 +309,7 @@ class Run {
    */
   private isMention(line: OpenLine, { is_remitted, is_said, resource_id }: LineNaming): boolean {
     const due = this.resources.get(resource_id)?.due
-    const own = (this.of.get(resource_id) ?? []).filter(({ direction }) => direction === line.direction)
+    const own = this.movementsOf(resource_id).filter(({ direction }) => direction === line.direction)
     const isPaid = own.length > 0 || due?.direction !== line.direction
     const isIt = due?.amount === line.amount || own.some((one) => this.isOpen(one) || one.amount === line.amount)
     return (is_said === true || is_remitted === true) && isPaid && !isIt
@@ -299,7 +322,7 @@ class Run {
   private deciding(line: OpenLine): ReadonlyArray<LineNaming> {
     const isSameWay = ({ direction }: Pick<BookMovement, "direction">): boolean => direction === line.direction
     const own = line.names.filter((name) => {
-      const moved = this.of.get(name.resource_id) ?? []
+      const moved = this.movementsOf(name.resource_id)
       const due = this.resources.get(name.resource_id)?.due ?? []
       return [...moved, ...[due].flat()].some(isSameWay) && !this.isMention(line, name)
     })
@@ -316,7 +339,7 @@ class Run {
   /** The resource of which an open movement has the amount of a line that names it. None where two are a question. */
   private claimOf(line: OpenLine): { readonly name: LineNaming; readonly rank: number } | undefined {
     const [name, ...others] = this.deciding(line).filter(({ resource_id }) =>
-      (this.of.get(resource_id) ?? []).some(
+      this.movementsOf(resource_id).some(
         (one) => this.isOpen(one) && one.direction === line.direction && one.amount === line.amount
       )
     )
@@ -336,7 +359,7 @@ class Run {
     this.askedBy.clear()
     for (const [claimed, own] of groupBy(claims, ({ line, name }) => claimKey(line, name.resource_id))) {
       const [{ line: first, name }] = own as readonly [(typeof own)[number]]
-      const open = (this.of.get(name.resource_id) ?? []).filter(
+      const open = this.movementsOf(name.resource_id).filter(
         (one) => this.isOpen(one) && one.direction === first.direction && one.amount === first.amount
       )
       const inOrder = own.toSorted((a, b) => a.rank - b.rank || compareAccounts(a.line, b.line))
@@ -354,7 +377,7 @@ class Run {
   byBatchReference(): void {
     for (const line of this.rest()) {
       const parts = this.named(line).filter(this.isOpen)
-      const isAlone = parts.every(({ resource_id }) => this.naming(resource_id).length === 1)
+      const isAlone = parts.every((one) => new Set(listNamesOf(one).flatMap((id) => this.naming(id))).size === 1)
       if (parts.length > 1 && isAlone && sumMovements(parts) === line.amount) this.match(line, parts, "batch_reference")
     }
   }
@@ -371,7 +394,9 @@ class Run {
 
   /** Movements that no open line names: another line's difference may be about those. */
   private unnamed(): ReadonlyArray<BookMovement> {
-    return this.movements.filter((one) => this.isOpen(one) && this.naming(one.resource_id).length === 0)
+    return this.movements.filter(
+      (one) => this.isOpen(one) && listNamesOf(one).every((id) => this.naming(id).length === 0)
+    )
   }
 
   /** Whether likeness may say what a line is. */
@@ -422,11 +447,24 @@ class Run {
     const unnamed = this.unnamed()
     const alike = groupBy(unnamed, toLikeness)
     const near = groupBy(unnamed, ({ amount, direction }) => `${direction} ${amount}`)
-    const namelessOf = (line: OpenLine): ReadonlyArray<MatchCandidate> =>
-      alike.get(toLikeness(line))?.map((one) => toCandidate(one, "alike")) ?? [
-        ...this.mentioned(line).map((one) => toCandidate(one, "reference")),
-        ...(near.get(`${line.direction} ${line.amount}`) ?? []).map((one) => toCandidate(one, "near"))
-      ]
+    const toList = (some: ReadonlyArray<BookMovement> = [], rule: MatchRule): ReadonlyArray<MatchCandidate> =>
+      some.slice(0, CANDIDATES_MAX).map((one) => toCandidate(one, rule))
+    // Lines that are alike have the same list: very many of each are no more than as many of the other.
+    const lists = new Map<string, ReadonlyArray<MatchCandidate>>()
+    const listOf = (line: OpenLine): ReadonlyArray<MatchCandidate> => {
+      const key = toLikeness(line)
+      const known = lists.get(key)
+      if (known !== undefined) return known
+      const own = alike.get(key)
+      const list =
+        own === undefined ? toList(near.get(`${line.direction} ${line.amount}`), "near") : toList(own, "alike")
+      lists.set(key, list)
+      return list
+    }
+    const namelessOf = (line: OpenLine): ReadonlyArray<MatchCandidate> => {
+      const mentioned = alike.has(toLikeness(line)) ? [] : toList(this.mentioned(line), "reference")
+      return mentioned.length === 0 ? listOf(line) : [...mentioned, ...listOf(line)].slice(0, CANDIDATES_MAX)
+    }
     const rest = this.rest().toSorted(compareAccounts)
     for (const line of rest) if (this.isPayment(line)) this.counted.set(this.nameOf(line), Infinity)
     for (const line of rest)
@@ -435,7 +473,7 @@ class Run {
 
   private mentioned({ direction, mentions = [] }: OpenLine): ReadonlyArray<BookMovement> {
     return mentions
-      .flatMap((id) => this.of.get(id) ?? [])
+      .flatMap((id) => this.movementsOf(id))
       .filter((one) => one.direction === direction && this.isOpen(one))
       .toSorted(compareSteps)
   }
@@ -482,12 +520,15 @@ class Run {
     const all = this.named(line, deciding)
     const entries = all.flatMap(({ explained_by }) => explained_by ?? [])
     const names = line.names.map(({ resource_id }) => resource_id)
-    const resources = [...new Set([...names, ...entries])].sort(compareCodeUnits)
+    const kept = all.map(({ resource_id }) => resource_id)
+    const decidedBy = [...new Set([...names, ...entries])].sort(compareCodeUnits)
+    const resources = [...new Set([...decidedBy, ...kept])].sort(compareCodeUnits)
     const open = all.filter(this.isOpen)
     const same = open.filter(({ amount }) => amount === line.amount)
     const others = this.named(line, weaker).filter((one) => this.isOpen(one) && one.amount === line.amount)
     const rules = new Map(line.names.map(({ by, resource_id }) => [resource_id, by]))
-    const candidates = [...open, ...others].map((one) => toCandidate(one, rules.get(one.resource_id)!))
+    const ruleOf = (one: BookMovement): Naming => (rules.get(one.resource_id) ?? rules.get(one.payment ?? ""))!
+    const candidates = [...open, ...others].slice(0, CANDIDATES_MAX).map((one) => toCandidate(one, ruleOf(one)))
     const found: Found = (kind, amount, { adopt = null, told_from = [] } = {}) => {
       // Money that came is at risk where the books have it in another amount, and what was due and only its outcome not known is not.
       const isOther = kind === "amount_differs" && told_from.length > 0
@@ -504,7 +545,7 @@ class Run {
     }
     // No other line is that payment: it is one too many in the books, by the entry.
     if (same.length === 0 && this.nextExplained(line, all) !== undefined)
-      return makeLineBreak(line, candidates, resources)
+      return makeLineBreak(line, candidates, resources, decidedBy)
     const isTwice = all.some(({ amount }) => amount === line.amount)
     const asker = this.askedBy.get(claimKey(line, deciding[0]?.resource_id ?? ""))
     const isAskedElsewhere = same.length > 0 && asker !== undefined && asker !== (line.account ?? 0)
@@ -512,14 +553,14 @@ class Run {
     if (only === undefined || questions.length > 0)
       return isTwice && same.length === 0
         ? found("executed_twice", line.amount)
-        : makeLineBreak(line, candidates, resources)
+        : makeLineBreak(line, candidates, resources, decidedBy)
     const resource = this.resources.get(only.resource_id)
     if (resource?.fees.includes(line.amount) === true && line.direction === "debit" && !isTwice)
-      return makeLineBreak(line, [{ resource_id: resource.id, amount: line.amount, rule: "fee" }], resources)
+      return makeLineBreak(line, [{ resource_id: resource.id, amount: line.amount, rule: "fee" }], resources, decidedBy)
     if (isTwice) return found("executed_twice", line.amount, { told_from: isAskedElsewhere ? [] : same })
     // A fee names the payment that it is for: that is proof only where the line may be that payment.
     if ((only.by === "reference" || this.isMention(line, only)) && !isPaidAnyway(line, resource))
-      return makeLineBreak(line, candidates, resources)
+      return makeLineBreak(line, candidates, resources, decidedBy)
     if (all.length > 0) return this.anotherAmount(line, open, resource, found)
     return this.withoutMovement(line, resource, found)
   }

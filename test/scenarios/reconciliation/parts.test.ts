@@ -81,3 +81,75 @@ onMemory("money that came back, of which an operator has credited all", (run) =>
       }).pipe(Effect.provide(readable))
     ))
 })
+
+const dayAfter = (day: string, days: number): string =>
+  new Date(Date.parse(day) + days * 86_400_000).toISOString().slice(0, 10)
+
+onMemory("a line of one part of a return", (run) => {
+  covers("MATCH-5")
+  it.each([
+    ["5.11", "3.22", "5.11"],
+    ["5.12", "3.23", "3.23"]
+  ])(
+    "of %s and %s has the part of %s as its candidate, near in time, and is that part for a person",
+    (one, other, amount) =>
+      run(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const { reports } = yield* payOut("transfer", ["success"])
+          yield* reports("reversed", { parts: [part("a", one)] })
+          yield* reports("reversed", { parts: [part("a", one), part("b", other)] })
+          const day = dayAfter(desk.today, 1)
+          const at = { booked_on: day, value_on: day }
+          const [line] = yield* desk.says([{ amount, direction: "credit", ...at }], { from: day, to: day })
+          const [found] = yield* desk.about(line!.id)
+          const [candidate, ...more] = found!.candidates
+          assert.deepEqual([candidate!.amount, candidate!.rule, more], [amount, "near", []])
+          yield* desk.resolve(found!.id, { action: "match", resource_ids: [candidate!.resource_id] })
+          const { matches, status } = yield* desk.lineOf(line!.id)
+          assert.deepEqual([status, ...matches.map((each) => each.amount)], ["matched", amount])
+        }).pipe(Effect.provide(readable))
+      )
+  )
+
+  covers("BREAK-1", "BREAK-4")
+  it.each([0, 1])("ends the break of that part, and not that of another of its amount: %d", (nth) =>
+    run(
+      Effect.gen(function* () {
+        const desk = yield* matchingDesk
+        const { m, reports } = yield* payOut("transfer", ["success"])
+        const amount = `4.3${nth}`
+        yield* reports("reversed", { parts: [part("a", amount)] })
+        yield* reports("reversed", { parts: [part("a", amount), part("b", amount)] })
+        yield* m.advance(7 * 86_400)
+        const missing = Effect.map(desk.breaks({ status: "open", kind: "missing_on_statement" }), (all) =>
+          all.filter((one) => Number(one.amount) === Number(amount))
+        )
+        const day = dayAfter(desk.today, 6)
+        const at = { booked_on: day, value_on: day }
+        const [line] = yield* desk.says([{ amount, direction: "credit", ...at }], { from: day, to: day })
+        const before = yield* missing
+        assert.strictEqual(before.length, 2)
+        yield* desk.resolve(before[nth]!.id, { action: "match", line_ids: [line!.id] })
+        yield* desk.match
+        assert.deepEqual(
+          (yield* missing).map(({ id }) => id),
+          [before[1 - nth]!.id]
+        )
+      }).pipe(Effect.provide(readable))
+    )
+  )
+
+  covers("BREAK-4")
+  it("is no part that moved the other way, and the refusal says which way each sum did", () =>
+    run(
+      Effect.gen(function* () {
+        const desk = yield* matchingDesk
+        const { id } = yield* payOut("transfer", ["success"])
+        const [line] = yield* desk.says([{ amount: "10", direction: "credit", remittance: "refund" }])
+        const [found] = yield* desk.about(line!.id)
+        const { message } = yield* Effect.flip(desk.resolve(found!.id, { action: "match", resource_ids: [id] }))
+        assert.match(message, /are 10\.00 USDC into the account, .* is 10\.00 USDC out of the account/)
+      }).pipe(Effect.provide(readable))
+    ))
+})

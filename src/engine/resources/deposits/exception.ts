@@ -28,7 +28,7 @@ import { toMinorOrNull } from "../../input/amounts.ts"
 import { deriveStatementReference } from "../../input/statement-reference.ts"
 import { isAnothers, payinProviderOf, type PayinEvent, type ProviderEvent } from "../../ports/Provider.ts"
 import { requireCurrency, displayAmount } from "../../reference/currencies.ts"
-import { type Json, type Row, type RowKey, type RowWrite, Storage } from "../../ports/Storage.ts"
+import { EXACT_KEY, type Json, type Row, type RowKey, type RowWrite, Storage } from "../../ports/Storage.ts"
 
 /** Money of a resource that came back and is kept by an exception: once for each resource. */
 export const returnedScope: KeyScope = { name: "arrival", taken: "decide_again" }
@@ -52,6 +52,25 @@ export interface PayinKey {
 /** The lookup key of the exception that reports that a confirmed pay-in failed. Its key is that of the pay-in. */
 export const recallScope = "recall"
 export const payinKeyOf = ({ payin_id, provider }: PayinKey): string => `${provider}/${payin_id}`
+
+/** The index key of the exceptions about a resource: some have its money, which statements name as the resource. */
+export const makeAboutKey = (resource_id: string): string => `${EXACT_KEY}about:${resource_id}`
+
+/** Lists what each report of a return in parts has brought, as statements have it. */
+const listBrought = ({
+  amount,
+  rest: { currency, parts, way }
+}: Pick<ExceptionData, "amount"> & { readonly rest: Rest }): ReadonlyArray<
+  readonly [minor: string, currency: string]
+> => {
+  const later = parts.reduce((sum, one) => sum + BigInt(one.amount), 0n)
+  // What came first is in its money. More than was missing is not.
+  const first = way === "suspense" && parts.length > 0 ? BigInt(amount ?? "0") - later : 0n
+  return [
+    ...(first > 0n ? [[first.toString(), currency] as const] : []),
+    ...parts.map((one) => [one.amount, currency] as const)
+  ]
+}
 
 type Stated = Pick<Row<ExceptionData>, "data" | "state">
 
@@ -211,18 +230,21 @@ export const ExceptionKind: ResourceKind<ExceptionData, ExceptionEvent> = {
   indexKeys: ({ payin_id, provider, reason, resource_id, resource_kind, severity = "low" }) => [
     `severity=${severity}`,
     `reason=${reason}`,
-    ...(resource_id === null || resource_kind === null ? [] : [`resource_id=${resource_id}`]),
+    ...(resource_id === null || resource_kind === null
+      ? []
+      : [`resource_id=${resource_id}`, makeAboutKey(resource_id)]),
     ...(payin_id === null ? [] : [payinIndexKey({ provider, payin_id })])
   ],
-  searchValues: ({ amount, currency, payin_id, provider_event }) => {
-    if (amount === null || currency === null) return {}
+  searchValues: ({ amount, currency, payin_id, provider_event, rest }) => {
+    const parts = rest === undefined ? [] : listBrought({ amount, rest })
+    if (amount === null || currency === null) return parts.length === 0 ? {} : { amounts: parts }
     const event = provider_event as ProviderEvent | null
     const { narration, transaction_hash }: Partial<PayinEvent> = event?._tag === "payin" ? event : {}
     return {
       references: [narration],
       provider_references: [payin_id],
       transaction_hashes: [transaction_hash],
-      amounts: [[amount, currency]]
+      amounts: [[amount, currency], ...parts]
     }
   },
   auditView: ({ data: { action, adjusting_entry_id = null, credited = null, currency, reason, ...e } }) => ({

@@ -16,7 +16,7 @@ import type { StatementLineData } from "../../../machines/reconciliation/stateme
 import type { BreakData } from "../../../machines/reconciliation/break.ts"
 import type { DepositData } from "../../../machines/deposits/deposit.ts"
 import type { ExceptionData } from "../../../machines/deposits/exception.ts"
-import { readAllMatches } from "../../calls/reads.ts"
+import { readAllMatches, readAllRowsUnder } from "../../calls/reads.ts"
 import type { Kind, Kinds } from "../../commit/kind.ts"
 import { listReports } from "../../commit/reported-outcomes.ts"
 import { amountKey, normalise, listSearchValues, termKey } from "../../commit/index-keys.ts"
@@ -28,6 +28,7 @@ import {
 } from "../../input/statement-reference.ts"
 import { BoundedMap } from "../../ports/bounded-map.ts"
 import type { StorageFault } from "../../ports/errors.ts"
+import { makeAboutKey } from "../deposits/exception.ts"
 import { findReferred } from "./referred-rows.ts"
 import { makeMatchKey } from "./statement-line.ts"
 import { isAnothers, payinProviderOf, providerOf } from "../../ports/Provider.ts"
@@ -560,6 +561,30 @@ const isInternal = (row: Row | undefined, step: Pick<Step, "at" | "direction">, 
   }
 }
 
+/**
+ * The resource whose money a movement of an exception is: what came back of it, and parts of a refund that reached its payer. What the
+ * exception pays out is its own.
+ */
+const findPayment = (row: Row | undefined, { direction }: Pick<Step, "direction">): string | undefined => {
+  if (row?.kind !== "exception") return undefined
+  const { resource_id, resource_kind, rest } = row.data as ExceptionData
+  const isOfPayment = direction === "credit" || rest?.way === "payer"
+  return isOfPayment && resource_id !== null && resource_kind !== null ? resource_id : undefined
+}
+
+/** The rows, and the exceptions that may have money of theirs. */
+export const addKeepers = Effect.fnUntraced(function* (
+  { storage }: Pick<BooksDeps, "storage">,
+  rows: Iterable<Row>
+): Effect.fn.Return<ReadonlyArray<Row>, StorageFault> {
+  const all = new Map([...rows].map((row) => [row.id, row]))
+  const keys = [...all.keys()].map(makeAboutKey)
+  const isAbout = ({ data, merchant_id }: Row): boolean =>
+    all.get((data as ExceptionData).resource_id!)?.merchant_id === merchant_id
+  for (const row of yield* readAllRowsUnder(storage, { keys, kinds: ["exception"] }, isAbout)) all.set(row.id, row)
+  return [...all.values()]
+})
+
 /** The movements of rows at the account. */
 export const readMovements = Effect.fnUntraced(function* (
   deps: BooksDeps,
@@ -592,9 +617,17 @@ const toMovements = Effect.fnUntraced(function* (
     const isTaken = taken.has(stepKey(step.resource_id, step.version))
     const isPayout = step.direction === "debit" && deps.kinds.ofId(step.resource_id)?.payout !== undefined
     const explained_by = taken.get(stepKey(step.resource_id, step.version))
-    return isInternal(rows.get(step.resource_id), step, isTaken)
+    const row = rows.get(step.resource_id)
+    const payment = findPayment(row, step)
+    return isInternal(row, step, isTaken)
       ? []
-      : [{ ...step, open: !isTaken, isPayout, ...(explained_by === undefined ? {} : { explained_by }) }]
+      : [
+          {
+            ...{ ...step, open: !isTaken, isPayout },
+            ...(explained_by === undefined ? {} : { explained_by }),
+            ...(payment === undefined ? {} : { payment })
+          }
+        ]
   })
 })
 

@@ -1,6 +1,6 @@
 /** Breaks of lines that people hold, computed from the current lines and books (BREAK-1, BREAK-6). */
 import { Effect } from "effect"
-import type { BookMovement, NamedResource } from "../../../machines/kernel/matching.ts"
+import { type BookMovement, listNamesOf, type NamedResource } from "../../../machines/kernel/matching.ts"
 import {
   type BreakData,
   type BreakDifference,
@@ -16,6 +16,7 @@ import { readAllRows } from "../../calls/reads.ts"
 import { findMovedAt, isInOpening } from "./account-days.ts"
 import type { Row } from "../../ports/Storage.ts"
 import {
+  addKeepers,
   isAtSide,
   type BooksDeps,
   type MatchedAccount,
@@ -159,7 +160,8 @@ const recomputeBreak = Effect.fnUntraced(function* (
   const names = hold.found.resource_ids
   const isFreed = new Set([...free.values()].flatMap(({ data }) => data.matches.map(toStepKey)))
   const named = yield* findRowsByIds(deps, names)
-  const moved = yield* readMovements(deps, account, named)
+  const all = yield* readMovements(deps, account, yield* addKeepers(deps, named))
+  const moved = all.filter((one) => listNamesOf(one).some((id) => names.includes(id)))
   const underWay = named.flatMap((one): ReadonlyArray<Due> => {
     const { due, payment } = describeResource(deps, account, one)
     const isMoved = moved.some(({ direction, resource_id }) => resource_id === one.id && direction === due?.direction)

@@ -71,8 +71,23 @@ export const findLateNames = Effect.fnUntraced(function* (
       })
       const rows = yield* readRowsById(deps, keys)
       for (const { created_at } of rows.values()) since = Math.min(since, created_at)
-      const names = new Map([...rows].map(([id, row]) => [id, listNames(row)]))
       const moved = yield* readMovements(deps, account, [...rows.values()])
+      const payments = new Map(
+        moved.flatMap((one) => (one.payment === undefined ? [] : [[one.resource_id, one.payment]]))
+      )
+      const paid = yield* readRowsById(
+        deps,
+        [...payments].flatMap(([id, payment]): ReadonlyArray<RowKey> => {
+          const kind = deps.kinds.ofId(payment)?.kind
+          return kind === undefined ? [] : [{ merchant_id: rows.get(id)!.merchant_id, kind, id: payment }]
+        })
+      )
+      const names = new Map(
+        [...rows].map(([id, row]) => {
+          const payment = paid.get(payments.get(id) ?? "")
+          return [id, [...listNames(row), ...(payment === undefined ? [] : listNames(payment))]]
+        })
+      )
       const amounts = Map.groupBy(moved, ({ amount }) => displayAmount(amount.toString(), currency))
       const stated = new Map([...names].map(([id, all]) => [id, all.map(compact)]))
       const mayBe = (row: Row): boolean => {

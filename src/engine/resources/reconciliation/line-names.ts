@@ -1,11 +1,24 @@
 /** What lines name in the books, as they are decided by it (MATCH-2, MATCH-3). */
 import { Effect } from "effect"
-import { type BookMovement, isName, type NamedResource, type OpenLine } from "../../../machines/kernel/matching.ts"
+import {
+  type BookMovement,
+  isName,
+  listNamesOf,
+  type NamedResource,
+  type OpenLine
+} from "../../../machines/kernel/matching.ts"
 import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
 import { normalise } from "../../commit/index-keys.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import type { Row } from "../../ports/Storage.ts"
-import { type BooksDeps, describeResource, findNamedRows, type MatchedAccount, readMovements } from "./books.ts"
+import {
+  addKeepers,
+  type BooksDeps,
+  describeResource,
+  findNamedRows,
+  type MatchedAccount,
+  readMovements
+} from "./books.ts"
 import { findApart } from "./references-in-text.ts"
 
 type Line = Row<StatementLineData>
@@ -47,18 +60,26 @@ export const findNames = Effect.fnUntraced(function* (
   rows: ReadonlyArray<Row<StatementLineData>>
 ): Effect.fn.Return<Names & { readonly rows: ReadonlyMap<string, Row> }, StorageFault> {
   const named = yield* findNamedRows(deps, account, rows)
-  const found = yield* readMovements(deps, account, [...named.rows.values()])
+  const found = yield* readMovements(deps, account, yield* addKeepers(deps, named.rows.values()))
   const resources = new Map([...named.rows].map(([id, row]) => [id, describeResource(deps, account, row)]))
   // A row of the books that never moved money here, and owes none, names nothing.
   const isNamed = ({ resource_id }: { readonly resource_id: string }): boolean =>
     moved.has(resource_id) || (resources.get(resource_id)?.due ?? null) !== null
-  const moved = Map.groupBy(found, ({ resource_id }) => resource_id)
+  const moved = Map.groupBy(
+    found.flatMap((one) => listNamesOf(one).map((name) => ({ name, one }))),
+    ({ name }) => name
+  )
   const referenceOf = (id: string): string =>
     (named.rows.get(id)?.data as { reference?: string } | undefined)?.reference ?? ""
   const lines = rows.map((row) => {
     const line = openLine(account, row, (named.byLine.get(row.id) ?? []).filter(isNamed))
     const isOwn = (one: OpenLine["names"][number]): boolean =>
-      isName(line, one, resources.get(one.resource_id), moved.get(one.resource_id) ?? [])
+      isName(
+        line,
+        one,
+        resources.get(one.resource_id),
+        (moved.get(one.resource_id) ?? []).map(({ one }) => one)
+      )
     const names = withoutPartsOfNames(row, line.names.filter(isOwn), referenceOf)
     const mentions = line.names.filter((one) => !isOwn(one)).map(({ resource_id }) => resource_id)
     return { ...line, names, ...(mentions.length === 0 ? {} : { mentions }) }

@@ -16,6 +16,7 @@ import {
   type BookMovement,
   type LineFinding,
   type LineBreak,
+  listNamesOf,
   matchLines,
   type NamedResource,
   type OpenLine
@@ -80,6 +81,7 @@ import {
   listNamesIn,
   scheduleScanOfReleased,
   openSteps,
+  isStepNamed,
   stepName,
   stepNamesIn,
   scanForMissing,
@@ -328,14 +330,18 @@ const readOpenLines = Effect.fnUntraced(function* (
       fresh.push(...own.filter(({ id }) => isFresh.has(id)))
       merged.lines.push(...named.lines.filter(({ id }) => isFresh.has(id)))
       const names = new Set(listResources(merged.lines))
-      for (const [key, one] of named.movements) if (names.has(one.resource_id)) merged.movements.set(key, one)
+      for (const [key, one] of named.movements)
+        if (listNamesOf(one).some((id) => names.has(id))) merged.movements.set(key, one)
     })
   )
   const first = sealed ?? account.opening.date
   const late = looked_until === undefined ? noneLate : yield* findLateNames(deps, account, looked_until, first, now)
   const weak = yield* readLinesUnder(storage, listWeakKeysToReview(account, state, sealed, late.since, now))
-  const rivalsOf = (some: ReadonlyArray<OpenLine>) =>
-    Effect.map(findRivalLines(deps, account, listResources(some)), (found) => found.filter(({ id }) => !rows.has(id)))
+  const rivalsOf = (some: ReadonlyArray<OpenLine>) => {
+    const kept = [...movements.values()].flatMap((one) => (one.payment === undefined ? [] : listNamesOf(one)))
+    const found = findRivalLines(deps, account, [...listResources(some), ...kept])
+    return Effect.map(found, (all) => all.filter(({ id }) => !rows.has(id)))
+  }
   let next = [
     ...again([...weak, ...late.lines]),
     ...(yield* contested(fresh, { ...merged, resources: new Map() })),
@@ -464,7 +470,7 @@ const decideFindings = Effect.fnUntraced(function* (
     }
   }
   const names = new Set(lines.flatMap((line) => line.names.map(({ resource_id }) => resource_id)))
-  const isNamed = ({ resource_id }: BookMovement): boolean => names.has(resource_id)
+  const isNamed = (one: BookMovement): boolean => listNamesOf(one).some((id) => names.has(id))
   add([...movements.values()].filter(isNamed))
   const isOurs = ({ direction }: { readonly direction: BookMovement["direction"] }): boolean =>
     account.isFirstFor(direction === "debit" ? "payouts" : "payins")
@@ -473,9 +479,8 @@ const decideFindings = Effect.fnUntraced(function* (
   /** Adds what no line here names, and none of another account. */
   const addNameless = Effect.fnUntraced(function* (found: ReadonlyArray<BookMovement>) {
     const fresh = found.filter((one) => isOurs(one) && !isNamed(one))
-    const ids = fresh.map(({ resource_id }) => resource_id)
-    const elsewhere = yield* findNamesElsewhere(deps, account, ids, isLeftToMatching)
-    add(fresh.filter((one) => !elsewhere.has(stepName(one, one.resource_id))))
+    const elsewhere = yield* findNamesElsewhere(deps, account, fresh.flatMap(listNamesOf), isLeftToMatching)
+    add(fresh.filter((one) => !isStepNamed(elsewhere, one)))
   })
   // What a line only mentions, it does not name.
   yield* addNameless([...movements.values()])
@@ -497,7 +502,7 @@ const decideFindings = Effect.fnUntraced(function* (
   return decide()
 })
 
-/** The most candidates that a break shows, earliest day first. */
+/** The most candidates that a break shows: of several lines, as many as of one. */
 const CANDIDATES_MAX = 100
 
 const toBreakCandidates = ({ candidates }: LineBreak): ReadonlyArray<BreakCandidate> =>
@@ -535,7 +540,7 @@ const listNamedSteps = (units: ReadonlyArray<Unit>): ReadonlySet<string> =>
 const listMissingKeys = (units: ReadonlyArray<Unit>, { movements }: Names): ReadonlyArray<string> => {
   const named = listNamedSteps(units)
   return [...movements.values()].flatMap((one) =>
-    one.open && named.has(stepName(one, one.resource_id)) ? [stepBreakKey(one.resource_id, one.version)] : []
+    one.open && isStepNamed(named, one) ? [stepBreakKey(one.resource_id, one.version)] : []
   )
 }
 
@@ -898,15 +903,11 @@ const writeBreaksOfWithdrawn = Effect.fnUntraced(function* (
     missing.map(({ resource_id, version }) => stepBreakKey(resource_id, version))
   )
   const isKnown = (row: Row<BreakData>): boolean => row.state === "open" || isDismissed(row)
-  const elsewhere = yield* findNamesElsewhere(
-    deps,
-    account,
-    missing.map(({ resource_id }) => resource_id)
-  )
+  const elsewhere = yield* findNamesElsewhere(deps, account, missing.flatMap(listNamesOf))
   const fresh = missing.filter(
     (one) =>
-      !named.has(stepName(one, one.resource_id)) &&
-      !elsewhere.has(stepName(one, one.resource_id)) &&
+      !isStepNamed(named, one) &&
+      !isStepNamed(elsewhere, one) &&
       !(known.get(stepBreakKey(one.resource_id, one.version)) ?? []).some(isKnown)
   )
   if (fresh.length === 0 && ended.size === 0) return "written" as const

@@ -1,6 +1,6 @@
 /** The scan for movements that are on no statement in time (BREAK-3). */
 import { Clock, Effect } from "effect"
-import type { BookMovement, OpenLine } from "../../../machines/kernel/matching.ts"
+import { type BookMovement, listNamesOf, type OpenLine } from "../../../machines/kernel/matching.ts"
 import type { BreakData } from "../../../machines/reconciliation/break.ts"
 import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
 import type { MatchingStateData } from "../../../machines/reconciliation/matching.ts"
@@ -30,6 +30,10 @@ const LATE_MS = 3_600_000
 /** Identifies the movements of a resource in one direction. */
 export const stepName = ({ direction }: Pick<OpenLine, "direction">, resource_id: string): string =>
   `${direction} ${resource_id}`
+
+/** Whether names have a movement, as its own resource or as the payment whose money it is. */
+export const isStepNamed = (names: ReadonlySet<string>, one: BookMovement): boolean =>
+  listNamesOf(one).some((id) => names.has(stepName(one, id)))
 
 const directions = ["credit", "debit"] as const
 
@@ -176,15 +180,11 @@ export const scanForMissing = Effect.fnUntraced(function* (
       )
       // A line accounted for it, and a person has undone that; or its break ended with something else.
       const isOver = ({ data, state }: Row<BreakData>): boolean => state === "resolved" && data.action !== "dismiss"
-      const elsewhere = yield* findNamesElsewhere(
-        deps,
-        account,
-        overdue.map(({ resource_id }) => resource_id)
-      )
-      const isNamed = (name: string): boolean => named.has(name) || elsewhere.has(name)
+      const elsewhere = yield* findNamesElsewhere(deps, account, overdue.flatMap(listNamesOf))
       const unknown = overdue.filter(
         (one) =>
-          !isNamed(stepName(one, one.resource_id)) &&
+          !isStepNamed(named, one) &&
+          !isStepNamed(elsewhere, one) &&
           (known.get(stepBreakKey(one.resource_id, one.version)) ?? []).every(isOver)
       )
       const missing = yield* excludeInternal(deps, unknown, postings)

@@ -205,6 +205,10 @@ const allocateParts = (
 export const displayMinor = (minor: bigint, currency: string): string =>
   `${displayAmount((minor < 0n ? -minor : minor).toString(), currency)} ${currency}`
 
+/** Shows an amount and which way it moved. */
+const displayMoved = (minor: bigint, currency: string): string =>
+  `${displayMinor(minor, currency)}${minor === 0n ? "" : minor > 0n ? " out of the account" : " into the account"}`
+
 /** `break_id`: the break that is decided. `entry_id`: the entry that accounts for the lines, or for a part of them. */
 interface Settling {
   readonly break_id?: string | undefined
@@ -347,6 +351,19 @@ const matchWithEachOther = Effect.fnUntraced(function* (
   return [...changes, ...(yield* endBreaksWith(deps, account, line_ids, [], break_id, at))]
 })
 
+/** The movements, one for each line, of which each has its line's amount. Undefined: a line has none. */
+const pickEach = (
+  lines: ReadonlyArray<Line>,
+  open: ReadonlyArray<BookMovement>
+): ReadonlyArray<BookMovement> | undefined => {
+  const left = [...open]
+  const picked = lines.flatMap((line) => {
+    const n = left.findIndex((one) => toOutflow(one) === sumLineOutflow([line]))
+    return n < 0 ? [] : left.splice(n, 1)
+  })
+  return picked.length === lines.length ? picked : undefined
+}
+
 /** Matches lines with movements. Errors: `InvalidInput` if their sums differ. */
 const matchLines = Effect.fnUntraced(function* (
   deps: Deps,
@@ -374,17 +391,21 @@ const matchLines = Effect.fnUntraced(function* (
     const left = yield* scheduleScanOfRest(deps, account, row.data.resource_ids, lines, [], at)
     return { changes: [...settled, next.changes, ...left], row: next.row }
   }
-  const basis = resource_ids === undefined ? yield* openAmong(deps, account, row.data.told_from ?? []) : []
+  // A break of what is missing is about its movements, and about no other of their resource.
+  const own = row.data.kind === "missing_on_statement" ? row.data.movements : (row.data.told_from ?? [])
+  const basis = resource_ids === undefined ? yield* openAmong(deps, account, own) : []
   const all = basis.length > 0 ? basis : yield* openMovements(deps, account, ids)
   const due = sumLineOutflow(lines)
   const directions = new Set(lines.map(({ data }) => data.direction))
   const alike = all.filter(({ direction }) => directions.has(direction))
-  const chosen = sumOutflow(alike) === due ? alike : all
+  // Of one resource that has moved more than the lines, as in parts, each line is its own part.
+  const parts = new Set(ids).size === 1 ? (pickEach(lines, alike) ?? all) : all
+  const chosen = sumOutflow(alike) === due ? alike : sumOutflow(all) === due ? all : parts
   const sum = sumOutflow(chosen)
   if (chosen.length === 0 || sum !== due)
     return yield* invalid(
       "resource_ids",
-      `The lines are ${displayMinor(due, currency)}, and what is open of ${ids.join(", ")} at ${account.account} is ${displayMinor(sum, currency)}: their sums must be equal. Explain the rest with an adjusting entry.`
+      `The lines are ${displayMoved(due, currency)}, and what is open of ${ids.join(", ")} at ${account.account} is ${displayMoved(sum, currency)}: their sums must be equal. Explain the rest with an adjusting entry.`
     )
   const end = yield* planBreakEnd(deps, account, row, chosen, resolved)
   const settled = yield* settleLines(deps, account, lines, chosen.map(toPart), { break_id: row.id }, at)

@@ -9,7 +9,7 @@ import { Kinds } from "../../commit/kind.ts"
 import { type Reindexed, type Row, type RowKey, Storage } from "../../ports/Storage.ts"
 
 /** Raise it when a kind gets other index keys: every row is then indexed again. */
-const INDEX = "2"
+const INDEX = "3"
 
 const doneSetting = "index_keys"
 const cursorSetting = `index_keys.${INDEX}`
