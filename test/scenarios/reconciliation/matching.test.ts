@@ -761,7 +761,10 @@ it("a line without a name has as a candidate what was made in the last hour of i
         yield* m.settle
         yield* m.says(id, "success")
         const booked_on = new Date(made - 12 * 3_600_000).toISOString().slice(0, 10)
-        const [line] = yield* desk.says([{ amount, booked_on, value_on: booked_on }], { from: booked_on, to: booked_on })
+        const [line] = yield* desk.says([{ amount, booked_on, value_on: booked_on }], {
+          from: booked_on,
+          to: booked_on
+        })
         assert.deepEqual(line!.matches, [{ resource_id: id, amount, rule: "near" }])
       })
     ).pipe(Effect.provide(makeSimulatedEngine()))
