@@ -3,6 +3,24 @@ import { of, type TestedDefect } from "./defect.ts"
 
 export const engine: ReadonlyArray<TestedDefect> = [
   ...of(
+    "src/machines/deposits/deposit.ts",
+    ["test/scenarios/movements/free-texts.test.ts"],
+    [
+      "an operator's words say that a refund failed",
+      "{ rejection_reason: event.reason }",
+      "{ failure_reason: event.reason }"
+    ]
+  ),
+  ...of(
+    "src/machines/kernel/payout.ts",
+    ["test/scenarios/movements/free-texts.test.ts"],
+    [
+      "a provider's word says that a refund failed",
+      `known = new Set(["failed",`,
+      `known = new Set(["refund_failed", "failed",`
+    ]
+  ),
+  ...of(
     "src/engine/resources/deposits/auto-conversion.ts",
     ["test/scenarios/deposits/waiting-fees.test.ts"],
     ["a deposit that waits for a rate has the fee of then", "amount, at, detected?.scheduled)", "amount, at)"],

@@ -48,7 +48,7 @@ export const controls: ReadonlyArray<Defect> = [
   defect(
     "a limit gets back money that is lost",
     release,
-    `(status === "failed" || status === "returned") && data.failure_reason !== "refund_failed"`,
+    `(status === "failed" || status === "returned") && !hasRefundFailed(data)`,
     `(status === "failed" || status === "returned") && data.attempts >= 0`
   ),
   defect(

@@ -51,8 +51,8 @@ export const defects: ReadonlyArray<Defect> = [
   defect(
     "a held deposit that fails leaves its money held",
     "src/machines/deposits/deposit.ts",
-    `"payin.failed": { target: "failed", actions: ["explained", makePost((d) => [chooseHoldAccount(d), world(d.provider)])] }`,
-    `"payin.failed": { target: "failed", actions: ["explained"] }`
+    `"payin.failed": { target: "failed", actions: ["failed", makePost((d) => [chooseHoldAccount(d), world(d.provider)])] }`,
+    `"payin.failed": { target: "failed", actions: ["failed"] }`
   ),
   defect(
     "a fee is rounded in the customer's favour",

@@ -55,15 +55,12 @@ const listMeasureKeys = (
   { created_at, data, status, updated_at }: Pick<Row, "created_at" | "updated_at" | "data" | "status">
 ): ReadonlyArray<string> => {
   const { amount, destination_currency, fees = [], is_counted = true, source_currency } = measured
-  const { failure_reason, provider } = data as {
-    readonly failure_reason?: string | null
-    readonly provider?: string | null
-  }
+  const { provider } = data as { readonly provider?: string | null }
   const outcome = outcomeOf(measured, status)
   const tags: Readonly<Record<Exclude<MeasureTag, "outcome" | "currency">, string>> = {
     corridor: `${source_currency}-${destination_currency}`,
     provider: provider ?? "",
-    failure_reason: outcome === "failed" ? (failure_reason ?? "") : ""
+    failure_reason: outcome === "failed" ? (failureReasonOf({ data, status }) ?? "") : ""
   }
   const key = (counted: MeasuredOutcome | "fee", sum: bigint | string, currency: string, seconds: number): string => {
     const all: Readonly<Record<MeasureTag, string>> = { ...tags, outcome: counted, currency }
@@ -232,11 +229,16 @@ export const listSearchValues = <Data>(
   }
 }
 
-/** The failure reason of a movement that has failed or was returned. Undefined for any other. */
-export const failureReasonOf = ({ data, status }: Pick<Indexed, "data" | "status">): string | undefined =>
-  outcomes[status] === "failed"
-    ? ((data as { readonly failure_reason?: string | null }).failure_reason ?? undefined)
-    : undefined
+interface Failed {
+  readonly failure_reason?: string | null
+  readonly rejection_reason?: string
+}
+
+/** The failure reason of a movement that has failed or was returned: of a rejected deposit, the operator's words. Undefined for any other. */
+export const failureReasonOf = ({ data, status }: Pick<Indexed, "data" | "status">): string | undefined => {
+  const { failure_reason, rejection_reason } = data as Failed
+  return outcomes[status] === "failed" ? (failure_reason ?? rejection_reason) : undefined
+}
 
 /** Of a report of a provider: a decimal string, and its currency where it is stated. */
 interface ReportedAmount {

@@ -68,7 +68,10 @@ export interface DepositData {
   readonly hold_reason: HoldReason | null
   /** All reasons. Absent when `hold_reason` is the only one. */
   readonly hold_reasons?: ReadonlyArray<HoldReason>
+  /** `failed` or `refund_failed`. In rows of earlier releases, the words of `rejection_reason` may be here. */
   readonly failure_reason: string | null
+  /** The words of the operator who rejected it, for people: nothing is decided by them. Absent: it was not rejected, or before this member was. */
+  readonly rejection_reason?: string
   /** The exception that reports that its pay-in failed while or after it was refunded. Absent: none does. */
   readonly recalled_by?: string
   /** False: the pay-in was confirmed again since it was recalled. */
@@ -183,7 +186,8 @@ const base = setup({
     relieved: assign(({ event }) =>
       event.type === "relieved" ? { hold_reason: event.hold_reasons[0] ?? null, hold_reasons: event.hold_reasons } : {}
     ),
-    explained: assign(({ event }) => ({ failure_reason: event.type === "rejected" ? event.reason : "failed" })),
+    failed: assign({ failure_reason: "failed" }),
+    rejected: assign(({ event }) => (event.type === "rejected" ? { rejection_reason: event.reason } : {})),
     unpriced: assign(({ context: { exchange } }) =>
       exchange === undefined ? {} : { exchange: { ...exchange, price: null } }
     ),
@@ -248,7 +252,7 @@ const machine = base.createMachine({
           { guard: "undecided", target: "waiting", actions: ["reported", "priced", "announced"] },
           ...decided
         ],
-        "payin.failed": { target: "failed", actions: ["explained", "unpriced"] }
+        "payin.failed": { target: "failed", actions: ["failed", "unpriced"] }
       }
     },
     detected_unpriced: {
@@ -258,7 +262,7 @@ const machine = base.createMachine({
           { guard: "clear", target: "received", actions: ["reported", "priced", credit, publish("received")] },
           { target: "held", actions: ["reported", withhold] }
         ],
-        "payin.failed": { target: "failed", actions: "explained" }
+        "payin.failed": { target: "failed", actions: "failed" }
       }
     },
     // Confirmed, but not decided: rates are missing, or the merchant is suspended (DEPOSIT-12, MERCHANT-4).
@@ -267,7 +271,7 @@ const machine = base.createMachine({
       exit: cancel(confirmTimer),
       on: {
         "payin.confirmed": decided,
-        "payin.failed": { target: "failed", actions: ["explained", "unpriced"] }
+        "payin.failed": { target: "failed", actions: ["failed", "unpriced"] }
       }
     },
     held: {
@@ -281,11 +285,11 @@ const machine = base.createMachine({
         relieved: { actions: "relieved" },
         rejected: {
           target: "refunding",
-          actions: ["explained", "turnedAway", makePost((d) => [chooseHoldAccount(d), clearing(d.provider)]), refund]
+          actions: ["rejected", "turnedAway", makePost((d) => [chooseHoldAccount(d), clearing(d.provider)]), refund]
         },
         "payin.failed": {
           target: "failed",
-          actions: ["explained", makePost((d) => [chooseHoldAccount(d), world(d.provider)])]
+          actions: ["failed", makePost((d) => [chooseHoldAccount(d), world(d.provider)])]
         }
       }
     },

@@ -302,6 +302,10 @@ export const guards = {
  */
 const known = new Set(["failed", "cancelled", "reversed", "temporarily_unavailable"])
 
+/** Whether the money of a movement or a deposit could not be given back. No word of a provider or a person says so: only a machine does. */
+export const hasRefundFailed = (data: unknown): boolean =>
+  (data as { readonly failure_reason?: string | null }).failure_reason === "refund_failed"
+
 /** The failure reason that `/v1` shows for a provider's reason. */
 export const toFailureReason = (reason: string | null): string =>
   reason !== null && known.has(reason) ? reason : "failed"

@@ -6,7 +6,7 @@ import type { DepositData } from "../../../machines/deposits/deposit.ts"
 import type { ExceptionData, ExceptionReason } from "../../../machines/deposits/exception.ts"
 import { accountKey, classOf, isGuarded } from "../../../machines/kernel/ledger.ts"
 import { refundName } from "../../../machines/kernel/lifecycle.ts"
-import type { Payout } from "../../../machines/kernel/payout.ts"
+import { hasRefundFailed, type Payout } from "../../../machines/kernel/payout.ts"
 import type { ConversionData } from "../../../machines/movements/conversion.ts"
 import type { BreakData, BreakWord } from "../../../machines/reconciliation/break.ts"
 import type { ResourceKind } from "../../commit/kind.ts"
@@ -129,7 +129,7 @@ const holds: Readonly<Record<string, string>> = {
   payin_disabled: "The address or account that received the deposit is disabled."
 }
 
-/** Why a deposit failed. An operator's own words stand as they are. */
+/** Why a deposit failed. */
 const depositFailures: Readonly<Record<string, string>> = {
   failed: "The payment failed, or was taken back, before it could be spent.",
   refund_failed: "The provider could not return the money."
@@ -140,11 +140,8 @@ const keptBack = "The refund was not made: the pay-in had failed by then."
 
 /** Whether a resource is not refunded because of its recall, and not because a provider said that it could not. */
 const isKeptBack = (row: Records["row"] | undefined): boolean => {
-  const { failure_reason, recalled_by } = (row?.data ?? {}) as {
-    readonly failure_reason?: string | null
-    readonly recalled_by?: string
-  }
-  if (row === undefined || failure_reason !== "refund_failed" || recalled_by === undefined) return false
+  const { recalled_by } = (row?.data ?? {}) as { readonly recalled_by?: string }
+  if (row === undefined || !hasRefundFailed(row.data) || recalled_by === undefined) return false
   const refund = jobId(row.id, refundName)
   return !listReports(row).some(
     ({ command_id, outcome }) => outcome === "refund_failed" || (command_id === refund && outcome !== "success")
@@ -216,8 +213,11 @@ const explainEnd = (kind: ResourceKind, { row, subject }: Records): Why | typeof
         message: reasons.map((reason) => holds[reason] ?? toSentence(toWords(reason))).join(" ")
       }
   }
-  const { failure_reason = null } = data as { readonly failure_reason?: string | null }
-  if (failure_reason === null) return nothing
+  const { failure_reason = null, rejection_reason } = data as Partial<DepositData>
+  if (failure_reason === null)
+    return rejection_reason === undefined
+      ? nothing
+      : { reason: rejection_reason, message: toSentence(`The deposit was rejected: ${rejection_reason}`) }
   if (isKeptBack(row)) return { reason: failure_reason, message: keptBack }
   if (row.kind === "deposit" && Object.hasOwn(depositFailures, failure_reason))
     return { reason: failure_reason, message: depositFailures[failure_reason]! }
@@ -395,7 +395,7 @@ const describeAfterFailure = (
   ownOnly: boolean
 ): string | null => {
   const whose = ownOnly ? "merchant" : "operator"
-  if (reason === "refund_failed")
+  if (hasRefundFailed(data))
     return heirs.rows.some((one) => findMoneyInSuspense(one) !== null) ? refundFailedStep[whose] : null
   if (kind === "deposit") return null
   if (kind === "conversion" && ((data as Partial<ConversionData>).credential_id ?? null) !== null)
@@ -435,7 +435,7 @@ const compareDoubts = ([a, x]: readonly [Doubt, Row], [b, y]: readonly [Doubt, R
  */
 const describeDoubt = ({ doubts, row }: Records, ownOnly: boolean): string | undefined => {
   const { failure_reason = null } = row.data as { readonly failure_reason?: string | null }
-  const isUnapplied = failure_reason === "refund_failed"
+  const isUnapplied = hasRefundFailed(row.data)
   const [first] = doubts
     .map((one) => [one.data as Doubt, one] as const)
     .filter(([one]) => !isUnapplied || (one.severity === "high" && one.reason !== "refund_failed"))

@@ -5,7 +5,7 @@
 import { Effect } from "effect"
 import type { ExceptionData, Exposure } from "../../../machines/deposits/exception.ts"
 import { parseExactAmount } from "../../../machines/kernel/money.ts"
-import { commandName, type Differing } from "../../../machines/kernel/payout.ts"
+import { commandName, type Differing, hasRefundFailed } from "../../../machines/kernel/payout.ts"
 import { isPaidDirectly, type OnrampData } from "../../../machines/movements/onramp.ts"
 import type { Kind } from "../../commit/kind.ts"
 import { makeReport, type OutcomeReport, listReports } from "../../commit/reported-outcomes.ts"
@@ -252,7 +252,7 @@ export const assessSeverity = (
 
 /** Whether an event repeats the current state, which a look-up or another callback has reported before. */
 const isRepeat = (kind: Kind, { state, status, data }: Row, { outcome }: MovementEvent): boolean => {
-  const refundFailed = (data as { readonly failure_reason?: string | null }).failure_reason === "refund_failed"
+  const refundFailed = hasRefundFailed(data)
   switch (outcome) {
     case "success":
       return status === "success"

@@ -79,12 +79,12 @@ export const DepositKind: TransactionKind<DepositData, DepositEvent> = {
   },
   events: { category: "deposit", object: depositEvent, status: toDepositEventStatus },
   transaction: depositTransaction,
-  auditView: ({ data: { amount, currency, failure_reason, hold_reason, wallet_id } }) => ({
+  auditView: ({ data: { amount, currency, failure_reason, hold_reason, rejection_reason = null, wallet_id } }) => ({
     amount: displayAmount(amount, currency),
     currency,
     wallet_id,
     hold_reason,
-    failure_reason
+    failure_reason: failure_reason ?? rejection_reason
   }),
   controlledAction: ({ customer_id, data: d, via }) => {
     const { amount, currency, exchange, wallet_id } = d

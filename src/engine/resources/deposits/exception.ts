@@ -15,7 +15,7 @@ import {
 import { isRecalled, type KnownRecall } from "../../../machines/kernel/recall.ts"
 import type { AccountId } from "../../../machines/kernel/ledger.ts"
 import { parseAmount } from "../../../machines/kernel/money.ts"
-import { commandName } from "../../../machines/kernel/payout.ts"
+import { commandName, hasRefundFailed } from "../../../machines/kernel/payout.ts"
 import { begin, jobId, step } from "../../commit/steps.ts"
 import type { StorageFault } from "../../ports/errors.ts"
 import { Ids } from "../../ports/Ids.ts"
@@ -405,12 +405,11 @@ interface UnappliedFunds extends Omit<ExceptionMoney, "booked"> {
 
 /** For `Kind.derivedWrites`: records an exception when a refund fails, with the money in suspense (PAYOUT-2). */
 export const recordUnappliedFunds =
-  <Data extends { readonly provider: string; readonly failure_reason: string | null }>(
+  <Data extends { readonly provider: string }>(
     fundsOf: (data: Data) => UnappliedFunds
   ): NonNullable<Kind<Data>["derivedWrites"]> =>
   (before, after, at) => {
-    if (after.data.failure_reason !== "refund_failed" || before.data.failure_reason === "refund_failed")
-      return Effect.succeed([])
+    if (!hasRefundFailed(after.data) || hasRefundFailed(before.data)) return Effect.succeed([])
     return Effect.gen(function* () {
       const { merchant_id } = after
       const { deposit, ...money } = fundsOf(after.data)

@@ -7,6 +7,7 @@ import {
   type HoldReason,
   recordHoldReasons
 } from "../../../machines/deposits/deposit.ts"
+import { hasRefundFailed } from "../../../machines/kernel/payout.ts"
 import { converts, type WalletCredentialData } from "../../../machines/wallets/wallet-credential.ts"
 import { type ChangeSet, requireVersion } from "../../commit/changeset.ts"
 import { begin } from "../../commit/steps.ts"
@@ -198,8 +199,7 @@ const failDeposit = Effect.fnUntraced(function* (
   known: PayinRecord
 ) {
   // Money that never arrived needs no recall. Money that was refunded has left twice.
-  if (deposit.state === "failed" && known.amount === null && deposit.data.failure_reason !== "refund_failed")
-    return noChange
+  if (deposit.state === "failed" && known.amount === null && !hasRefundFailed(deposit.data)) return noChange
   const { at } = report
   const next = yield* unitOfWork.step(DepositKind, deposit, { type: "payin.failed", at }, at)
   if (next === undefined) return yield* exceptions.recordRecall(report, known)

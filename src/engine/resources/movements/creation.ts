@@ -2,7 +2,7 @@
 import { Clock, Effect, Schema, Struct } from "effect"
 import type { ActSum } from "../../../machines/controls/approval-rule.ts"
 import type { Exchange } from "../../../machines/kernel/exchange.ts"
-import type { Counted, Payout } from "../../../machines/kernel/payout.ts"
+import { type Counted, hasRefundFailed, type Payout } from "../../../machines/kernel/payout.ts"
 import { convertAtMid, type Figures } from "../../../machines/kernel/pricing.ts"
 import type { QuoteData } from "../../../machines/movements/quote.ts"
 import type { BeneficiaryData } from "../../../machines/parties/beneficiary.ts"
@@ -212,7 +212,7 @@ export const makeExchangeCommand = (
 
 /** Whether a movement has ended without having moved money, as far as this service knows. */
 const isUnmoved = ({ data, status }: Row<Payout>): boolean =>
-  (status === "failed" || status === "returned") && data.failure_reason !== "refund_failed"
+  (status === "failed" || status === "returned") && !hasRefundFailed(data)
 
 /** What an onramp is for, and what was paid. Other movements move what they are for. */
 interface Funded {

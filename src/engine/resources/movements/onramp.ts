@@ -1,7 +1,7 @@
 /** Onramps: external fiat to a crypto wallet (ONRAMP-1, MOVEMENT-4). */
 import { Context, Effect, Layer, Schema } from "effect"
 import { findEarnedFees } from "../../../machines/kernel/exchange.ts"
-import { noPayout, countShortage } from "../../../machines/kernel/payout.ts"
+import { countShortage, hasRefundFailed, noPayout } from "../../../machines/kernel/payout.ts"
 import { Onramp, type OnrampData, type OnrampEvent } from "../../../machines/movements/onramp.ts"
 import type { Call } from "../../commit/call.ts"
 import { begin, jobId } from "../../commit/steps.ts"
@@ -124,7 +124,7 @@ export const OnrampKind: TransactionKind<OnrampData, OnrampEvent> = {
       wallet_id: null
     })),
     keepRecalled(({ data, machine, state, via }) =>
-      wasNotExecuted.has(via) && Onramp.hasEnded(state, machine) && data.failure_reason !== "refund_failed"
+      wasNotExecuted.has(via) && Onramp.hasEnded(state, machine) && !hasRefundFailed(data)
         ? { amount: data.funded_amount ?? "0", currency: data.source_currency, payin_id: data.payin_id }
         : undefined
     ),
