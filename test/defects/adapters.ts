@@ -97,8 +97,8 @@ export const adapters: ReadonlyArray<TestedDefect> = [
     replacedPayoutsTests,
     [
       "what was told of a nonce is told otherwise nowhere",
-      "told === undefined || told.result !== readWord(slot) || told.paid !== outcome.paid",
-      "told === undefined"
+      "reported === undefined || reported.result !== readWord(slot) || reported.paid !== outcome.paid",
+      "reported === undefined"
     ],
     ["what a replaced block had paid stays a line", "...takeBackTransfers(deps, slot, found, rest, now), ", ""],
     [
@@ -196,7 +196,7 @@ export const adapters: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/adapters/provider/evm/booking.ts",
     ["test/adapters/provider/evm-statements.test.ts"],
-    ["what the hot wallet had at first is a line too", "place.block > lined_after &&", ""]
+    ["what the hot wallet had at first is a line too", "|| place.block <= lined_after", ""]
   ),
   ...of(
     "src/adapters/provider/evm/transfers.ts",
@@ -210,7 +210,7 @@ export const adapters: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/adapters/provider/evm/settlement.ts",
     ["test/adapters/provider/evm-statements.test.ts"],
-    ["a payout that no node listed has no line", "known[n] === undefined", "1 > 2"]
+    ["a payout that no node listed has no line", "times === undefined || feed === undefined", "feed === undefined"]
   ),
   ...of(
     "src/adapters/provider/evm/statements.ts",

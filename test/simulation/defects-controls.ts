@@ -97,7 +97,7 @@ export const controls: ReadonlyArray<Defect> = [
   defect(
     "a payment of which the statement has a part is missing too",
     "src/engine/resources/reconciliation/missing-movements.ts",
-    `!isNamed(stepName(one, one.resource_id)) &&`,
+    `!isStepNamed(named, one) &&`,
     ``
   )
 ]

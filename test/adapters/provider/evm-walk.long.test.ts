@@ -171,8 +171,8 @@ const history = (chain: EvmChain, seed: number, isDeep: boolean) =>
       .reduce((total, { command }) => total + BigInt(command.amount) * 1_000_000n, 0n)
     assert.strictEqual(yield* Effect.promise(() => chain.balance(beneficiary)), paid, context)
     // Every deposit of the final chain was confirmed once, and nothing else.
-    const told = new Map(last.all.flatMap((event) => (event._tag === "payin" ? [[event.payin_id, event]] : [])))
-    const confirmed = [...(isDeep ? told.values() : last.all)].filter(
+    const latest = new Map(last.all.flatMap((event) => (event._tag === "payin" ? [[event.payin_id, event]] : [])))
+    const confirmed = [...(isDeep ? latest.values() : last.all)].filter(
       (event): event is PayinEvent => event._tag === "payin" && event.stage === "confirmed"
     )
     const arrived = addresses.reduce((total, address) => total + sum(payer.address, address), 0n)

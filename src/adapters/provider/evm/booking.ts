@@ -152,12 +152,17 @@ const bookMovesAtOnce = (
       const { lined_after = next.final.number } = next
       const fresh = through.flatMap(({ nonce, place, transfer_id, ...one }, n) => {
         const first = rows.length - transferKeys.length + 2 * n
-        const told = countLines(rows.slice(first, first + 2))
-        if (told === undefined || place.block <= lined_after) return []
-        const line = { ...one.line, id: numberId(one.line.id, told) }
+        const times = countLines(rows.slice(first, first + 2))
+        if (times === undefined || place.block <= lined_after) return []
+        const line = { ...one.line, id: numberId(one.line.id, times) }
         reports.push({ place, report: { event: null, lines: [line] } })
         return [
-          writes.transfer({ transfer_id, block: place.block, told, ...(nonce === undefined ? {} : { nonce, line }) })
+          writes.transfer({
+            transfer_id,
+            block: place.block,
+            told: times,
+            ...(nonce === undefined ? {} : { nonce, line })
+          })
         ]
       })
       const inOrder = reports.toSorted((a, b) => a.place.block - b.place.block || a.place.index - b.place.index)

@@ -40,7 +40,7 @@ export const makeReopening = ({ books, config, entries }: Pick<EvmContext, "book
       ([feed, row, walletRow, paymentRow, laterRow], now) => {
         const slot = readData<Slot>(row)
         if (!slot?.outcome || slot.outcome.block <= after || !isDue(feed)) return { entries: [], result: false }
-        const told = readTold(slot, slot.outcome)
+        const reported = readTold(slot, slot.outcome)
         const { transfer } = slot
         const held = readData<EvmWallet>(walletRow) ?? newWallet
         const payment = readData<EvmPayment>(paymentRow)
@@ -53,7 +53,7 @@ export const makeReopening = ({ books, config, entries }: Pick<EvmContext, "book
               ...slot,
               outcome: null,
               from_block: Math.min(slot.from_block, after),
-              again: { told, at: now, times: (slot.again?.times ?? 0) + 1 }
+              again: { told: reported, at: now, times: (slot.again?.times ?? 0) + 1 }
             }),
             writes.wallet({
               ...held,

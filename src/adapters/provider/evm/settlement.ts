@@ -188,13 +188,15 @@ const findUnlistedTransfers = (
   const isOfSlot = (one: (typeof paid)[number]): boolean =>
     one.token === slot.transfer?.token && one.to === slot.transfer.to
   return paid.flatMap((one, n) => {
-    const told = countLines(known.slice(2 * n, 2 * n + 2))
-    if (told === undefined || feed === undefined || one.block > feed.final.number) return []
+    const times = countLines(known.slice(2 * n, 2 * n + 2))
+    if (times === undefined || feed === undefined || one.block > feed.final.number) return []
     const { block, payin_id } = one
     const made = toWalletLine(config, one, "debit", at, `block ${block}`, isOfSlot(one) ? slot : undefined)
-    const line = { ...made, id: numberId(made.id, told) }
+    const line = { ...made, id: numberId(made.id, times) }
     const { nonce } = slot
-    return [{ line, entry: writes.transfer({ transfer_id: toNonceId(payin_id, nonce), block, told, nonce, line }) }]
+    return [
+      { line, entry: writes.transfer({ transfer_id: toNonceId(payin_id, nonce), block, told: times, nonce, line }) }
+    ]
   })
 }
 
@@ -240,8 +242,8 @@ const endPayment = (
   const isTakenOver = isDone && later !== undefined && later.outcome === null
   const { rejected: _, ...open } = payment
   const movement = toMovementOutcome(config, slot)
-  const told = isTakenOver && later.again !== undefined ? later.again.told : again?.told
-  const isNews = told === undefined || told.result !== readWord(slot) || told.paid !== outcome.paid
+  const reported = isTakenOver && later.again !== undefined ? later.again.told : again?.told
+  const isNews = reported === undefined || reported.result !== readWord(slot) || reported.paid !== outcome.paid
   const event =
     movement === undefined || !isNews || !(isOwn || isDone)
       ? null
