@@ -5174,7 +5174,10 @@ export type OfframpProcessingEvent = EventOf<OfframpEvent, "offramp.processing",
 /** `offramp.success`: The recipient was paid. Terminal, unless the bank returns the money later. */
 export type OfframpSuccessEvent = EventOf<OfframpEvent, "offramp.success", "success">
 
-/** `offramp.failed`: The payout could not be completed, and the source amount is back in the wallet. Terminal. */
+/**
+ * `offramp.failed`: The payout could not be completed, and the source amount is back in the wallet. With the reason
+ * `refund_failed` it is with the platform, which decides about it. Terminal.
+ */
 export type OfframpFailedEvent = EventOf<OfframpEvent, "offramp.failed", "failed">
 
 /**
@@ -5196,7 +5199,8 @@ export type ConversionProcessingEvent = EventOf<ConversionEvent, "conversion.pro
 export type ConversionSuccessEvent = EventOf<ConversionEvent, "conversion.success", "success">
 
 /**
- * `conversion.failed`: The conversion could not be completed, and the source amount is back at its source. Terminal.
+ * `conversion.failed`: The conversion could not be completed, and the source amount is back at its source. With the
+ * reason `refund_failed` it is with the platform, which decides about it. Terminal.
  */
 export type ConversionFailedEvent = EventOf<ConversionEvent, "conversion.failed", "failed">
 
@@ -5210,8 +5214,9 @@ export type TransferProcessingEvent = EventOf<TransferEvent, "transfer.processin
 export type TransferSuccessEvent = EventOf<TransferEvent, "transfer.success", "success">
 
 /**
- * `transfer.failed`: The payout failed, was cancelled or was reversed, and the amount is back in the wallet.
- * `failure_reason` says which. Terminal.
+ * `transfer.failed`: The payout failed, was cancelled or was reversed, and the amount is back in the wallet:
+ * `failure_reason` says which. With the reason `refund_failed` it is with the platform, which decides about it.
+ * Terminal.
  */
 export type TransferFailedEvent = EventOf<TransferEvent, "transfer.failed", "failed">
 

@@ -235,12 +235,25 @@ export const showSettlement = (
   }
 }
 
-/** The messages of failure reasons. */
-const sentences: Readonly<Record<string, string>> = {
+/** The failure reasons of movements (FAILURE-3). */
+type FailureReason =
+  | "failed"
+  | "quote_expired"
+  | "refund_failed"
+  | "returned"
+  | "cancelled"
+  | "reversed"
+  | "temporarily_unavailable"
+
+/** The message of each failure reason, for one kind of movement: where its money is, and what went wrong. */
+export type FailureSentences = Readonly<Record<FailureReason, string>>
+
+/** The messages of payouts, whose money goes back to the wallet. */
+export const payoutSentences: FailureSentences = {
   failed: "The provider could not complete the payout. The full source amount was returned to the wallet.",
   quote_expired: "The quote expired before the payout started. No funds moved. Create a new quote.",
   refund_failed: "The payout failed, and the money could not be refunded automatically. Support is investigating.",
-  returned: "The funds were returned to their source.",
+  returned: "The recipient's bank returned the payout. The full source amount was returned to the wallet.",
   cancelled: "The payout was cancelled before completion. The amount was returned to the wallet.",
   reversed: "The network or the recipient's bank reversed the payout. The amount was returned to the wallet.",
   temporarily_unavailable:
@@ -248,19 +261,22 @@ const sentences: Readonly<Record<string, string>> = {
 }
 
 /** Of a payout whose beneficiary may not be paid: no provider has it. */
-const blockedSentences = {
+const blockedSentences: FailureSentences = {
+  ...payoutSentences,
   failed: "The beneficiary may no longer be paid, and no payout was made. The full source amount is in the wallet."
 }
 
 /** Shows the failure reason of a payout, and its message. */
 export const payoutFailureOf = ({ blocked, failure_reason }: Pick<Payout, "blocked" | "failure_reason">) =>
-  failureOf(failure_reason, blocked === true ? blockedSentences : {})
+  failureOf(failure_reason, blocked === true ? blockedSentences : payoutSentences)
 
-/** Shows a failure reason and its message. `own`: the messages of one kind of movement, which take precedence. */
-export const failureOf = (failure_reason: string | null, own: Readonly<Record<string, string>> = {}) => ({
+/** Shows a failure reason and its message: for a reason that it does not know, that of `failed`. */
+export const failureOf = (failure_reason: string | null, sentences: FailureSentences) => ({
   failure_reason,
   failure_reason_message:
-    failure_reason === null ? null : (own[failure_reason] ?? sentences[failure_reason] ?? sentences["failed"]!)
+    failure_reason === null
+      ? null
+      : ((sentences as Readonly<Record<string, string>>)[failure_reason] ?? sentences.failed)
 })
 
 // Bodies that are stored inside the data of another resource, as they were when it was created. The rows of earlier releases have

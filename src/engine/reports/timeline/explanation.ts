@@ -400,7 +400,7 @@ const describeAfterFailure = (
   if (kind === "deposit") return null
   if (kind === "conversion" && ((data as Partial<ConversionData>).credential_id ?? null) !== null)
     return heirs.isForwarded ? null : forwardStep[whose]
-  if ((kind === "conversion" || kind === "onramp") && (reason === "failed" || reason === "returned"))
+  if ((kind === "conversion" || kind === "onramp") && reason !== "quote_expired")
     return "Create a new quote if it is still wanted."
   return failureSteps[reason] ?? null
 }

@@ -11,6 +11,7 @@ import {
   currencyCodeOf,
   failureFields,
   failureOf,
+  type FailureSentences,
   feesOf,
   idOf,
   metadataBody,
@@ -94,11 +95,13 @@ export const ConversionBody = Schema.Struct({
 })
 export type ConversionBody = typeof ConversionBody.Type
 
-export const conversionSentences: Readonly<Record<string, string>> = {
+export const conversionSentences: FailureSentences = {
   failed: "The provider could not complete the conversion. The full source amount was returned to its source.",
   quote_expired: "The rate expired before the conversion started. No funds moved. Create a new quote.",
   refund_failed: "The conversion failed, and the money could not be refunded automatically. Support is investigating.",
+  returned: "The provider returned the money. The full source amount is back at its source.",
   cancelled: "The conversion was cancelled before completion. The full source amount was returned to its source.",
+  reversed: "The provider reversed the conversion. The full source amount was returned to its source.",
   temporarily_unavailable:
     "The provider was unavailable, and no conversion was made. The full source amount was returned to its source."
 }

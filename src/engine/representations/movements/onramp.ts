@@ -15,6 +15,7 @@ import {
   currencyCodeOf,
   failureFields,
   failureOf,
+  type FailureSentences,
   feesOf,
   idOf,
   metadataBody,
@@ -127,25 +128,28 @@ const refunded = "The payer's money was refunded, but for what was recalled or d
 const recalled =
   "The payment was recalled after it was confirmed. The onramp was not completed, and nothing was credited."
 
-export const onrampExpired = "The onramp was not funded while its rate was locked. No funds moved. Create a new quote."
+const makeSentences = (sentence: (text: string) => string): FailureSentences => ({
+  failed: sentence("The onramp was not completed. "),
+  quote_expired: "The onramp was not funded while its rate was locked. No funds moved. Create a new quote.",
+  refund_failed:
+    "The onramp failed, and the payer's money could not be refunded automatically. Support is investigating.",
+  returned: sentence(""),
+  cancelled: sentence("The onramp was cancelled before completion. "),
+  reversed: sentence("The payout to the wallet was reversed, and the onramp was not completed. "),
+  temporarily_unavailable: sentence("The payout route was unavailable, and the onramp was not completed. ")
+})
+
+/** The messages of onramps that no recall has ended. */
+export const onrampSentences = makeSentences((text) => `${text}${refunded}`)
+
+const recalledSentences = makeSentences(() => recalled)
 
 /**
- * The messages that say why an onramp did not complete. One that a recall ended says so (ONRAMP-9); a recall that comes later changes nothing. A row of the
- * machine of 0.1.0 may not say what ended it.
+ * Chooses the messages that say why an onramp did not complete. One that a recall ended says so (ONRAMP-9); a recall that comes later changes nothing.
+ * A row of the machine of 0.1.0 may not say what ended it.
  */
-const chooseSentences = (data: OnrampData, machine: string): Readonly<Record<string, string>> => {
-  const hasRecallEndedIt = data.withdrawn === true || (machine === "1" && isRecalled(data))
-  const sentence = (text: string): string => (hasRecallEndedIt ? recalled : `${text}${refunded}`)
-  return {
-    failed: sentence("The onramp was not completed. "),
-    quote_expired: "The onramp was not funded while its rate was locked. No funds moved. Create a new quote.",
-    refund_failed:
-      "The onramp failed, and the payer's money could not be refunded automatically. Support is investigating.",
-    returned: sentence(""),
-    cancelled: sentence("The onramp was cancelled before completion. "),
-    temporarily_unavailable: sentence("The payout route was unavailable, and the onramp was not completed. ")
-  }
-}
+const chooseSentences = (data: OnrampData, machine: string): FailureSentences =>
+  data.withdrawn === true || (machine === "1" && isRecalled(data)) ? recalledSentences : onrampSentences
 
 const toInstruction = (o: OnrampData): OnrampBody["deposit_instruction"] => {
   const { depositReference } = o.deposit_instruction

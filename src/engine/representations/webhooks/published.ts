@@ -6,10 +6,10 @@ import { Schema } from "effect"
 import type { Category } from "../../reference/vocabulary.ts"
 import { describe } from "../../input/schemas.ts"
 import { DepositEventObject } from "../deposits/deposit.ts"
-import { idOf, wordOf, failureOf } from "../members.ts"
+import { type FailureSentences, idOf, wordOf, failureOf, payoutSentences } from "../members.ts"
 import { ConversionEventObject, conversionStatuses, conversionSentences } from "../movements/conversion.ts"
 import { OfframpEventObject, offrampStatuses } from "../movements/offramp.ts"
-import { OnrampEventObject, onrampStatuses, onrampExpired } from "../movements/onramp.ts"
+import { OnrampEventObject, onrampStatuses, onrampSentences } from "../movements/onramp.ts"
 import { TransferEventObject } from "../movements/transfer.ts"
 import { VerificationEventObject } from "../parties/verification.ts"
 import { envelope } from "./event.ts"
@@ -66,7 +66,7 @@ const unsettled = {
   actual_rate: null
 }
 /** What something that did not fail shows, in examples. */
-export const noReason = failureOf(null)
+export const noReason = { failure_reason: null, failure_reason_message: null }
 const open = { ...unsettled, ...noReason, terminal_at: null }
 
 /** What the movement of a quote does not have. */
@@ -117,11 +117,14 @@ const makeExchangeTypes = (
   ])
 }
 
-const makeReturnEnding = (previous: string, sequence: number): Ending => ({
+const makeReturnEnding = (previous: string, sequence: number, sentences: FailureSentences): Ending => ({
   previous,
   sequence,
-  object: failureOf("returned")
+  object: failureOf("returned", sentences)
 })
+
+/** Where the money of a failure is that says so, whatever its event says of others (PAYOUT-2). */
+const unlessRefundFailed = "With the reason `refund_failed` it is with the platform, which decides about it. Terminal."
 
 const onramp = makeExchangeTypes(
   "onramp",
@@ -140,9 +143,9 @@ const onramp = makeExchangeTypes(
     failed: {
       previous: "awaiting_deposit",
       sequence: 2,
-      object: failureOf("quote_expired", { quote_expired: onrampExpired })
+      object: failureOf("quote_expired", onrampSentences)
     },
-    returned: makeReturnEnding("processing", 4)
+    returned: makeReturnEnding("processing", 4, onrampSentences)
   }
 )
 
@@ -154,7 +157,7 @@ const offramp = makeExchangeTypes(
     funds_received: "The source amount was debited from the wallet.",
     processing: "The payout was submitted to the provider.",
     success: "The recipient was paid. Terminal, unless the bank returns the money later.",
-    failed: "The payout could not be completed, and the source amount is back in the wallet. Terminal.",
+    failed: `The payout could not be completed, and the source amount is back in the wallet. ${unlessRefundFailed}`,
     returned:
       "The bank returned the money, and the full source amount is back in the wallet: no deposit event is published for it. Terminal. It can follow `offramp.success`."
   },
@@ -162,9 +165,9 @@ const offramp = makeExchangeTypes(
     failed: {
       previous: "processing",
       sequence: 4,
-      object: failureOf("failed")
+      object: failureOf("failed", payoutSentences)
     },
-    returned: makeReturnEnding("success", 5)
+    returned: makeReturnEnding("success", 5, payoutSentences)
   }
 )
 
@@ -176,7 +179,7 @@ const conversion = makeExchangeTypes(
     funds_received: "The source amount was debited.",
     processing: "The conversion was submitted to the provider.",
     success: "The destination wallet is credited. Terminal.",
-    failed: "The conversion could not be completed, and the source amount is back at its source. Terminal.",
+    failed: `The conversion could not be completed, and the source amount is back at its source. ${unlessRefundFailed}`,
     returned: "The source amount is back at its source. Terminal."
   },
   {
@@ -185,7 +188,7 @@ const conversion = makeExchangeTypes(
       sequence: 4,
       object: failureOf("failed", conversionSentences)
     },
-    returned: makeReturnEnding("processing", 4)
+    returned: makeReturnEnding("processing", 4, conversionSentences)
   }
 )
 
@@ -205,15 +208,14 @@ const transfer: { readonly [type: string]: PublishedType } = {
     object: { status: "success", ...noReason }
   },
   "transfer.failed": {
-    description:
-      "The payout failed, was cancelled or was reversed, and the amount is back in the wallet. `failure_reason` says which. Terminal.",
+    description: `The payout failed, was cancelled or was reversed, and the amount is back in the wallet: \`failure_reason\` says which. ${unlessRefundFailed}`,
     status: "failed",
     previous: "processing",
     sequence: 2,
     object: {
       status: "failed",
       transaction_hash: null,
-      ...failureOf("cancelled")
+      ...failureOf("cancelled", payoutSentences)
     }
   }
 }

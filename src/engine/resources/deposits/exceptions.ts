@@ -285,7 +285,7 @@ const refuseAction = ({ data: e, id }: Row<ExceptionData>, action: ResolveExcept
     message:
       action === "apply"
         ? `Exception ${id} cannot be applied. Its event was not valid when it was due, or is no longer valid.`
-        : e.amount === null
+        : findMoney(e) === null
           ? `Exception ${id} holds no money to ${action}.`
           : `Exception ${id} has no pay-in to refund. Credit the money to a wallet.`
   })
@@ -340,7 +340,7 @@ const planResolution = Effect.fnUntraced(function* (
     const changes = yield* applyLate(deps, row, subject, at)
     return changes === undefined ? yield* refuseAction(row, action) : { ...none, changes }
   }
-  if (action !== "credit" || row.data.amount === null) return none
+  if (action !== "credit" || findMoney(row.data) === null) return none
   const credited = yield* credits.chooseCreditTarget(row, wallet_id)
   if (credited.merchant_id !== row.merchant_id) return { ...none, more: { credited, elsewhere: true } }
   return { more: { credited }, changes: yield* credits.deposit(row, credited, at) }
