@@ -546,9 +546,12 @@ describe("matching", () => {
           if (!("difference" in found)) continue
           const { amount, decidedBy, direction, exposure, kind, severity, told_from } = found.difference
           const own = lines.find(({ id }) => id === found.line_id)!
-          const moved = of.movements.some(
-            (one) => listNamesOf(one).includes(decidedBy[0]!) && one.direction === own.direction
-          )
+          /** What has the money of a payment is found under it, unless a line takes it by its own name. */
+          const isUnder = (one: BookMovement, id: string): boolean =>
+            one.resource_id === id ||
+            (listNamesOf(one).includes(id) &&
+              (!one.open || told_from.some(({ resource_id }) => resource_id === one.resource_id)))
+          const moved = of.movements.some((one) => isUnder(one, decidedBy[0]!) && one.direction === own.direction)
           const fees = of.resources.find(({ id }) => id === decidedBy[0])?.fees ?? []
           // The bank has so much less than the books, whichever way the money went.
           const isFee =

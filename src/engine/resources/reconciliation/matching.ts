@@ -251,6 +251,10 @@ const listSteps = (some: ReadonlyArray<Line>): ReadonlyArray<string> =>
 const listResources = (some: ReadonlyArray<OpenLine>): ReadonlyArray<string> =>
   some.flatMap(({ names }) => names.map(({ resource_id }) => resource_id))
 
+/** Lists the names of payments whose money other resources have. */
+const listPaymentNames = (movements: ReadonlyMap<string, BookMovement>): ReadonlyArray<string> =>
+  [...movements.values()].flatMap((one) => (one.payment === undefined ? [] : listNamesOf(one)))
+
 /** Reads the open lines of an account and what they name, with matched lines that must be decided again. Lines that people hold are left out. */
 const readOpenLines = Effect.fnUntraced(function* (
   deps: MatchingDeps,
@@ -259,6 +263,7 @@ const readOpenLines = Effect.fnUntraced(function* (
 ): Effect.fn.Return<Reading, StorageFault> {
   const { storage } = deps
   const { looked_until } = state.data
+  const freshSince = (looked_until ?? 0) - FRESH_MS
   const now = yield* Clock.currentTimeMillis
   const sealed = yield* findLastSealedDay(deps, account.id)
   const lines: Array<OpenLine> = []
@@ -309,11 +314,8 @@ const readOpenLines = Effect.fnUntraced(function* (
     storage,
     account.id,
     Effect.fnUntraced(function* (page: ReadonlyArray<Line>) {
-      const breaks = yield* readBreaksByKey(
-        deps,
-        account,
-        page.map(({ id }) => lineBreakKey(id))
-      )
+      const keys = page.map(({ id }) => lineBreakKey(id))
+      const breaks = yield* readBreaksByKey(deps, account, keys)
       const theirs = new Set<string>()
       for (const row of [...breaks.values()].flat()) {
         const { data } = row
@@ -324,9 +326,7 @@ const readOpenLines = Effect.fnUntraced(function* (
       }
       const own = page.filter(({ id }) => !theirs.has(id))
       const named = yield* add(own)
-      const isFresh = new Set(
-        own.filter(({ updated_at }) => updated_at >= (looked_until ?? 0) - FRESH_MS).map(({ id }) => id)
-      )
+      const isFresh = new Set(own.flatMap(({ id, updated_at }) => (updated_at >= freshSince ? [id] : [])))
       fresh.push(...own.filter(({ id }) => isFresh.has(id)))
       merged.lines.push(...named.lines.filter(({ id }) => isFresh.has(id)))
       const names = new Set(listResources(merged.lines))
@@ -337,11 +337,10 @@ const readOpenLines = Effect.fnUntraced(function* (
   const first = sealed ?? account.opening.date
   const late = looked_until === undefined ? noneLate : yield* findLateNames(deps, account, looked_until, first, now)
   const weak = yield* readLinesUnder(storage, listWeakKeysToReview(account, state, sealed, late.since, now))
-  const rivalsOf = (some: ReadonlyArray<OpenLine>) => {
-    const kept = [...movements.values()].flatMap((one) => (one.payment === undefined ? [] : listNamesOf(one)))
-    const found = findRivalLines(deps, account, [...listResources(some), ...kept])
-    return Effect.map(found, (all) => all.filter(({ id }) => !rows.has(id)))
-  }
+  const rivalsOf = (some: ReadonlyArray<OpenLine>) =>
+    Effect.map(findRivalLines(deps, account, [...listResources(some), ...listPaymentNames(movements)]), (all) =>
+      all.filter(({ id }) => !rows.has(id))
+    )
   let next = [
     ...again([...weak, ...late.lines]),
     ...(yield* contested(fresh, { ...merged, resources: new Map() })),
