@@ -50,7 +50,11 @@ const withoutPartsOfNames = (
   const referred = names.filter(({ by }) => by === "reference").map(({ resource_id }) => referenceOf(resource_id))
   if (referred.length < 2) return names
   const own = findApart([end_to_end_id ?? "", remittance ?? ""], referred)
-  return names.filter(({ by, resource_id }) => by !== "reference" || own.has(normalise(referenceOf(resource_id))))
+  return names.filter(({ by, resource_id }) => {
+    const reference = normalise(referenceOf(resource_id))
+    // An exception has the reference of its payment, and none of its own.
+    return by !== "reference" || reference === "" || own.has(reference)
+  })
 }
 
 /** The lines with what they name in the books. */

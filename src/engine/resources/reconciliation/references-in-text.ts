@@ -76,7 +76,8 @@ const splitBy = (text: string, reference: string): ReadonlyArray<string> | undef
  * Invoice 77" it also stands alone. A reference that is in none of the texts stays: it was found elsewhere.
  */
 export const findApart = (texts: ReadonlyArray<string>, references: ReadonlyArray<string>): ReadonlySet<string> => {
-  const known = [...new Set(references.map(normalise))].toSorted((a, b) => b.length - a.length)
+  const written = references.map(normalise).filter((reference) => reference !== "")
+  const known = [...new Set(written)].toSorted((a, b) => b.length - a.length)
   const whole = texts.map(normaliseAll)
   let left: ReadonlyArray<string> = whole
   const own = known.filter((reference) => {
