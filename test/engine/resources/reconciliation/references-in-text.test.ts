@@ -34,5 +34,6 @@ describe("a reference in a text", () => {
     assert.deepEqual(own("Invoice  77\nthanks", "77", "INVOICE 77"), ["invoice 77"])
     assert.deepEqual(own("Invoice 77 and 78", "78", "Invoice 77"), ["78", "invoice 77"])
     assert.deepEqual(own("nothing of it", "77"), ["77"])
+    assert.deepEqual(own("/ROC/ 77", "", "77"), ["77"])
   })
 })
