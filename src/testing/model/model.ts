@@ -69,6 +69,8 @@ export interface Movement {
   recalled?: boolean
   /** The payer's payment and what it buys. `buys` is null when nothing can be paid out. */
   funded: ModelPayment | null
+  /** The provider that the payer has paid. Another one that converts gives back to it (ROUTE-8). */
+  bank?: string
 }
 
 /** A payer's payment, what it buys, and what the provider is given for it and delivers. */
@@ -100,6 +102,10 @@ export type Stimulus =
   | ({ readonly _tag: "paid" } & ModelPayment)
   | { readonly _tag: "recalled" }
   | { readonly _tag: "confirmed again" }
+
+/** Whether an onramp is with another provider than the one that its payer has paid: what that gives back goes to the bank. */
+const isElsewhere = ({ bank, kind, provider }: Movement): boolean =>
+  kind === "onramp" && (bank ?? provider) !== provider
 
 /** How long the rate of a payout holds after its last approval. */
 const relocked = 15 * minute
@@ -212,6 +218,7 @@ export class Model {
         }
         m.funded = { amount: stimulus.amount, buys: stimulus.buys, dues: stimulus.dues }
         m.dues = stimulus.dues
+        m.bank = m.provider
         m.goes_back = stimulus.buys === null
         m.phase = stimulus.buys === null ? "refunding" : "reserved"
         return
@@ -354,6 +361,7 @@ export class Model {
       case "returned":
         this.#cameBack(m, stated)
         if (m.kind === "transfer") this.#fail(m)
+        else if (isElsewhere(m)) this.#refuse(m, "compliance")
         else {
           m.phase = "returned"
           if (m.kind !== "onramp") this.#giveBack(m)
@@ -391,8 +399,9 @@ export class Model {
     const { due, given } = m.dues
     const had = m.paid ?? given.amount
     const came = stated === null || stated > had ? had : stated
-    if (m.kind === "onramp") addToSum(m.booked, `suspense ${given.currency}`, given.amount - came)
-    else if (m.kind === "conversion") addToSum(m.booked, `losses ${given.currency}`, came - given.amount)
+    if (m.kind === "onramp" && !isElsewhere(m)) addToSum(m.booked, `suspense ${given.currency}`, given.amount - came)
+    else if (m.kind === "conversion" || m.kind === "onramp")
+      addToSum(m.booked, `losses ${given.currency}`, came - given.amount)
     else addToSum(m.booked, `losses ${due.currency}`, came - due.amount)
   }
 
