@@ -137,7 +137,21 @@ export const rare: Readonly<Record<string, string>> = Object.fromEntries([
   ]),
   ["break: resolved --found--> open", "a statement that has a withdrawn line again"],
   ["break: resolved --resolved--> resolved", "a line that is withdrawn after a person has decided about it"],
-  ["matching: ended --matched--> ended", "a run that ends after its account"],
+  ...["matched", "looked"].map((event) => [`matching: ended --${event}--> ended`, "a run that ends after its account"]),
+  ...["open --adopting--> open", "open --not_adopted--> open", "resolved --not_adopted--> resolved"].map((step) => [
+    `break: ${step}`,
+    "an adoption that counts to a limit, and a process that ends, or another outcome, before it is done"
+  ]),
+  ...["failed_again", "rerouted", "returned", "unknown", "waiting"].map((state) => [
+    `onramp: ${state} --recall.over--> ${state}`,
+    "a payment that is confirmed again after its recall, while its onramp is in this state"
+  ]),
+  ["deposit: received --recall.over--> received", "a payment that is confirmed again while its deposit waits"],
+  ["onramp returned: payin failed", "a recall of what has gone back already"],
+  ...[
+    ...["submitting", "unknown", "waiting"].map((state) => `${state} --provider.reversed--> refunding`),
+    "unknown --provider.returned--> refunding"
+  ].map((step) => [`onramp: ${step}`, "a converter, with another bank, that gives back what it was given"]),
   ["approval: executing --refused--> expired", "an approved act that comes to another amount when it is done"],
   ["quote: active --awaited--> active", "an act that waits for an approval longer than its quote"],
   ...["rerouted", "waiting"].map((state) => [
