@@ -185,13 +185,17 @@ describe("the activation of a merchant for which much waits", () => {
   it("reads what waits once, whatever its number", async () => {
     const store = memory()
     let read = 0
+    const begun: Array<string> = []
     const count = (n: number) => Effect.sync(() => void (read += n))
     const one = processOver(
       Storage.of({
         ...store,
         // Its total is counted over all.
         jobs: (query) => Effect.tap(store.jobs(query), ({ total }) => count(total)),
-        jobsAfter: (walk) => Effect.tap(store.jobsAfter(walk), ({ length }) => count(length))
+        jobsAfter: (walk) => {
+          begun.push(walk.after)
+          return Effect.tap(store.jobsAfter(walk), ({ length }) => count(length))
+        }
       })
     )
     await one.run(
@@ -205,6 +209,8 @@ describe("the activation of a merchant for which much waits", () => {
         yield* working
         assert.strictEqual(yield* waiting(store, m, "command", { parked: "merchant_suspended" }), 0)
         assert.strictEqual(read, many)
+        // What is blocked again meanwhile is not read again.
+        assert.deepEqual(begun, [...new Set(begun)].toSorted())
       })
     )
   })

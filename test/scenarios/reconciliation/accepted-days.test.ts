@@ -79,3 +79,17 @@ it.each([false, true])(
       )
     )
 )
+
+covers("CLOSE-1", "CLOSE-3")
+it("begins before the latest sealed day without the line of a day before that is counted after it", () =>
+  run(
+    atDesk((own) =>
+      Effect.gen(function* () {
+        const [first, second, sealed, next] = own.days
+        yield* own.close(sealed)
+        yield* own.ends(first, [credit("20")], "1020")
+        assert.deepEqual(figures(yield* own.close(second, true)).slice(0, 3), ["1000.00", "0.00", "1000.00"])
+        assert.deepEqual(figures(yield* own.close(next, true)).slice(0, 3), ["1000.00", "20.00", "1020.00"])
+      })
+    )
+  ))
