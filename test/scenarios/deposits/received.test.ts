@@ -103,6 +103,22 @@ const shared = (run: Run): void => {
       { rates: rates.layer, band: { widths: defaultBand, second: null } }
     ))
 
+  it("stays received at its detected price while its merchant is suspended", () =>
+    run(
+      Effect.gen(function* () {
+        const crossing = yield* openWay(ways[1]!)
+        const payin_id = "payin_stays"
+        const id = yield* crossing.pay(["detected"], { payin_id })
+        const announced = yield* crossing.body(id)
+        assert.deepInclude(announced, { status: "received", received_amount: ways[1]!.becomes })
+        yield* becomes(crossing, "suspended")
+        assert.strictEqual(yield* crossing.pay(["confirmed"], { payin_id }), id)
+        assert.deepEqual({ ...(yield* crossing.body(id)), updated_at: announced.updated_at }, announced)
+        yield* crossing.advance(3600)
+        assert.deepEqual(yield* reasons(crossing), [[id, "merchant_suspended"]])
+      })
+    ))
+
   it("that fails before it went on has failed, and no more", () =>
     run(
       Effect.gen(function* () {

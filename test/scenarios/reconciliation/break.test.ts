@@ -853,6 +853,38 @@ onMemory("breaks", (run) => {
       )
     ))
 
+  covers("ADJUST-1")
+  it.each([0, 1])("end with an entry that is the line that it names: line %d of two of one payment", (nth) =>
+    run(
+      reading(
+        Effect.gen(function* () {
+          const desk = yield* matchingDesk
+          const amount = amountOfItsOwn()
+          const { id } = yield* paid(amount)
+          const named = { amount, end_to_end_id: `${id}.payout` }
+          const lines = yield* desk.says([named, { ...named, bank_reference: "SECOND" }])
+          const line_id = lines[nth]!.id
+          const entry = yield* desk.entries.create(desk.operator, {
+            from: "losses",
+            to: "world:simulated",
+            amount,
+            currency: "USDC",
+            line_id,
+            note: "Paid twice by the bank."
+          })
+          const found = yield* Effect.forEach([line_id, lines[1 - nth]!.id], desk.lineOf)
+          assert.deepEqual(
+            found.map(({ matches, status }) => [status, matches.map(({ resource_id }) => resource_id)]),
+            [
+              ["explained", [entry.id]],
+              ["matched", [id]]
+            ]
+          )
+        })
+      )
+    )
+  )
+
   covers("BREAK-6")
   it("keep the lines that a person has unmatched, also where some of them are matched again", () =>
     run(

@@ -293,6 +293,19 @@ it.each(["balance", "first day"] as const)(
     )
 )
 
+covers("INGEST-3")
+it("a statement of an account that is closed meanwhile is refused", () =>
+  racing((first) =>
+    Effect.gen(function* () {
+      const own = yield* desk
+      first.before = Effect.orDie(own.change({ status: "closed" }))
+      const { message } = yield* Effect.flip(own.says(own.first, [{ amount: "5", remittance: "LATE" }]))
+      assert.match(message, /^External account xac_\w+ is closed\. Set its status to active first\.$/)
+      yield* own.change({ status: "active" })
+      assert.deepEqual(yield* own.open, [])
+    })
+  ))
+
 covers("CLOSE-2", "MATCH-7")
 it.each(["closed before", "closed while a run undoes it"])(
   "keeps the match of a line by likeness that another names later: %s",

@@ -80,12 +80,12 @@ const toCredit = (
   return { signature, slot, isFinal, amount: change.delta, from_address, at, transaction }
 }
 
-/** Reads the credit of one transaction, final or not. Undefined: the node shows none now. */
+/** Reads the credit of one transaction. Undefined: the node shows none. `isFinal`: its block is finalized, so that it stays without one. */
 export const readCredit = Effect.fnUntraced(function* (node: RpcNode, account: string, signature: string) {
   const final = yield* node.transaction(signature, "finalized")
-  if (final !== null) return toCredit(final, signature, account, true)
+  if (final !== null) return { credit: toCredit(final, signature, account, true), isFinal: true }
   const confirmed = yield* node.transaction(signature, "confirmed")
-  return confirmed === null ? undefined : toCredit(confirmed, signature, account, false)
+  return { credit: confirmed === null ? undefined : toCredit(confirmed, signature, account, false), isFinal: false }
 })
 
 /** Transactions of one account that are read at the same time. */

@@ -139,7 +139,7 @@ export const recordCredit = Effect.fnUntraced(function* (
 
 /**
  * Follows a pay-in that is not final: reads its transaction, and records that it has failed when it is proven that the chain does
- * not have it, or that it failed in the block that became final.
+ * not have it, or that it brought nothing in the block that became final.
  */
 export const followPayin = Effect.fnUntraced(function* (
   context: SolanaContext,
@@ -148,16 +148,18 @@ export const followPayin = Effect.fnUntraced(function* (
   payin: SeenPayin,
   finality: Finality
 ): Effect.fn.Return<SeenPayin, ProviderFault> {
-  const credit = yield* readCredit(node, payin.account, payin.signature)
+  const { credit, isFinal } = yield* readCredit(node, payin.account, payin.signature)
   if (credit !== undefined) return yield* recordCredit(context, watched, credit, finality)
-  const fate = yield* readFate(context.nodes, {
-    signature: payin.signature,
-    wire: "",
-    last_valid_block_height: payin.seen_height + validity,
-    from_slot: payin.slot
-  })
-  const isFailed = fate._tag === "absent" || (fate._tag === "final" && fate.error !== null)
-  if (!isFailed) return payin
+  if (!isFinal) {
+    const fate = yield* readFate(context.nodes, {
+      signature: payin.signature,
+      wire: "",
+      last_valid_block_height: payin.seen_height + validity,
+      from_slot: payin.slot
+    })
+    const isFailed = fate._tag === "absent" || (fate._tag === "final" && fate.error !== null)
+    if (!isFailed) return payin
+  }
   return yield* context.books.amend([payinKey(context, payin.payin_id)], ([row]) => {
     const before = readData<SeenPayin>(row)!
     if (before.confirmed_at !== null || before.failed_at !== null) return { entries: [], result: before }
@@ -181,7 +183,7 @@ export const readPayin = Effect.fnUntraced(function* (
   const { account, signature } = payin
   const payer = yield* context.nodes.first(
     Effect.fnUntraced(function* (node: RpcNode) {
-      const credit = yield* readCredit(node, account, signature)
+      const { credit } = yield* readCredit(node, account, signature)
       if (credit?.isFinal === true) return credit.from_address
       return yield* new ProviderFault({ message: `no Solana node shows who paid ${signature}` })
     })

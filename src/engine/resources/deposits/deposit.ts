@@ -41,6 +41,10 @@ const eventStatuses: Readonly<Record<string, string | null>> = {
 export const toDepositEventStatus = (state: string): string | null =>
   Object.hasOwn(eventStatuses, state) ? eventStatuses[state]! : state
 
+/** Whether a deposit that is not credited was announced at a price: it is `received`, as one that has ended. */
+const isAnnounced = (state: string, { exchange }: DepositData): boolean =>
+  (state === "detected" || state === "waiting") && exchange !== undefined && exchange.price !== null
+
 /** How the deposit is made that an operator forwards the balance of a credential by. */
 export const forwardedBy = "forward"
 
@@ -48,11 +52,10 @@ export const DepositKind: TransactionKind<DepositData, DepositEvent> = {
   kind: "deposit",
   prefix: transactionPrefix,
   lifecycle: Deposit,
-  status: (state, { exchange }) =>
-    state === "detected" && exchange !== undefined ? "received" : (statuses[state] ?? state),
+  status: (state, d) => (isAnnounced(state, d) ? "received" : (statuses[state] ?? state)),
   indexKeys: (d, state) => [
     `state=${state}`,
-    ...(state === "detected" && d.exchange !== undefined ? [waitingKey(state)] : []),
+    ...(isAnnounced(state, d) ? [waitingKey("detected")] : []),
     "type=deposit",
     `source_type=${d.source_type}`,
     `wallet_id=${d.wallet_id}`,

@@ -152,7 +152,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
     const data = { ...money, note, ...named, reverses: null, reversed_by: null }
     const { changes, row } = yield* postEntry(deps, merchant_id, data, at, call)
     if (ending !== undefined) {
-      const ended = yield* planEntryEnd(deps, ending, { id: row.id, money, note }, at)
+      const ended = yield* planEntryEnd(deps, ending, { id: row.id, line_id, money, note }, at)
       return { changes: [changes, ...ended], result: adjustingEntryBody(row), audited: row }
     }
     const ended: ReadonlyArray<ChangeSet> =

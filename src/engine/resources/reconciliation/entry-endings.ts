@@ -9,11 +9,12 @@ import { PLATFORM_MERCHANT, type Row } from "../../ports/Storage.ts"
 import { BreakKind, lineBreakKey } from "./break.ts"
 import { readBreaksUnder } from "./break-writing.ts"
 import { isBefore } from "./account-days.ts"
-import { AdjustingEntryKind, type EntryMoney } from "./entry-posting.ts"
+import { AdjustingEntryKind } from "./entry-posting.ts"
 import { readMatchedAccount, readBooks } from "./matched-account.ts"
 import { releaseEntry, type SharedBooks } from "./release.ts"
 import {
   type Deps,
+  type EndingEntry,
   endWithEntry,
   isFree,
   scheduleScanOfRest,
@@ -71,7 +72,7 @@ export const readEnding = Effect.fnUntraced(function* (
 export const planEntryEnd = Effect.fnUntraced(function* (
   deps: Deps,
   { books, line, row }: Ending,
-  entry: { readonly id: string; readonly money: EntryMoney; readonly note: string },
+  entry: EndingEntry,
   at: number
 ) {
   const { account } = books

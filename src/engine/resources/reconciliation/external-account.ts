@@ -357,6 +357,12 @@ const checkFeed = Effect.fnUntraced(function* (deps: Deps, { data, id }: Row<Ext
     })
 })
 
+/** Errors: `InvalidStatus` for an account that is closed. */
+export const checkActive = ({ id, state }: Row<ExternalAccountData>): Effect.Effect<void, InvalidStatus> =>
+  state === "closed"
+    ? Effect.fail(new InvalidStatus({ message: `External account ${id} is closed. Set its status to active first.` }))
+    : Effect.void
+
 /**
  * Changes the given members. `status: "closed"` frees its identifiers, `active` takes them again.
  *
@@ -369,10 +375,7 @@ const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
     yield* checkVersion(call, String(row.version))
     const currency = requireCurrency(row.data.currency)
     const type = chooseAccountEvent(row, input.status)
-    if (row.state === "closed" && type === "update")
-      return yield* new InvalidStatus({
-        message: `External account ${id} is closed. Set its status to active first.`
-      })
+    if (type === "update") yield* checkActive(row)
     if (type === "reopen") yield* checkFeed(deps, row)
     const patch = {
       ...(input.identifiers === undefined

@@ -469,19 +469,29 @@ const findDueAmount = Effect.fnUntraced(function* (deps: Deps, account: MatchedA
   return { due: sumLineOutflow(lines) - sumOutflow(named), lines, movements: named }
 })
 
+/** A new entry that ends a break or explains a line. `line_id`: the line that it explains. */
+export interface EndingEntry {
+  readonly id: string
+  readonly line_id: string | null
+  readonly money: EntryMoney
+  readonly note: string
+}
+
 /**
- * The changes by which an entry ends a break. It moves at the account exactly what differs.
+ * The changes by which an entry ends a break. It moves at the account exactly what differs. The line that it names has it before other lines.
  * Errors: `InvalidInput` for another amount, or an entry that does not touch the account or moves in the other direction.
  */
 export const endWithEntry = Effect.fnUntraced(function* (
   deps: Deps,
   account: MatchedAccount,
   row: Row<BreakData>,
-  entry: { readonly id: string; readonly money: EntryMoney; readonly note: string },
+  entry: EndingEntry,
   at: number
 ) {
   const { amount, currency, from, to } = entry.money
-  const { due, lines, movements } = yield* findDueAmount(deps, account, row)
+  const { due, lines: all, movements } = yield* findDueAmount(deps, account, row)
+  const named = all.filter(({ id }) => id === entry.line_id)
+  const lines = [...named, ...all.filter(({ id }) => id !== entry.line_id)]
   if (currency !== account.currency)
     return yield* invalid("currency", `currency is ${currency}, but the break is in ${account.currency}.`)
   if (from !== account.account && to !== account.account)
@@ -500,7 +510,7 @@ export const endWithEntry = Effect.fnUntraced(function* (
         )
       : invalid("amount", `amount is not ${displayMinor(due, currency)}, which differs.`)
   const own: Part = { resource_id: entry.id, version: 1, amount, signed: effect }
-  const parts = [...movements.map(toPart), own]
+  const parts = named.length > 0 ? [own, ...movements.map(toPart)] : [...movements.map(toPart), own]
   const settled = yield* settleLines(deps, account, lines, parts, { break_id: row.id, entry_id: entry.id }, at)
   const next = yield* deps.unitOfWork.stepOrDie(
     BreakKind,
@@ -569,7 +579,7 @@ const explainBreak = Effect.fnUntraced(function* (
     reversed_by: null
   }
   const made = yield* postEntry(deps, PLATFORM_MERCHANT, data, at)
-  const ended = yield* endWithEntry(deps, account, row, { id: made.row.id, money, note }, at)
+  const ended = yield* endWithEntry(deps, account, row, { id: made.row.id, line_id: null, money, note }, at)
   return { changes: [made.changes, ...ended.changes], row: ended.row }
 })
 

@@ -13,7 +13,7 @@ import type { CsvMapping } from "../../../statements/csv/mapping.ts"
 import { type AccountIdentifier, statementFormats, UnreadableStatement } from "../../../statements/statement.ts"
 import { readAllRows, findOfAnyMerchant, listBodies } from "../../calls/reads.ts"
 import type { Call } from "../../commit/call.ts"
-import { type ChangeSet, type KeyScope, takeUniqueKey } from "../../commit/changeset.ts"
+import { type ChangeSet, type KeyScope, requireVersion, takeUniqueKey } from "../../commit/changeset.ts"
 import { Kinds } from "../../commit/kind.ts"
 import { begin, makeDueTimer } from "../../commit/steps.ts"
 import { makeHash, sha256 } from "../../crypto/secrets.ts"
@@ -23,7 +23,7 @@ import {
   BadRequest,
   makeFieldRefusal,
   type InvalidInput,
-  InvalidStatus,
+  type InvalidStatus,
   invalid,
   type NotFound,
   type StorageFault
@@ -32,7 +32,7 @@ import { Ids } from "../../ports/Ids.ts"
 import { PLATFORM_MERCHANT, type Row } from "../../ports/Storage.ts"
 import { type BankStatementBody, bankStatementBody } from "../../representations/reconciliation/statement.ts"
 import { keyLifetime } from "../../settings/retention.ts"
-import { ExternalAccountKind } from "./external-account.ts"
+import { checkActive, ExternalAccountKind } from "./external-account.ts"
 import { compareWith } from "./file-comparison.ts"
 import { StatementChunks } from "./line-joining.ts"
 import { makeRosterDeps, type RosterDeps, stepRoster } from "./statement-roster.ts"
@@ -187,10 +187,7 @@ const planFile = Effect.fnUntraced(function* (
     external_account_id === undefined
       ? undefined
       : yield* findOfAnyMerchant(storage, ExternalAccountKind, external_account_id)
-  if (given?.state === "closed")
-    return yield* new InvalidStatus({
-      message: `External account ${given.id} is closed. Set its status to active first.`
-    })
+  if (given !== undefined) yield* checkActive(given)
   const query = { merchant_id: PLATFORM_MERCHANT, kinds: [ExternalAccountKind.kind], index_keys: ["status=active"] }
   const accounts = (yield* readAllRows(storage, query, () => true)) as ReadonlyArray<Row<ExternalAccountData>>
   const read = yield* StatementFileReader
@@ -324,8 +321,12 @@ const accept = Effect.fnUntraced(function* (
     const at = yield* Clock.currentTimeMillis
     const changes: Array<ChangeSet> = [takeUniqueKey(fileScope, digest, first)]
     // Of a file and of a provider's first page that come at once, one is taken.
-    for (const [id, own] of Map.groupBy(taking, ({ account }) => account.id))
+    for (const [id, own] of Map.groupBy(taking, ({ account }) => account.id)) {
       changes.push(yield* stepRoster(deps, id, ({ statements = 0 }) => ({ statements: statements + own.length }), at))
+      const account = yield* unitOfWork.load(ExternalAccountKind, PLATFORM_MERCHANT, id)
+      yield* checkActive(account)
+      changes.push(requireVersion(account, account))
+    }
     yield* checkNotRead(deps, taking)
     const made = yield* Effect.forEach(taking, ({ data, id }) => begin(StatementKind, toPlatformCall(id), data, at))
     changes.push(...made.map(({ changes }) => changes))

@@ -5,7 +5,7 @@ import type { Storage } from "../../../../src/engine/ports/Storage.ts"
 import { afterEach, beforeEach, describe, expect, it } from "vitest"
 import { margin } from "../../../../src/adapters/provider/solana/fate.ts"
 import type { PayinEvent } from "../../../../src/engine/ports/Provider.ts"
-import { deriveTokenAccount, VALIDITY } from "../../../support/chains/solana-chain.ts"
+import { deriveTokenAccount, type Landed, VALIDITY } from "../../../support/chains/solana-chain.ts"
 import {
   issueOf,
   makeReader,
@@ -128,6 +128,27 @@ describe("a fork under a deposit", () => {
     chain.finalize()
     await reader.read(provider)
     expect(stages()).toEqual(["detected 900000", "failed 900000"])
+    await balanced()
+  })
+
+  it("in which it brings nothing is reported as failed", async () => {
+    const { chain } = platform
+    await pay(50n)
+    chain.mine(1)
+    await reader.read(provider)
+    const [block] = chain.blocks.slice(-2)
+    const [landed] = block!.landed
+    chain.fork(2, false)
+    chain.mine(1)
+    // As a program's transaction can, which pays what it finds.
+    const [before] = landed!.tokens
+    const own = chain.head.landed as Array<Landed>
+    own.push({ ...landed!, slot: chain.head.slot, tokens: [before, before] })
+    await reader.read(provider)
+    expect(stages()).toEqual(["detected 50"])
+    chain.finalize()
+    await reader.read(provider)
+    expect(stages()).toEqual(["detected 50", "failed 50"])
     await balanced()
   })
 
