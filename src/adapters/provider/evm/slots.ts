@@ -170,7 +170,10 @@ const toIntent = (
   return { command_id: work_id, purpose, amount, currency, destination: toChecksumAddress(transfer.to) }
 }
 
-/** Reads the state of the chain that an allocation of a nonce needs: the next nonce, the fees, the coins and the tokens of the hot wallet. */
+/**
+ * Reads the state of the chain that an allocation of a nonce needs: the final block, the next nonce, the fees and the coins of the hot wallet.
+ * Its tokens are read by {@link readAllocationStateSince}, when a transfer needs them.
+ */
 const readAllocationState = (deps: Deps): Effect.Effect<Found, ProviderFault> =>
   Effect.gen(function* () {
     const { begun, chain, wallet, wanted } = deps
@@ -237,7 +240,7 @@ const decideAllocation = <A>(
  *
  * Errors: `ProviderFault`: nothing that could be broadcast exists, unless the store lost its answer. `SigningRefused`: definite.
  */
-const allocateNonce = <A>(
+const signAndRecord = <A>(
   deps: Deps,
   draft: Draft,
   keysOfWork: ReadonlyArray<EvmKey>,
@@ -339,7 +342,7 @@ export const makeSlots = (given: EvmContext) =>
         keysOfWork: ReadonlyArray<EvmKey>,
         claim: (rows: ReadonlyArray<Row | undefined>) => SlotClaim<A>,
         nonceOfFill?: number
-      ) => allocateNonce(deps, draft, keysOfWork, claim, nonceOfFill)
+      ) => signAndRecord(deps, draft, keysOfWork, claim, nonceOfFill)
     }
   })
 

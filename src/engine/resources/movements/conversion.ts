@@ -36,14 +36,14 @@ import {
   makeMovementQuery,
   type QuotedCreation,
   toRouteMembers,
-  type Sums
+  type TakenAndReceived
 } from "./creation.ts"
 import { makeReads } from "../../calls/reads.ts"
 import { toOriginator } from "../parties/sender.ts"
 import { WalletKind } from "../wallets/wallet.ts"
 
 /** The amounts that a conversion takes, and that the destination wallet receives. */
-const toSums = (c: ConversionData): Sums => [
+const toTakenAndReceived = (c: ConversionData): TakenAndReceived => [
   [c.source_amount, c.source_currency],
   [c.quoted_received_amount, c.destination_currency]
 ]
@@ -51,7 +51,7 @@ const toSums = (c: ConversionData): Sums => [
 export const ConversionKind: TransactionKind<ConversionData, ConversionEvent> = {
   ...makeMovementKind(
     "conversion",
-    toSums,
+    toTakenAndReceived,
     (c) => [
       ...(c.source_wallet === null ? [] : [`wallet_id=${c.source_wallet.id}`]),
       `wallet_id=${c.destination_wallet.id}`,

@@ -62,7 +62,7 @@ export const currencyKeys = (sides: ReadonlyArray<string>): ReadonlyArray<string
 type Sum = readonly [minor: string, currency: string]
 
 /** What a movement takes, and what its recipient receives. Without the second, the recipient receives the first. */
-export type Sums = readonly [taken: Sum, received?: Sum]
+export type TakenAndReceived = readonly [taken: Sum, received?: Sum]
 
 /** The amounts of an exchange for limits: what it takes, fees included, and the worth of that at its rate, rounded up (LIMITS-2). */
 export const toExchangeSum = ({
@@ -122,7 +122,7 @@ interface Moved extends Payout {
  */
 export const makeMovementKind = <Data extends Moved>(
   kind: string,
-  sums: (data: Data) => Sums,
+  sums: (data: Data) => TakenAndReceived,
   keys: (data: Data) => ReadonlyArray<string>,
   fees: (data: Data) => NonNullable<Measured["fees"]> = () => []
 ) =>
@@ -182,7 +182,7 @@ export const toRecipient = (
 export const toPayoutCommand = (
   row: Row<Moved & PayoutParties>,
   id: string,
-  [taken, received = taken]: Sums,
+  [taken, received = taken]: TakenAndReceived,
   narration: string | null
 ): PayoutCommand => ({
   ...makeCommandMembers(row, id),

@@ -42,7 +42,7 @@ import {
   type QuotedCreation,
   toRouteMembers,
   snapshotParties,
-  type Sums,
+  type TakenAndReceived,
   toRecipient,
   underWayStatuses
 } from "./creation.ts"
@@ -96,7 +96,7 @@ const makeReversal = (
       })
 
 /** The amounts that an offramp takes, and that its recipient receives. */
-const toSums = (o: OfframpData): Sums => [
+const toTakenAndReceived = (o: OfframpData): TakenAndReceived => [
   [o.source_amount, o.source_currency],
   [o.quoted_received_amount, o.destination_currency]
 ]
@@ -104,7 +104,7 @@ const toSums = (o: OfframpData): Sums => [
 export const OfframpKind: TransactionKind<OfframpData, OfframpEvent> = {
   ...makeMovementKind(
     "offramp",
-    toSums,
+    toTakenAndReceived,
     (o) => [`wallet_id=${o.wallet_id}`, `beneficiary_id=${o.beneficiary_id}`],
     (o) => findEarnedFees(takeQuotedAmount(o), countShortage(o))
   ),
@@ -113,7 +113,7 @@ export const OfframpKind: TransactionKind<OfframpData, OfframpEvent> = {
   status: (state) => (state === "approving" ? "created" : (underWayStatuses[state] ?? state)),
   events: { category: "offramp", object: offrampEvent },
   transaction: offrampTransaction,
-  payout: (row, id) => toPayoutCommand(row, id, toSums(row.data), row.data.narration),
+  payout: (row, id) => toPayoutCommand(row, id, toTakenAndReceived(row.data), row.data.narration),
   controlledAction: makePayoutAction("offramp", "quote_id", toExchangeSum),
   derivedWrites: combineDerivedWrites(
     makeReversal,

@@ -30,7 +30,7 @@ import {
   putHolderFirst,
   type QuotedCreation,
   toRouteMembers,
-  type Sums,
+  type TakenAndReceived,
   underWayStatuses
 } from "./creation.ts"
 import { makeReads } from "../../calls/reads.ts"
@@ -50,7 +50,7 @@ const statuses: Readonly<Record<string, string>> = {
 }
 
 /** The amounts that an onramp takes from its payer, and that the wallet receives. */
-const toSums = ({ actual, funded_amount, quoted, ...o }: OnrampData): Sums => [
+const toTakenAndReceived = ({ actual, funded_amount, quoted, ...o }: OnrampData): TakenAndReceived => [
   [funded_amount ?? quoted.source_amount, o.source_currency],
   [(actual ?? quoted).received_amount, o.destination_currency]
 ]
@@ -60,7 +60,7 @@ const wasNotExecuted: ReadonlySet<string> = new Set(["provider.unavailable", "pr
 
 const common = makeMovementKind(
   "onramp",
-  toSums,
+  toTakenAndReceived,
   (o) => [`wallet_id=${o.wallet.id}`],
   (o) => (o.actual === null ? [] : findEarnedFees({ ...o, ...o.actual }, countShortage(o)))
 )

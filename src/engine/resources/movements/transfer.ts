@@ -30,7 +30,7 @@ import {
   makePayoutQuery,
   toRouteMembers,
   snapshotParties,
-  type Sums,
+  type TakenAndReceived,
   toRecipient
 } from "./creation.ts"
 import { makeReads } from "../../calls/reads.ts"
@@ -41,16 +41,19 @@ import { findSender } from "../parties/sender.ts"
 import { WalletKind } from "../wallets/wallet.ts"
 
 /** The amount that a transfer takes, which its recipient receives. */
-const toSums = ({ amount, currency }: TransferData): Sums => [[amount, currency]]
+const toTakenAndReceived = ({ amount, currency }: TransferData): TakenAndReceived => [[amount, currency]]
 
 export const TransferKind: TransactionKind<TransferData, PayoutEvent> = {
-  ...makeMovementKind("transfer", toSums, (t) => [`wallet_id=${t.wallet_id}`, `beneficiary_id=${t.beneficiary_id}`]),
+  ...makeMovementKind("transfer", toTakenAndReceived, (t) => [
+    `wallet_id=${t.wallet_id}`,
+    `beneficiary_id=${t.beneficiary_id}`
+  ]),
   prefix: "tfr",
   lifecycle: Transfer,
   status: (state) => (state === "success" || state === "failed" ? state : "processing"),
   events: { category: "transfer", object: transferEvent },
   transaction: transferTransaction,
-  payout: (row, id) => toPayoutCommand(row, id, toSums(row.data), null),
+  payout: (row, id) => toPayoutCommand(row, id, toTakenAndReceived(row.data), null),
   controlledAction: makePayoutAction("transfer", "amount", (t) => ({ taken: [t.amount, t.currency] })),
   derivedWrites: combineDerivedWrites(
     refundFailed,

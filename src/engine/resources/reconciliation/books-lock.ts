@@ -3,7 +3,7 @@ import { Effect } from "effect"
 import type { ChangeSet } from "../../commit/changeset.ts"
 import type { Row } from "../../ports/Storage.ts"
 import type { BooksLock } from "./matched-account.ts"
-import { MatchingStateKind, scheduleMatching } from "./matching-state.ts"
+import { MatchingStateKind, scheduleMatchingAgain } from "./matching-state.ts"
 
 /** Books: the id of the row that locks them, and that row as it was first read. */
 interface LockedBooks {
@@ -43,13 +43,13 @@ export const addLocks = Effect.fnUntraced(function* (
  * accounts, so that whatever follows for other lines is computed at once.
  */
 export const addRuns = Effect.fnUntraced(function* (
-  deps: Parameters<typeof scheduleMatching>[0],
+  deps: Parameters<typeof scheduleMatchingAgain>[0],
   changes: ReadonlyArray<ChangeSet>,
   books: ReadonlyArray<LockedBooks>,
   account_ids: Iterable<string>,
   at: number
 ) {
   const ids = [...new Set(account_ids)].filter((id) => !hasLock(changes, id))
-  const runs = yield* Effect.forEach(ids, (id) => scheduleMatching(deps, id, at))
+  const runs = yield* Effect.forEach(ids, (id) => scheduleMatchingAgain(deps, id, at))
   return yield* addLocks([...changes, ...runs.flat()], books, at)
 })

@@ -165,13 +165,16 @@ const listBareWords = (text: string): ReadonlyArray<string> =>
       return [word, after, trimmed].filter((one) => one.length > 2)
     })
 
-/** `references`: the end-to-end id, the remittance and its words. `names`: words that may be a provider's reference. */
-const listSearchWords = ({ end_to_end_id, remittance }: StatementLineData) => {
+/**
+ * Lists the normalised texts by which movements are searched for a line. `references`: its end-to-end id, its remittance, and each word of that.
+ * `providerReferences`: those of them that may be a provider's reference or a transaction hash, with a digit and at least six characters.
+ */
+const listLineTerms = ({ end_to_end_id, remittance }: StatementLineData) => {
   const bare = listBareWords(remittance ?? "")
   const among = (words: ReadonlyArray<string>) =>
     unique([end_to_end_id, remittance, ...words].flatMap((one) => (one ? [normalise(one)] : [])))
   const isName = (word: string): boolean => providerWord.test(word)
-  return { references: among(bare), names: among(bare.filter(isName)).filter(isName) }
+  return { references: among(bare), providerReferences: among(bare.filter(isName)).filter(isName) }
 }
 
 /** The texts of a line in which references stand. */
@@ -203,7 +206,11 @@ const strength: Readonly<Record<Naming, number>> = {
   reference: 6
 }
 
-const isOnlyInText = ({ by, is_remitted, is_said }: LineNaming): boolean =>
+/**
+ * Whether a naming is by an identifier that no person writes (neither a resource's id nor the merchant's reference) and was found in the line's
+ * texts. Of one resource, every other naming goes before it.
+ */
+const isIdentifierFromText = ({ by, is_remitted, is_said }: LineNaming): boolean =>
   by !== "resource_id" && by !== "reference" && (is_remitted === true || is_said === true)
 
 /** Lists the texts by which lines name a row: its id, the references of its commands, and its search terms. */
@@ -375,9 +382,9 @@ const findRowsNamedByLines = Effect.fnUntraced(function* (
       keys.push(key)
       name(id, { resource_id: key.id, by: "reference", is_said: true })
     }
-    const { names, references } = listSearchWords(data)
+    const { providerReferences, references } = listLineTerms(data)
     for (const one of references) term(termKey("reference", one), id, "reference")
-    for (const one of names) {
+    for (const one of providerReferences) {
       term(termKey("provider_reference", one), id, uetrOr("provider_reference", one))
       if (hashPattern.test(one)) term(termKey("transaction_hash", one), id, "transaction_hash")
     }
@@ -389,7 +396,7 @@ const findRowsNamedByLines = Effect.fnUntraced(function* (
   for (const [line, found] of namings) {
     const best = new Map<string, LineNaming>()
     for (const one of found.toSorted(
-      (a, b) => Number(isOnlyInText(a)) - Number(isOnlyInText(b)) || strength[a.by] - strength[b.by]
+      (a, b) => Number(isIdentifierFromText(a)) - Number(isIdentifierFromText(b)) || strength[a.by] - strength[b.by]
     ))
       if (relevant.rows.has(one.resource_id) && !best.has(one.resource_id)) best.set(one.resource_id, one)
     if (best.size > 0) byLine.set(line, [...best.values()])
@@ -585,7 +592,10 @@ export const addKeepers = Effect.fnUntraced(function* (
   return [...all.values()]
 })
 
-/** The movements of rows at the account. */
+/**
+ * Reads the postings of rows at the account, and makes movements of them: one for each step of a row that moved money there in sum, without the
+ * steps that never reach a statement (`isInternal`).
+ */
 export const readMovements = Effect.fnUntraced(function* (
   deps: BooksDeps,
   account: BookedAccount,

@@ -54,7 +54,7 @@ import {
   identifierScheme,
   usesOf
 } from "../../representations/reconciliation/external-account.ts"
-import { beginMatching, scheduleMatching } from "./matching-state.ts"
+import { beginMatching, scheduleMatchingAgain } from "./matching-state.ts"
 import { stepRoster } from "./statement-roster.ts"
 import { findFeedPosition, makeFirstReading } from "./provider-statement.ts"
 import { toCanonicalTarget } from "../deposits/payin-target.ts"
@@ -333,7 +333,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
     const made = yield* begin(ExternalAccountKind, { merchant_id: PLATFORM_MERCHANT, id }, data, at)
     const matching = yield* beginMatching(id, data.opening.date, at)
     // The books of the side may begin earlier by it.
-    const runs = yield* Effect.forEach(yield* readMirrors(deps, data), (one) => scheduleMatching(deps, one.id, at))
+    const runs = yield* Effect.forEach(yield* readMirrors(deps, data), (one) => scheduleMatchingAgain(deps, one.id, at))
     const reading = { jobs: [makeFirstReading(made.row, at)] }
     return {
       changes: [made.changes, ...taken, matching, ...runs.flat(), reading],
@@ -400,7 +400,7 @@ const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
     // What names no account may go through another of them by now. A run of any of them that decides by former settings begins again.
     const isMatched = isCounted || type !== "update" || patch.uses !== undefined
     const runs = yield* Effect.forEach(isMatched ? yield* readMirrors(deps, row.data) : [], (one) =>
-      scheduleMatching(deps, one.id, at)
+      scheduleMatchingAgain(deps, one.id, at)
     )
     const begun = [...runs.flat(), ...(type === "reopen" ? [{ jobs: [makeFirstReading(next.row, at)] }] : [])]
     // A close of a day is before this change, or after it.

@@ -30,8 +30,8 @@ export const beginMatching = (id: string, opening: string, at: number): Effect.E
     ({ changes }) => changes
   )
 
-/** Schedules a run of matching for now. No changes: the account was never matched. */
-export const scheduleMatching = Effect.fnUntraced(function* (
+/** Makes the change by which an account that has been matched before is matched again at `at`. No changes: it was never matched. */
+export const scheduleMatchingAgain = Effect.fnUntraced(function* (
   { storage, unitOfWork }: { readonly storage: Storage["Service"]; readonly unitOfWork: UnitOfWork["Service"] },
   id: string,
   at: number

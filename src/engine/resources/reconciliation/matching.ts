@@ -71,7 +71,7 @@ import {
   stepRow
 } from "./matched-account.ts"
 import { hasLock } from "./books-lock.ts"
-import { MatchingStateKind, scheduleMatching } from "./matching-state.ts"
+import { MatchingStateKind, scheduleMatchingAgain } from "./matching-state.ts"
 import {
   endFormerMissing,
   type FirstAccounts,
@@ -213,8 +213,11 @@ const listWeakKeysToReview = (
   ...(looked_by !== account.settings && !account.isClosed ? listWeakKeysSince(account, sealed, now) : [])
 ]
 
-/** Finds, among these lines, those of other accounts of the side that were matched by likeness and are not sealed, by their steps. */
-const findAlikeElsewhere = Effect.fnUntraced(function* (
+/**
+ * Picks, of these lines, those of other accounts of the side that likeness alone has matched, that no person has decided, and whose day is not
+ * sealed. By the steps that they are matched with.
+ */
+const mapWeakMatchesElsewhere = Effect.fnUntraced(function* (
   deps: MatchingDeps,
   account: MatchedAccount,
   found: ReadonlyArray<Line>
@@ -305,7 +308,7 @@ const readOpenLines = Effect.fnUntraced(function* (
       ...new Set(nameless.map(({ data }) => weakKey(account.id, data.booked_on, data.direction))),
       ...new Set(taken.map(({ resource_id }) => makeMatchKey(resource_id)))
     ])
-    for (const [step, row] of yield* findAlikeElsewhere(deps, account, found)) elsewhere.set(step, row)
+    for (const [step, row] of yield* mapWeakMatchesElsewhere(deps, account, found)) elsewhere.set(step, row)
     return again(found)
   })
   const fresh: Array<Line> = []
@@ -854,7 +857,7 @@ const undoMatches = Effect.fnUntraced(function* (
         const others = new Set(some.map(({ data }) => data.external_account_id).filter((id) => id !== account.id))
         const runs = yield* Effect.forEach(
           [...others].filter((id) => !hasLock(scans, id)),
-          (id) => scheduleMatching(deps, id, at)
+          (id) => scheduleMatchingAgain(deps, id, at)
         )
         return [...changes.flat(), ...scans, ...runs.flat()]
       })
@@ -1014,7 +1017,7 @@ const match = Effect.fnUntraced(function* (
   if (expected.version !== lockRow.version && rivals.size > 0) {
     const woken = yield* commitForRun(deps, expected, (at) =>
       Effect.map(
-        Effect.forEach(rivals, (one) => scheduleMatching(deps, one, at)),
+        Effect.forEach(rivals, (one) => scheduleMatchingAgain(deps, one, at)),
         (changes) => changes.flat()
       )
     )

@@ -20,7 +20,7 @@ import { BreakKind, breakKeyOf, isDismissed, stepBreakKey } from "./break.ts"
 import { type BooksVersion, readBreaksByKey, raiseBreak, WRITE, commitForRun } from "./break-writing.ts"
 import { readMatchedAccount, type MatchingDeps, platform, stepRow } from "./matched-account.ts"
 import { hasLock } from "./books-lock.ts"
-import { MatchingStateKind, scheduleMatching } from "./matching-state.ts"
+import { MatchingStateKind, scheduleMatchingAgain } from "./matching-state.ts"
 import { findOverdue, settlementMin } from "./settlement-time.ts"
 import { accountKey, isOpen, readLinesUnder, makeWithdrawalKey, StatementLineKind } from "./statement-line.ts"
 
@@ -251,7 +251,7 @@ export const endFormerMissing = Effect.fnUntraced(function* (
         const scans = yield* scheduleScan(deps, account.id, moved, at)
         // What a withdrawn line of another account was is missing at once.
         const others = account.mirrors.filter((id) => id !== account.id && !hasLock(scans, id))
-        const runs = yield* Effect.forEach(others, (id) => scheduleMatching(deps, id, at))
+        const runs = yield* Effect.forEach(others, (id) => scheduleMatchingAgain(deps, id, at))
         return [...changes.flat(), ...scans, ...runs.flat()]
       })
     )
@@ -324,7 +324,7 @@ export const scheduleScan = Effect.fnUntraced(function* (
     ...[...naming.lines.values()].map(({ data }) => data.external_account_id),
     ...withdrawn.flatMap(({ index_key }) => keys.get(index_key) ?? [])
   ])
-  for (const id of others) if (!oldest.has(id)) changes.push(...(yield* scheduleMatching(deps, id, at)))
+  for (const id of others) if (!oldest.has(id)) changes.push(...(yield* scheduleMatchingAgain(deps, id, at)))
   return changes
 })
 

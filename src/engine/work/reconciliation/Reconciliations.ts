@@ -193,8 +193,10 @@ const matchStatements = Effect.fnUntraced(function* (
   }
 })
 
-/** A movement as matching sees it, for the account of a line. */
-const findNamedMovement = Effect.fnUntraced(function* (
+/**
+ * Reads a movement that exists, and whether it is paid, under way, returning or not paid at the account of the line that would decide it.
+ */
+const readMovementAndPayment = Effect.fnUntraced(function* (
   deps: Deps,
   { data }: Row<StatementLineData>,
   resource_id: string
@@ -208,7 +210,7 @@ const findNamedMovement = Effect.fnUntraced(function* (
  * Whether a movement has succeeded by the report of a line, and nothing else has the line: an adoption that ended before it was recorded.
  */
 const hasAdoptedLine = Effect.fnUntraced(function* (deps: Deps, line: Row<StatementLineData>, resource_id: string) {
-  const { payment, row } = yield* findNamedMovement(deps, line, resource_id)
+  const { payment, row } = yield* readMovementAndPayment(deps, line, resource_id)
   if (payment !== "paid") return false
   if (!isOpen(line) && !line.data.matches.some((one) => one.resource_id === resource_id)) return false
   const { event, provider } = yield* readLineReport(deps, line, resource_id)
@@ -242,7 +244,7 @@ const readAdoption = Effect.fnUntraced(function* (
 /** Why a line can no longer decide a movement: another has the line, or the outcome is known. Undefined: it can. */
 const explainDecision = Effect.fnUntraced(function* (deps: Deps, line: Row<StatementLineData>, resource_id: string) {
   if (!isOpen(line)) return `Line ${line.id} is ${line.state}: undo its match first.`
-  const { payment, row } = yield* findNamedMovement(deps, line, resource_id)
+  const { payment, row } = yield* readMovementAndPayment(deps, line, resource_id)
   return payment === "under_way"
     ? undefined
     : `${resource_id} is ${row.status}: its outcome is known, and no line decides it again.`
