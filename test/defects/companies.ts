@@ -552,7 +552,7 @@ export const companies: ReadonlyArray<TestedDefect> = [
     ["what Bridge does not say has failed", 'mayLeave: true, port: "unknown"', 'mayLeave: true, port: "failed"'],
     [
       "a key that was used before is a rejection",
-      'madeBefore("the key was used before"',
+      'makeEarlierRequest("the key was used before"',
       'refused("the key was used before"'
     ]
   ),

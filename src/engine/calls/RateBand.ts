@@ -74,7 +74,7 @@ const formatAgo = (ms: number): string =>
       ? `${Math.round(ms / MINUTE_MS)} min ago`
       : `${Math.round(ms / DAY_MS)} days ago`
 
-const toKnown = (row: Row<AcceptedRateData>): Known => {
+const toKnownRate = (row: Row<AcceptedRateData>): Known => {
   const { accepted_at, day_at, day_per_usd, per_usd } = row.data
   const last: RateAt = { per_usd, at: accepted_at }
   return { ...last, minute: last, day: { per_usd: day_per_usd, at: day_at }, row }
@@ -82,10 +82,10 @@ const toKnown = (row: Row<AcceptedRateData>): Known => {
 
 /** Merges a stored rate into the one that a node knows. A later one of the node stays, unless an operator has decided. */
 const mergeRow = (known: Known | undefined, row: Row<AcceptedRateData>): Known => {
-  if (known === undefined) return toKnown(row)
+  if (known === undefined) return toKnownRate(row)
   if (known.row?.version === row.version) return known
   const hasDecided = row.data.operator_at !== (known.row?.data.operator_at ?? null)
-  return hasDecided || row.data.accepted_at >= known.at ? toKnown(row) : { ...known, row }
+  return hasDecided || row.data.accepted_at >= known.at ? toKnownRate(row) : { ...known, row }
 }
 
 /** Whether an accepted rate should be written: the first one, after a move of a percent, or after an hour. */
@@ -348,7 +348,7 @@ export class RateBandCheck extends Context.Service<
               readRows(self),
               Effect.forEach(ratedCurrencies, (currency) => readState(self, currency), { concurrency: "unbounded" })
             ),
-            stateAfter: (row) => readState(self, row.data.currency, toKnown(row)),
+            stateAfter: (row) => readState(self, row.data.currency, toKnownRate(row)),
             refreshed: readRows(self),
             recheck: Effect.suspend(() =>
               Effect.forEach([...held], (name) => Effect.ignore(readHeldRate(self, name)))

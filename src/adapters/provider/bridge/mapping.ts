@@ -18,7 +18,7 @@ import type { Seen, UnreadableReply } from "../company/submissions.ts"
 import {
   type AnswerRow,
   endState,
-  madeBefore,
+  makeEarlierRequest,
   notNow,
   openState,
   operatorMust,
@@ -67,8 +67,8 @@ export const states: Readonly<Record<string, StateRow>> = {
  * All others are unknown: another code, 422, 424, 5xx, HTML, half an answer, a redirect.
  */
 export const answers: ReadonlyArray<AnswerRow> = [
-  madeBefore("the key was used before", { codes: ["duplicate_record", "not_truly_idempotent"] }),
-  madeBefore("another request is in the way", { statuses: [409], codes: ["resource_state_conflict"] }),
+  makeEarlierRequest("the key was used before", { codes: ["duplicate_record", "not_truly_idempotent"] }),
+  makeEarlierRequest("another request is in the way", { statuses: [409], codes: ["resource_state_conflict"] }),
   notNow("the API key is refused", { statuses: [401] }),
   notNow("too many requests", { statuses: [429] }),
   notNow("a limit of yours is reached", { statuses: [400, 403], codes: ["developer_limits_exceeded"] }),

@@ -17,7 +17,7 @@ import type { Seen, UnreadableReply } from "../company/submissions.ts"
 import {
   type AnswerRow,
   endState,
-  madeBefore,
+  makeEarlierRequest,
   notNow,
   openState,
   makeRefusal,
@@ -79,8 +79,8 @@ const malformed = [2, 1077, 1078, 1088, 1089, 2005, 2007, 2009, 2020, 5002, 5005
  * others are unknown: another code, 5xx, HTML, half an answer, a redirect.
  */
 export const answers: ReadonlyArray<AnswerRow> = [
-  madeBefore("the key was used with another body", { statuses: [409] }, "unknown"),
-  madeBefore("the key was used with another body", { statuses: [400], codes: [1083] }, "unknown"),
+  makeEarlierRequest("the key was used with another body", { statuses: [409] }, "unknown"),
+  makeEarlierRequest("the key was used with another body", { statuses: [400], codes: [1083] }, "unknown"),
   notNow("the API key is refused", { statuses: [401, 403] }),
   notNow("too many requests", { statuses: [429] }),
   notNow("the balance is too low", { statuses: [400, 422], codes: [1093, 5006] }),

@@ -60,7 +60,7 @@ interface Found {
 const warnOf = (id: string, reason: string): Json => ({ type: "statement", id, reason })
 const warnUnread = (key: string): Json =>
   warnOf(key, `Circle has the ${key}, which cannot be read: the statement has no line of it until it can be.`)
-const warnDropped = (key: string): Json =>
+const warnOfLine = (key: string): Json =>
   warnOf(key, `The ${key} failed or cannot be read. It is not looked at again, because too many others are.`)
 const warnLetGo = (key: string): Json =>
   warnOf(
@@ -107,7 +107,7 @@ const openPage = (cursor: StatementCursor, now: number, hours: ListedHours<Found
         const most = takeTo(end)
         const taken = isLate && most.at < end ? takeTo(startOfHour(most.at)) : most
         lines.push(...taken.lines)
-        warnings.push(...(isLate ? [] : unread.map(warnUnread)), ...taken.dropped.map(warnDropped))
+        warnings.push(...(isLate ? [] : unread.map(warnUnread)), ...taken.dropped.map(warnOfLine))
         watched = taken.watched
         if (taken.at < end) warnings.push(warnFull(what, taken.at))
         return taken.at
@@ -115,7 +115,7 @@ const openPage = (cursor: StatementCursor, now: number, hours: ListedHours<Found
       tellUnread: ({ unread }) => {
         const fresh = unread.filter((key) => !watched.some((one) => one.key === key))
         const taken = takeItems(watched, { items: [], unread: fresh }, now, now)
-        warnings.push(...fresh.map(warnUnread), ...taken.dropped.map(warnDropped))
+        warnings.push(...fresh.map(warnUnread), ...taken.dropped.map(warnOfLine))
         watched = taken.watched
       },
       isEnough: () => lines.length > 0 || requests < lists * listRequestsMax

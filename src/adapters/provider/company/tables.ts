@@ -42,7 +42,7 @@ export const operatorMust = (action: string): Partial<StateRow> => ({ awaited_pe
 
 type Says = Pick<AnswerRow, "statuses" | "codes" | "message" | "reason">
 /** The request was made before under its reference or key. */
-export const madeBefore = (says: string, of: Says, port: AnswerRow["port"] = "look up"): AnswerRow => ({
+export const makeEarlierRequest = (says: string, of: Says, port: AnswerRow["port"] = "look up"): AnswerRow => ({
   ...{ says, ...of, executed: "earlier", port }
 })
 /** Nothing was executed, and it may be tried again. */

@@ -333,8 +333,8 @@ const makeSweptAddressEntries = (
     })
   })
 
-/** What a pay-in has refunded, by a refund that an earlier build has signed: one that did not happen may be made again. */
-const toRefunded = (payin: EvmPayin, { again, outcome, transfer }: Slot): EvmPayin => {
+/** Adds a settled refund to what its pay-in has refunded, where an earlier build has signed it: one that did not happen may be made again. */
+const addRefund = (payin: EvmPayin, { again, outcome, transfer }: Slot): EvmPayin => {
   const amount = BigInt(transfer?.amount ?? "0")
   const before = again === undefined || again.told.result === "done" ? amount : 0n
   const after = outcome?.result === "done" ? amount : 0n
@@ -408,7 +408,7 @@ const settleSlot = Effect.fnUntraced(function* (
           }),
           ...(feed === undefined ? [] : writes.reports(feed, [report])),
           ...entries,
-          ...(payin === undefined ? [] : [writes.payin(toRefunded(payin, ended))]),
+          ...(payin === undefined ? [] : [writes.payin(addRefund(payin, ended))]),
           ...outflows.entries,
           ...lines.map(({ entry }) => entry),
           ...makeSweptAddressEntries(deps, slot, found.receipt, swept, outflows.without, now)

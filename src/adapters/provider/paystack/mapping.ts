@@ -16,7 +16,7 @@ import type { Seen, UnreadableReply } from "../company/submissions.ts"
 import {
   type AnswerRow,
   endState,
-  madeBefore,
+  makeEarlierRequest,
   notNow,
   openState,
   operatorMust,
@@ -58,7 +58,7 @@ export const refundStates: Readonly<Record<string, StateRow>> = {
  * All others are unknown: another code, 5xx, HTML, half an answer, `status: false` with 200, a redirect.
  */
 export const answers: ReadonlyArray<AnswerRow> = [
-  madeBefore("the reference was used before", {
+  makeEarlierRequest("the reference was used before", {
     codes: ["duplicate_transfer_reference"],
     message: /reference already exists|provide a unique reference/i
   }),

@@ -13,7 +13,7 @@ const otherKey = (currency: string, found: KeyOwner, kept: KeyOwner): string =>
 /** The most commands that a sentence names. */
 const namedMax = 5
 
-const neededKey = (currency: string, open: ReadonlyArray<CommandEntry>, hasAccounts: boolean): string => {
+const explainMissingKey = (currency: string, open: ReadonlyArray<CommandEntry>, hasAccounts: boolean): string => {
   const names = open.slice(0, namedMax).map(({ command_id }) => command_id)
   const listed = `${names.join(", ")}${open.length > namedMax ? " …" : ""}`
   const needs = [
@@ -38,7 +38,7 @@ export const makeOwners = ({
     const open = yield* Effect.forEach(yield* submissions.open, (index_key) => submissions.list(index_key))
     const own = open.flat().filter((sent) => sent.currency === currency)
     const hasAccounts = yield* rounds.hasBegun(listsOf({ currency }).payins)
-    return own.length > 0 || hasAccounts ? neededKey(currency, own, hasAccounts) : undefined
+    return own.length > 0 || hasAccounts ? explainMissingKey(currency, own, hasAccounts) : undefined
   }),
   /** Records, before the first POST, whose key it is. Undefined: it is the key of another one, and nothing may be sent with it. */
   claim: Effect.fnUntraced(function* ({ currency, owner }: PaystackCalls) {
