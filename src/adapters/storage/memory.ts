@@ -296,7 +296,7 @@ const listBalances = (books: Books, q: BalanceQuery): StoredPage<AccountBalance>
 
 const readOwnerPostings = (
   { postings }: Books,
-  { currency, from, merchant_id, owner, to }: OwnedQuery
+  { currency, from, limit, merchant_id, owner, to }: OwnedQuery
 ): OwnedPostings => {
   const isOwn = (account: string): boolean => isGuarded(account) && ownerOf(account) === owner
   const found = postings
@@ -306,7 +306,7 @@ const readOwnerPostings = (
   const before = found
     .filter(({ at }) => at < from)
     .reduce((sum, { amount, credit }) => sum + (isOwn(credit) ? BigInt(amount) : -BigInt(amount)), 0n)
-  return { before: before.toString(), postings: found.filter(({ at }) => at >= from) }
+  return { before: before.toString(), postings: found.filter(({ at }) => at >= from).slice(0, limit) }
 }
 
 const computeTrialBalance = (books: Books): TrialBalance => {

@@ -49,6 +49,9 @@ export const outcomeOf = ({ has_arrived = false }: Pick<Measured, "has_arrived">
 
 const NONE = -1
 
+/** Stands for `|` in the tags of a measure, which that separates. */
+export const BAR = "\u001f"
+
 /** Lists the index keys of a movement that statistics sum: one for its amount, and one for each fee. */
 const listMeasureKeys = (
   measured: Measured,
@@ -64,7 +67,7 @@ const listMeasureKeys = (
   }
   const key = (counted: MeasuredOutcome | "fee", sum: bigint | string, currency: string, seconds: number): string => {
     const all: Readonly<Record<MeasureTag, string>> = { ...tags, outcome: counted, currency }
-    return `${MEASURED_KEY}${[sum, seconds, ...measureTags.map((tag) => all[tag].replaceAll("|", "_"))].join("|")}`
+    return `${MEASURED_KEY}${[sum, seconds, ...measureTags.map((tag) => all[tag].replaceAll("|", BAR))].join("|")}`
   }
   const seconds =
     outcome === "succeeded" ? roundSeconds(Math.max(0, Math.floor((updated_at - created_at) / 1000))) : NONE

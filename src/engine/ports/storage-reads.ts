@@ -307,6 +307,8 @@ export interface OwnedQuery {
   readonly from: number
   /** Exclusive. */
   readonly to: number
+  /** At most so many postings, the oldest. */
+  readonly limit: number
 }
 
 /**

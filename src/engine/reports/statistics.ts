@@ -1,7 +1,7 @@
 /** Statistics of movements, from the sums that the store keeps (STATS-1 to STATS-6). */
 import { Clock, Context, DateTime, Effect, Layer, Schema } from "effect"
 import { Kinds } from "../commit/kind.ts"
-import { measureTags } from "../commit/index-keys.ts"
+import { BAR, measureTags } from "../commit/index-keys.ts"
 import { Id, Instant, Optional, Text } from "../input/schemas.ts"
 import { refuseFuture, invalid, type InvalidInput, makeRangeError, type StorageFault } from "../ports/errors.ts"
 import { type Measure, Storage } from "../ports/Storage.ts"
@@ -123,7 +123,9 @@ const sumMeasures = (found: ReadonlyArray<Measure>, { by: separated, step }: Rep
   const sums = new Map<string, Sums>()
   const has = new Set<Part>(separated)
   for (const measure of found) {
-    const [outcome = "", corridor = "", provider = "", failure_reason = "", currency = ""] = measure.tags
+    const [outcome = "", corridor = "", provider = "", failure_reason = "", currency = ""] = measure.tags.map((tag) =>
+      tag.replaceAll(BAR, "|")
+    )
     const tags = { outcome, corridor, provider, failure_reason, currency }
     const row = {
       ...(step === null || measure.hour === null ? {} : { at: toPeriodStart(measure.hour, step) }),

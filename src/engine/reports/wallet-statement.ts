@@ -17,10 +17,14 @@ import {
   type WalletStatementBody,
   type WalletStatementLineBody
 } from "../representations/wallets/wallet-statement.ts"
+import { runInSteps } from "../resources/reconciliation/statement-reader.ts"
 import { WalletKind } from "../resources/wallets/wallet.ts"
 
 const day = 86_400_000
 const daysMax = 366
+
+/** The most postings of a statement. */
+const linesMax = 100_000
 
 export const WalletStatementQuery = Schema.Struct({
   from: describe(CalendarDate, "The first day, of UTC.", "2026-01-01"),
@@ -138,8 +142,14 @@ const readStatement = Effect.fnUntraced(function* (
     owner: wallet_id,
     currency,
     from: Date.parse(from),
-    to: Date.parse(to) + day
+    to: Date.parse(to) + day,
+    limit: linesMax + 1
   })
+  if (postings.length > linesMax)
+    return yield* invalid(
+      "from",
+      `From ${from} to ${to} the wallet has more than ${linesMax} postings; a statement takes at most that many. Ask for fewer days.`
+    )
   const moved = sumMovements(postings, wallet_id)
   const rows = yield* readMovementRows(deps, merchant_id, [...new Set(moved.map(({ resource_id }) => resource_id))])
   let balance = BigInt(before)
@@ -165,10 +175,10 @@ const readStatement = Effect.fnUntraced(function* (
     closing_balance: shown(balance),
     lines
   }
-  if (format === "csv") return new FileResponse(format, formatStatementCsv(body))
-  if (format === "camt053")
-    return new FileResponse(format, formatStatementCamt053(body, iso(yield* Clock.currentTimeMillis)))
-  return body
+  if (format === undefined || format === "json") return body
+  const now = iso(yield* Clock.currentTimeMillis)
+  const write = format === "csv" ? formatStatementCsv : formatStatementCamt053
+  return new FileResponse(format, yield* Effect.orDie(runInSteps(() => write(body, now))))
 })
 
 export class WalletStatements extends Context.Service<WalletStatements>()("corridor/engine/WalletStatements", {

@@ -61,9 +61,12 @@ const renderRemittance = (value: string): string =>
   (value.match(new RegExp(`[^]{1,${cut}}`, "gu")) ?? []).map((part) => renderElement("Ustrd", part)).join("")
 
 /** Writes a statement as camt.053. Errors: throws `RangeError` for an amount of more than five decimals, which it cannot have. */
-export const writeCamt053 = (statement: WrittenStatement): string => {
+export const writeCamt053 = (statement: WrittenStatement): string => [...camt053Rows(statement)].join("\n")
+
+/** The rows of the file that {@link writeCamt053} writes, one by one. */
+export function* camt053Rows(statement: WrittenStatement): Generator<string> {
   const { closing_balance, created_at, currency, from, id, lines, opening_balance, to } = statement
-  return [
+  yield* [
     '<?xml version="1.0" encoding="UTF-8"?>',
     '<Document xmlns="urn:iso:std:iso:20022:tech:xsd:camt.053.001.08">',
     `<BkToCstmrStmt><GrpHdr>${renderElement("MsgId", id)}${renderElement("CreDtTm", created_at)}</GrpHdr>`,
@@ -72,21 +75,19 @@ export const writeCamt053 = (statement: WrittenStatement): string => {
     `<Acct><Id>${renderAccount(statement.account)}</Id>${renderElement("Ccy", currency)}</Acct>`,
     renderBalance("OPBD", opening_balance, currency),
     renderBalance("CLBD", closing_balance, currency),
-    `<TxsSummry><TtlNtries>${renderElement("NbOfNtries", String(lines.length))}</TtlNtries></TxsSummry>`,
-    ...lines.map((line) => {
-      const { at, bank_reference, code, direction, end_to_end_id, remittance } = line
-      const references = end_to_end_id === null ? "" : `<Refs>${renderElement("EndToEndId", end_to_end_id)}</Refs>`
-      const information = remittance === null ? "" : `<RmtInf>${renderRemittance(remittance)}</RmtInf>`
-      const details =
-        references + information === "" ? "" : `<NtryDtls><TxDtls>${references}${information}</TxDtls></NtryDtls>`
-      return [
-        `<Ntry>${renderAmount(line.amount, currency)}${renderElement("CdtDbtInd", direction === "credit" ? "CRDT" : "DBIT")}`,
-        `<Sts><Cd>BOOK</Cd></Sts><BookgDt>${renderElement("DtTm", at)}</BookgDt><ValDt>${renderElement("DtTm", at)}</ValDt>`,
-        `${renderElement("AcctSvcrRef", bank_reference)}<BkTxCd><Prtry>${renderElement("Cd", code)}</Prtry></BkTxCd>${details}</Ntry>`
-      ].join("")
-    }),
-    "</Stmt></BkToCstmrStmt>",
-    "</Document>",
-    ""
-  ].join("\n")
+    `<TxsSummry><TtlNtries>${renderElement("NbOfNtries", String(lines.length))}</TtlNtries></TxsSummry>`
+  ]
+  for (const line of lines) {
+    const { at, bank_reference, code, direction, end_to_end_id, remittance } = line
+    const references = end_to_end_id === null ? "" : `<Refs>${renderElement("EndToEndId", end_to_end_id)}</Refs>`
+    const information = remittance === null ? "" : `<RmtInf>${renderRemittance(remittance)}</RmtInf>`
+    const details =
+      references + information === "" ? "" : `<NtryDtls><TxDtls>${references}${information}</TxDtls></NtryDtls>`
+    yield [
+      `<Ntry>${renderAmount(line.amount, currency)}${renderElement("CdtDbtInd", direction === "credit" ? "CRDT" : "DBIT")}`,
+      `<Sts><Cd>BOOK</Cd></Sts><BookgDt>${renderElement("DtTm", at)}</BookgDt><ValDt>${renderElement("DtTm", at)}</ValDt>`,
+      `${renderElement("AcctSvcrRef", bank_reference)}<BkTxCd><Prtry>${renderElement("Cd", code)}</Prtry></BkTxCd>${details}</Ntry>`
+    ].join("")
+  }
+  yield* ["</Stmt></BkToCstmrStmt>", "</Document>", ""]
 }

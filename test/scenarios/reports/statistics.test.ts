@@ -1,6 +1,7 @@
 /** Statistics of movements, on every store (STATS-1 to STATS-5). */
 import { Clock, Effect, Schema } from "effect"
 import { expect, it } from "vitest"
+import { Deposits } from "../../../src/engine/resources/deposits/deposits.ts"
 import { AllStatistics, Statistics } from "../../../src/engine/reports/statistics.ts"
 import { onEveryStore } from "../../support/engines/every-store.ts"
 import { openWay, ways } from "../../support/merchants/credentials.ts"
@@ -153,6 +154,25 @@ onEveryStore("statistics", (run) => {
         expect(yield* ofDeposits).toMatchObject(arrived)
         yield* m.pay(["detected", "failed"])
         expect(yield* ofDeposits).toMatchObject({ count: 2, succeeded: 1, failed: 1, open: 0 })
+      })
+    ))
+
+  covers("STATS-3")
+  it("name a reason as an operator wrote it, whatever it contains", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantAtWork("0", "tier_0")
+        const deposits = yield* Deposits
+        const reasons = ["unclear | no papers", "unclear _ no papers"]
+        for (const reason of reasons) {
+          const { transaction_id } = yield* m.deposit({ wallet_id: m.wallet.id, amount: "2000" })
+          yield* deposits.reject(m.operator, transaction_id!, reason)
+          yield* m.settle
+        }
+        const rows = yield* rowsOf(m, "failure_reason")
+        expect(rows.map(({ failed, failure_reason }) => [failure_reason, failed])).toEqual(
+          reasons.toSorted().map((reason) => [reason, 1])
+        )
       })
     ))
 

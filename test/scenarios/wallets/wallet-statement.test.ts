@@ -1,9 +1,17 @@
 /** Statements of wallets: line by line on every store, and as files through every entry point. */
-import { Effect } from "effect"
+import { Effect, Layer } from "effect"
 import { afterAll, assert, beforeAll, describe, expect, it } from "vitest"
 import { MemoryStorage } from "../../../src/adapters/storage/memory.ts"
 import { CorridorError } from "../../../src/embedded/error.ts"
 import { Deposits } from "../../../src/engine/resources/deposits/deposits.ts"
+import { available } from "../../../src/machines/kernel/ledger.ts"
+import { Storage } from "../../../src/engine/ports/Storage.ts"
+import {
+  formatStatementCamt053,
+  formatStatementCsv
+} from "../../../src/engine/representations/wallets/wallet-statement.ts"
+import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
+import { makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { WalletStatements } from "../../../src/engine/reports/wallet-statement.ts"
 import { readStatements } from "../../../src/statements/index.ts"
 import { type EntryPoint, effects, http, promises } from "../../support/engines/entry-points.ts"
@@ -127,6 +135,66 @@ const shared = (run: Run): void => {
 }
 onEveryStore("statements of wallets", shared)
 
+covers("STATEMENT-13")
+it.each([
+  [100_000, null],
+  [100_001, "From 2026-01-01 to 2026-12-31 the wallet has more than 100000 postings"]
+])("a statement of %d postings", async (n, refusal) => {
+  const posting = { debit: "world" as const, amount: "1", currency: "USDC", position: 0 }
+  const storage = Layer.effect(
+    Storage,
+    Effect.map(Storage, (inner) =>
+      Storage.of({
+        ...inner,
+        owned: ({ limit, owner }) =>
+          Effect.succeed({
+            before: "0",
+            postings: Array.from({ length: Math.min(n, limit) }, (_, at) => ({
+              ...{ ...posting, credit: available(owner), at, resource_id: `adj_${at}`, version: 1 },
+              merchant_id: "mer"
+            }))
+          })
+      })
+    )
+  ).pipe(Layer.provide(MemoryStorage.layer))
+  const asked = Effect.gen(function* () {
+    const m = yield* merchantAtWork("0")
+    return yield* statementOf(m.caller, m.wallet.id)
+  })
+  const result = await Effect.runPromise(Effect.result(Effect.provide(asked, makeSimulatedEngine({ storage }))))
+  if (refusal === null) expect(result._tag).toBe("Success")
+  else expect(result).toMatchObject({ failure: { message: expect.stringContaining(refusal) } })
+})
+
+covers("STATEMENT-12")
+it.each([
+  ["csv", formatStatementCsv],
+  ["camt053", formatStatementCamt053]
+] as const)("a statement as %s is written in steps, between which others run", (format, write) => {
+  const line = {
+    at: "2026-01-01T10:00:00.000Z",
+    resource_id: "ofr_1",
+    type: "offramp",
+    reference: null,
+    fees: [],
+    rate: null
+  }
+  const lines = Array.from({ length: 1600 }, (_, n) => ({
+    ...line,
+    direction: "credit" as const,
+    amount: "1.00",
+    balance: `${n + 1}.00`
+  }))
+  const ends = { from: "2026-01-01", to: "2026-01-31", opening_balance: "0.00", closing_balance: "1600.00" }
+  const steps = write({ wallet_id: "wal_1", currency: "NGN", ...ends, lines }, "2026-02-01T00:00:00.000Z")
+  let count = 0
+  let step = steps.next()
+  for (; step.done !== true; step = steps.next()) count++
+  expect(count).toBeGreaterThan(2)
+  const [found] = readStatements(bytesOf(step.value), format === "csv" ? statementMapping("wal_1", "NGN") : {})
+  expect(found!.lines.length).toBe(1600)
+})
+
 covers("STATEMENT-12", "STATEMENT-13")
 describe.each([
   ["promises", promises],
@@ -170,6 +238,24 @@ describe.each([
       ])
     }
     expect(await own.statement(wallets.usdc, { ...year, format: "csv" })).toContain("closing_balance")
+  })
+
+  it("dates no balance after now, also for days that have not come", async () => {
+    const own = entry.as(merchant_id).wallets
+    const inDays = (n: number): string => new Date(Date.now() + n * 86_400_000).toISOString().slice(0, 10)
+    const until = Date.now() + 1000
+    for (const from of [today(), inDays(20)]) {
+      const days = { from, to: inDays(30) } as const
+      const csv: string = await own.statement(wallets.ngn, { ...days, format: "csv" })
+      const rows = csv.split("\r\n").filter((row) => row.includes("_balance"))
+      expect(rows.map((row) => Date.parse(row.split(",")[0]!) <= until)).toEqual([true, true])
+      const camt: string = await own.statement(wallets.ngn, { ...days, format: "camt053" })
+      const [found] = readStatements(bytesOf(camt), {})
+      expect([found!.opening_balance!.date <= inDays(0), found!.closing_balance!.date <= inDays(0)]).toEqual([
+        true,
+        true
+      ])
+    }
   })
 
   covers("LIST-4")

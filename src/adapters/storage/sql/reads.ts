@@ -144,13 +144,13 @@ const OWNED = `with x as materialized (
   ${selectOwnerSide("credit", "debit", "x.amount")}
 ) select b.before, x.resource_id is not null as present, ${postingColumns}
 from (select coalesce(sum(change), 0)::text as before from x where at < $4::text::bigint) b
-left join x on x.at >= $4::text::bigint order by x.at, x.xid, x.position`
+left join x on x.at >= $4::text::bigint order by x.at, x.xid, x.position limit $6::text::int`
 
 const readOwnerPostings =
   (ask: SqlAsk): Service["owned"] =>
-  ({ currency, from, merchant_id, owner, to }) =>
+  ({ currency, from, limit, merchant_id, owner, to }) =>
     Effect.map(
-      ask(OWNED, [merchant_id, owner, currency, from, to]),
+      ask(OWNED, [merchant_id, owner, currency, from, to, limit]),
       (rows): OwnedPostings => ({
         before: text(rows[0]!["before"]),
         postings: rows.filter((row) => row["present"] === true).map(toPosting)

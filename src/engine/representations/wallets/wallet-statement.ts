@@ -1,6 +1,7 @@
 /** The `/v1` shape of a wallet's statement (STATEMENT-11), and its files. */
 import { Schema } from "effect"
-import { writeCamt053, writeCsv } from "../../../statements/index.ts"
+import { camt053Rows } from "../../../statements/camt/write.ts"
+import { writeCsvRows } from "../../../statements/csv/write.ts"
 import { describe } from "../../input/schemas.ts"
 import {
   amountOf,
@@ -60,14 +61,20 @@ export type WalletStatementBody = typeof WalletStatementBody.Type
 
 const columns = ["at", "resource_id", "type", "reference", "direction", "amount", "balance", "fees", "rate"]
 
-/** Formats a statement as CSV: a row for each balance at the ends, and one for each line between them. */
-export const formatStatementCsv = ({
-  closing_balance,
-  from,
-  lines,
-  opening_balance,
-  to
-}: WalletStatementBody): string => {
+/** A text that is made in steps of some milliseconds, between which others run. */
+type TextSteps = Generator<void, string>
+
+/** Rows of a file that are written in one step. */
+const rowsInStep = 500
+
+/** The day's end, or `now` if it has not come: a balance is never of a later time. */
+const notAfter = (at: string, now: string): string => (at < now ? at : now)
+
+/** Formats a statement as CSV at `now`: a row for each balance at the ends, and one for each line between them. */
+export function* formatStatementCsv(
+  { closing_balance, from, lines, opening_balance, to }: WalletStatementBody,
+  now: string
+): TextSteps {
   const balanceRow = (at: string, type: string, balance: string) => [
     at,
     null,
@@ -79,35 +86,43 @@ export const formatStatementCsv = ({
     null,
     null
   ]
-  return writeCsv(columns, [
-    balanceRow(`${from}T00:00:00.000Z`, "opening_balance", opening_balance),
-    ...lines.map((line) => [
-      line.at,
-      line.resource_id,
-      line.type,
-      line.reference,
-      line.direction,
-      line.amount,
-      line.balance,
-      line.fees.map(({ amount, currency }) => `${amount} ${currency}`).join("; "),
-      line.rate
-    ]),
-    balanceRow(`${to}T23:59:59.999Z`, "closing_balance", closing_balance)
-  ])
+  const parts = [
+    writeCsvRows([columns, balanceRow(notAfter(`${from}T00:00:00.000Z`, now), "opening_balance", opening_balance)])
+  ]
+  for (let at = 0; at < lines.length; at += rowsInStep) {
+    const rows = lines
+      .slice(at, at + rowsInStep)
+      .map((line) => [
+        line.at,
+        line.resource_id,
+        line.type,
+        line.reference,
+        line.direction,
+        line.amount,
+        line.balance,
+        line.fees.map(({ amount, currency }) => `${amount} ${currency}`).join("; "),
+        line.rate
+      ])
+    parts.push(writeCsvRows(rows))
+    yield
+  }
+  parts.push(writeCsvRows([balanceRow(notAfter(`${to}T23:59:59.999Z`, now), "closing_balance", closing_balance)]))
+  return parts.join("")
 }
 
-/** Formats a statement as camt.053. References that are longer than its 35 characters are in the remittance alone. */
-export const formatStatementCamt053 = (statement: WalletStatementBody, created_at: string): string => {
+/** Formats a statement as camt.053 at `now`. References that are longer than its 35 characters are in the remittance alone. */
+export function* formatStatementCamt053(statement: WalletStatementBody, now: string): TextSteps {
   const { closing_balance, currency, from, lines, opening_balance, to, wallet_id } = statement
-  return writeCamt053({
+  const today = now.slice(0, 10)
+  const rows = camt053Rows({
     id: wallet_id,
-    created_at,
+    created_at: now,
     account: { scheme: "account_number", value: wallet_id },
     currency,
     from,
     to,
-    opening_balance: { date: from, amount: opening_balance },
-    closing_balance: { date: to, amount: closing_balance },
+    opening_balance: { date: notAfter(from, today), amount: opening_balance },
+    closing_balance: { date: notAfter(to, today), amount: closing_balance },
     lines: lines.map(({ amount, at, direction, reference, resource_id, type }) => ({
       at,
       direction,
@@ -118,4 +133,7 @@ export const formatStatementCamt053 = (statement: WalletStatementBody, created_a
       remittance: reference
     }))
   })
+  const parts: Array<string> = []
+  for (const row of rows) if (parts.push(row) % rowsInStep === 0) yield
+  return parts.join("\n")
 }

@@ -359,8 +359,8 @@ export const ledger = (nodes: Nodes): void => {
       )
       await at(9, posting(`held:${w}`, `available:${w}`, 7), posting(`available:${w}`, "world", 1))
       await nodes.a.commit(change(fresh("mer"), { at: T0 + 5, postings: [posting("world", `available:${w}`, 100)] }))
-      const owned = async (from: number, to: number, merchant_id = m) => {
-        const query = { merchant_id, owner: w, currency: "USDC", from: T0 + from, to: T0 + to }
+      const owned = async (from: number, to: number, merchant_id = m, limit = 5) => {
+        const query = { merchant_id, owner: w, currency: "USDC", from: T0 + from, to: T0 + to, limit }
         const { before, postings } = await nodes.a.owned(query)
         return [
           before,
@@ -381,6 +381,7 @@ export const ledger = (nodes: Nodes): void => {
       expect(await owned(4, 5)).toEqual(["10", ["4 reserved>clearing 3"]])
       expect(await owned(5, 9)).toEqual(["7", ["5 world>held 7", "5 available>available 2"]])
       expect(await owned(10, 100)).toEqual(["11", []])
+      expect(await owned(4, 100, m, 2)).toEqual(["10", ["4 reserved>clearing 3", "5 world>held 7"]])
       expect(await owned(0, 100, fresh("mer"))).toEqual(["0", []])
       const moved = await nodes.a.accounts(m, [`available:${w}`, `reserved:${w}`, `held:${w}`])
       expect(
