@@ -465,5 +465,10 @@ export const adapters: ReadonlyArray<TestedDefect> = [
       `key?.length === 32 && key.toString("base64").replace(/=+$/, "") === text.replace(/=+$/, "") ? key`,
       "key?.length === 32 ? key"
     ]
+  ),
+  ...of(
+    "src/adapters/provider/solana/payins.ts",
+    ["test/adapters/provider/solana/deposit-faults.test.ts"],
+    ["what brings nothing stays open", "  if (!isFinal) {", "  {"]
   )
 ]

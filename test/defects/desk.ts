@@ -1021,5 +1021,25 @@ export const desk: ReadonlyArray<TestedDefect> = [
     "src/machines/kernel/bookings.ts",
     [`${scenarios}/interim.test.ts`],
     ["an interim report of BAI2 decides about others", "interim === true || format ===", "format ==="]
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/resolution.ts",
+    [`${scenarios}/break.test.ts`],
+    [
+      "an entry is another line than the one that it names",
+      "named.length > 0 ? [own, ...movements.map(toPart)] : [...movements.map(toPart), own]",
+      "[...movements.map(toPart), own]"
+    ],
+    [
+      "the line that an entry names is not first",
+      "[...named, ...all.filter(({ id }) => id !== entry.line_id)]",
+      "[...all.filter(({ id }) => id !== entry.line_id), ...named]"
+    ]
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/statement.ts",
+    [`${scenarios}/sealed-days.test.ts`],
+    ["an account that is closed while its file is read takes it", "yield* checkActive(account)\n", ""],
+    ["the account may close while its file is written", "changes.push(requireVersion(account, account))", ""]
   )
 ]

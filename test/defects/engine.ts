@@ -982,5 +982,30 @@ export const engine: ReadonlyArray<TestedDefect> = [
       "test/http/observability/sampling.test.ts"
     ],
     ["a traceparent of version 00 with more parts is read", `|| (version === "00" && more !== undefined)`, ""]
+  ),
+  ...of(
+    "src/engine/resources/deposits/deposit.ts",
+    ["test/scenarios/deposits/received.test.ts"],
+    ["what waits is no longer received", `(state === "detected" || state === "waiting")`, `state === "detected"`]
+  ),
+  ...of(
+    "src/engine/reports/wallet-statement.ts",
+    ["test/scenarios/wallets/wallet-statement.test.ts"],
+    ["a statement has no bound", "postings.length > linesMax", "false"]
+  ),
+  ...of(
+    "src/engine/representations/wallets/wallet-statement.ts",
+    ["test/scenarios/wallets/wallet-statement.test.ts"],
+    ["a balance is dated after now", "(at < now ? at : now)", "at"],
+    [
+      "a file is written in one step",
+      "    parts.push(writeCsvRows(rows))\n    yield\n",
+      "    parts.push(writeCsvRows(rows))\n"
+    ]
+  ),
+  ...of(
+    "src/engine/reports/statistics.ts",
+    ["test/scenarios/reports/statistics.test.ts"],
+    ["a bar in a reason is lost", `tag.replaceAll(BAR, "|")`, "tag"]
   )
 ]
