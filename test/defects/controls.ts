@@ -516,5 +516,29 @@ export const controls: ReadonlyArray<TestedDefect> = [
       `if (key_id === null || role === "admin") return []`,
       "if (key_id === null) return []"
     ]
+  ),
+  ...of(
+    "src/engine/resources/movements/batch-payment.ts",
+    ["test/property/batch-tiers.test.ts"],
+    [
+      "a row has the tier of now",
+      "const { volumes } = batch.data",
+      'const volumes = undefined as BatchData["volumes"]'
+    ],
+    ["the rows before a row lead to no tier", "BigInt(row.volume_before ?? 0)", "0n"]
+  ),
+  ...of(
+    "src/engine/resources/movements/batch-check.ts",
+    ["test/property/batch-tiers.test.ts"],
+    [
+      "a row is checked at the tier of the first",
+      "return isOfframp(one) && one.row.priced !== null && asked",
+      "return false && asked"
+    ]
+  ),
+  ...of(
+    "src/engine/resources/movements/batch.ts",
+    ["test/property/batch-tiers.test.ts"],
+    ["a batch knows no volume before it", "[currency, volume.toString()]", `[currency, "0"]`]
   )
 ]

@@ -86,15 +86,15 @@ const hasReached = (volume: bigint, above: string, scale: number): boolean => {
 }
 
 /**
- * Reads the merchant's source volume of an operation and a currency in the calendar month (UTC) of `at`, in minor units: what statistics
+ * Reads the merchant's source volumes of an operation in the calendar month (UTC) of `at`, by currency in minor units: what statistics
  * count of movements that were created in it and have not failed. An onramp counts once it has succeeded: before, nobody has paid. The sums
  * of the store are exact at any moment.
  */
-const readVolume = Effect.fnUntraced(function* (
+export const readVolumes = Effect.fnUntraced(function* (
   storage: Storage["Service"],
-  { merchant_id, operation, source }: PricingRequest,
+  { merchant_id, operation }: Pick<PricingRequest, "merchant_id" | "operation">,
   at: number
-): Effect.fn.Return<bigint, StorageFault> {
+): Effect.fn.Return<ReadonlyMap<string, bigint>, StorageFault> {
   const month = DateTime.startOf(DateTime.makeUnsafe(at), "month")
   const sums = yield* storage.measures({
     merchant_id,
@@ -108,12 +108,13 @@ const readVolume = Effect.fnUntraced(function* (
     width: measureTags.length
   })
   const counted = operation === "onramp" ? ["succeeded"] : ["succeeded", "open"]
-  return sums
-    .filter(
-      ({ tags }) =>
-        counted.includes(tags[findTagIndex("outcome")] ?? "") && tags[findTagIndex("currency")] === source.code
-    )
-    .reduce((sum, { amount }) => sum + BigInt(amount), 0n)
+  const volumes = new Map<string, bigint>()
+  for (const { amount, tags } of sums) {
+    const currency = tags[findTagIndex("currency")] ?? ""
+    if (counted.includes(tags[findTagIndex("outcome")] ?? ""))
+      volumes.set(currency, (volumes.get(currency) ?? 0n) + BigInt(amount))
+  }
+  return volumes
 })
 
 /** What was asked for already by a call that prices many movements at once, as of its first: terms by corridor and tier. */
@@ -133,9 +134,14 @@ export const KnownTerms = Context.Reference<AskedTerms | undefined>("corridor/en
   defaultValue: () => undefined
 })
 
+/** The volumes of another moment, by which a call prices its movements, by source currency in minor units. Undefined: those of now. */
+export const VolumesAt = Context.Reference<ReadonlyMap<string, bigint> | undefined>("corridor/engine/VolumesAt", {
+  defaultValue: () => undefined
+})
+
 /**
  * What movements ahead of one add to the volume that chooses its fee, in minor units of its source currency: they are of the same call, and
- * no sum of the store has them.
+ * no volume has them.
  */
 export const VolumeAhead = Context.Reference<bigint>("corridor/engine/VolumeAhead", { defaultValue: () => 0n })
 
@@ -171,8 +177,9 @@ export class CurrentTerms extends Context.Service<CurrentTerms>()("corridor/engi
       })
       const schedule = chooseSchedule(schedules.flat(), request, at)
       if (schedule === undefined) return null
-      const volume = schedule.data.tiers.length === 0 ? 0n : yield* readVolume(storage, request, at)
-      return { schedule, volume, source }
+      if (schedule.data.tiers.length === 0) return { schedule, volume: 0n, source }
+      const volumes = (yield* VolumesAt) ?? (yield* readVolumes(storage, request, at))
+      return { schedule, volume: volumes.get(source.code) ?? 0n, source }
     })
 
     const scheduled = (request: PricingRequest, at: number) =>

@@ -100,6 +100,8 @@ interface Decided {
   readonly changes: ReadonlyArray<ChangeSet>
 }
 
+const isOfframp = ({ input }: Decided): boolean => input?.operation === "offramp"
+
 /** Sums amounts by currency. Currencies whose sum is zero are left out. */
 export const sumByCurrency = (
   all: ReadonlyArray<readonly [minor: bigint, currency: string]>
@@ -407,13 +409,14 @@ const sumAfter = <K>(
 
 /**
  * Refuses the rows that the funds do not reach, or a limit has no room for, in their order: a row that is refused takes nothing from those
- * behind it. `own`: what the batch itself counts before them.
+ * behind it. `own`: what the batch itself counts before them. `price`: checks a row again at the tier that the rows before it lead to.
  */
 const refuseUnfunded = Effect.fnUntraced(function* (
   { storage }: Deps,
   merchant_id: string,
   all: ReadonlyArray<Decided>,
-  own: ReadonlyArray<ChangeSet>
+  own: ReadonlyArray<ChangeSet>,
+  price: (one: Decided, at: number, volumes: ReadonlyMap<string, bigint>) => Effect.Effect<Decided>
 ) {
   const first = mergeChanges(own)
   const writes = all.map(({ changes }) => mergeChanges(changes))
@@ -425,8 +428,9 @@ const refuseUnfunded = Effect.fnUntraced(function* (
   const full = new Map(counters.map((counter) => [counter.key, counter]))
   const balances = new Map(stored.map(({ account, balance, currency }) => [`${account}/${currency}`, BigInt(balance)]))
   const used = new Map(first.counters.map(({ add, key }) => [key, BigInt(add)]))
-  const fit = all.map((one, at): Decided => {
-    const { counters, guards, postings } = writes[at]!
+  const volumes = new Map<string, bigint>()
+  const fitRow = (one: Decided): Decided => {
+    const { counters, guards, postings } = mergeChanges(one.changes)
     const after = sumAfter(
       balances,
       postings.flatMap(({ amount, credit, currency, debit }) =>
@@ -453,10 +457,15 @@ const refuseUnfunded = Effect.fnUntraced(function* (
     for (const [key, balance] of after) balances.set(key, balance)
     // What the rows before leave no room for waits, and counts when it is approved.
     for (const [key, sum] of counted) if (!passed.some((guard) => guard.key === key)) used.set(key, sum)
+    const { priced } = one.row
+    if (priced !== null && isOfframp(one))
+      volumes.set(priced.source.currency, (volumes.get(priced.source.currency) ?? 0n) + BigInt(priced.source.amount))
     return passed.length === 0 || one.waits !== undefined
       ? one
-      : { ...one, waits: { operation: one.input?.amount === undefined ? "offramp" : "transfer", needed: 1 } }
-  })
+      : { ...one, waits: { operation: isOfframp(one) ? "offramp" : "transfer", needed: 1 } }
+  }
+  const fit: Array<Decided> = []
+  for (const [at, one] of all.entries()) fit.push(fitRow(yield* price(one, at, volumes)))
   const shown = new Map(
     [first, ...writes].flatMap(({ guards }) => guards.map((guard) => [guard.key, guard.use] as const))
   )
@@ -470,22 +479,6 @@ const addToDryRun = (dryRun: DryRunRecord, all: ReadonlyArray<Decided>, limits: 
   const waits = all.find(({ row, waits }) => waits !== undefined && row.errors.length === 0)?.waits
   if (waits !== undefined) dryRun.awaits = waits
 }
-
-/** Checks those rows again that have other fees once the rows before them are paid, because these reach a tier of a fee schedule. */
-const checkInTiers = Effect.fnUntraced(function* (
-  asked: AskedTerms,
-  all: Array<Decided>,
-  check: (at: number) => Effect.Effect<Decided>
-) {
-  const ahead = new Map<string, bigint>()
-  for (const [at, { input, row }] of all.entries()) {
-    if (input?.operation !== "offramp" || row.priced === null) continue
-    const { currency } = row.priced.source
-    const volume = ahead.get(currency) ?? 0n
-    if (asked.hasOtherTier(currency, volume)) all[at] = yield* Effect.provideService(check(at), VolumeAhead, volume)
-    ahead.set(currency, volume + BigInt(all[at]!.row.priced?.source.amount ?? 0))
-  }
-})
 
 /**
  * Checks rows, in their order: each as its payment would be decided now, on one rate and fee for each corridor. `batch`: the reference of
@@ -513,12 +506,19 @@ const checkRows = Effect.fnUntraced(function* (
       Effect.provideService(KnownRecipients, recipients)
     )
   const all = yield* Effect.forEach(sent.keys(), check, { concurrency: atOnce })
-  yield* checkInTiers(asked, all, check)
+  const price = (one: Decided, at: number, volumes: ReadonlyMap<string, bigint>) => {
+    const { currency = "" } = one.row.priced?.source ?? {}
+    const ahead = volumes.get(currency) ?? 0n
+    return isOfframp(one) && one.row.priced !== null && asked.hasOtherTier(currency, ahead)
+      ? Effect.provideService(check(at), VolumeAhead, ahead)
+      : Effect.succeed(one)
+  }
   const { fit, limits } = yield* refuseUnfunded(
     deps,
     merchant_id,
     yield* refuseTakenReferences(deps, merchant_id, all),
-    own
+    own,
+    price
   )
   const dryRun = yield* DryRun
   if (dryRun !== undefined) addToDryRun(dryRun, fit, limits)

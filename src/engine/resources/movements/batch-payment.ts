@@ -19,6 +19,7 @@ import {
 import type { BeneficiaryData } from "../../../machines/parties/beneficiary.ts"
 import { KnownRecipients } from "../../calls/Routes.ts"
 import { isAmountKey } from "../../calls/ActiveLimits.ts"
+import { VolumeAhead, VolumesAt } from "../../calls/CurrentTerms.ts"
 import { askAgainMs } from "../../commit/BlockedJobs.ts"
 import { type Decision, isRefusal, makeContentionConflict, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { addCounts } from "../../commit/acts.ts"
@@ -52,16 +53,22 @@ import { Transfers } from "./transfer.ts"
 // Law: the shares of all rows of a batch come to exactly what it has counted of an amount. Nothing of it but its rows says what a share is, so that
 // a process that asks again finds the same.
 
-/** Adds to each row the offset of its share: the sum of the rows before it in the same currencies. */
+/** Adds to each row what the rows before it take: in the same currencies, where its share begins, and as offramps in its source currency. */
 export const addTakenBefore = (rows: ReadonlyArray<BatchRow>): ReadonlyArray<BatchRow> => {
   const taken = new Map<string, bigint>()
+  const take = (name: string, amount: string): string => {
+    const before = taken.get(name) ?? 0n
+    taken.set(name, before + BigInt(amount))
+    return before.toString()
+  }
   return rows.map((row) => {
     if (row.priced === null) return row
     const { received, source } = row.priced
-    const corridor = `${source.currency}/${received.currency}`
-    const before = taken.get(corridor) ?? 0n
-    taken.set(corridor, before + BigInt(source.amount))
-    return { ...row, taken_before: before.toString() }
+    return {
+      ...row,
+      taken_before: take(`${source.currency}/${received.currency}`, source.amount),
+      ...(row.sent["operation"] === "offramp" ? { volume_before: take(source.currency, source.amount) } : {})
+    }
   })
 }
 
@@ -291,12 +298,20 @@ const makeMovement = Effect.fnUntraced(function* (
     })
   if (amount !== undefined)
     return yield* committed(yield* transfers.decision(call, { wallet_id, beneficiary_id, amount, ...own }))
-  const quote = yield* quotes.offramp(call, {
+  const { volumes } = batch.data
+  const quoted = quotes.offramp(call, {
     wallet_id,
     beneficiary_id,
     ...(source_amount === undefined ? {} : { source_amount }),
     ...(target_amount === undefined ? {} : { target_amount })
   })
+  // Rows are paid at once and may wait: the volume of now has others than those before this one.
+  const quote = yield* volumes === undefined
+    ? quoted
+    : quoted.pipe(
+        Effect.provideService(VolumesAt, new Map(Object.entries(volumes).map(([of, minor]) => [of, BigInt(minor)]))),
+        Effect.provideService(VolumeAhead, BigInt(row.volume_before ?? 0))
+      )
   return yield* committed(yield* offramps.decision(call, { quote_id: quote.id, ...own }))
 })
 

@@ -11,6 +11,7 @@ import {
 import type { OfframpData } from "../../../machines/movements/offramp.ts"
 import { writeCsv } from "../../../statements/csv/write.ts"
 import { ActiveLimits } from "../../calls/ActiveLimits.ts"
+import { readVolumes } from "../../calls/CurrentTerms.ts"
 import { makeDryRun } from "../../calls/dry-run.ts"
 import type { Listed } from "../../calls/list.ts"
 import { FileResponse } from "../../calls/operation.ts"
@@ -304,7 +305,9 @@ const confirmBatch = Effect.fnUntraced(function* (deps: Deps, call: Call, id: st
     if (batch.state === "draft" && batch.data.valid === 0)
       return yield* new InvalidStatus({ message: `Batch ${id} has no row without an error. Send a mended batch.` })
     const at = yield* Clock.currentTimeMillis
-    const next = yield* unitOfWork.step(BatchKind, batch, { type: "confirm", at, by: call.key_id }, at)
+    const found = yield* readVolumes(deps.storage, { merchant_id: call.merchant_id, operation: "offramp" }, at)
+    const volumes = Object.fromEntries([...found].map(([currency, volume]) => [currency, volume.toString()]))
+    const next = yield* unitOfWork.step(BatchKind, batch, { type: "confirm", at, by: call.key_id, volumes }, at)
     if (next === undefined) return yield* new InvalidStatus({ message: `Batch ${id} is ${batch.state}.` })
     const key = takeUniqueKey(batchReferenceScope, batch.data.reference, id)
     return { changes: [next.changes, key], result: yield* readCheckedBody(deps, next.row) }
