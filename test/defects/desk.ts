@@ -1041,5 +1041,23 @@ export const desk: ReadonlyArray<TestedDefect> = [
     [`${scenarios}/sealed-days.test.ts`],
     ["an account that is closed while its file is read takes it", "yield* checkActive(account)\n", ""],
     ["the account may close while its file is written", "changes.push(requireVersion(account, account))", ""]
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/counting-days.ts",
+    ["test/property/closes.test.ts"],
+    [
+      "what a later seal had open stays on a day that was sealed without it",
+      "counts === undefined || counts.includes(key)",
+      "true"
+    ]
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/unexplained.ts",
+    [`${scenarios}/sealed-days.test.ts`, `${scenarios}/accepted-days.test.ts`, `${scenarios}/closing.test.ts`],
+    [
+      "a seal says that it counts nothing",
+      "all.filter(({ day }) => day === date).flatMap(({ keys }) => keys)",
+      "[] as ReadonlyArray<string>"
+    ]
   )
 ]

@@ -24,6 +24,8 @@ export interface ClosingData {
   readonly sealed_by: string
   readonly seal: string
   readonly open: Readonly<Record<string, string>>
+  /** The keys of the differences that the day itself counted. Absent in rows of earlier releases. */
+  readonly counts?: ReadonlyArray<string>
 }
 
 export const ClosingLifecycle = makeRecordLifecycle<ClosingData>("closing")

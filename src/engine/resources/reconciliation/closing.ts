@@ -131,7 +131,12 @@ const computeFigures = Effect.fnUntraced(function* ({ storage }: Deps, account: 
   const closing = opening + booked
   const stated = (yield* readStatedBalances(storage, account)).balances.find((one) => one.date === date)
   const { outstanding, own } = yield* computePosition(storage, account, date)
-  const { isOpen, open, unexplained } = yield* readOpenDifferences(storage, account, date, own.get(account.id)!.lines)
+  const { counts, isOpen, open, unexplained } = yield* readOpenDifferences(
+    storage,
+    account,
+    date,
+    own.get(account.id)!.lines
+  )
   const figures = {
     opening: opening.toString(),
     booked: booked.toString(),
@@ -142,7 +147,8 @@ const computeFigures = Effect.fnUntraced(function* ({ storage }: Deps, account: 
     unexplained: unexplained.toString(),
     lines: lines.length,
     seal: computeSeal(lines),
-    open
+    open,
+    counts
   }
   return { figures, isOpen }
 })

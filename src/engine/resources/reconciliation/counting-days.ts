@@ -24,7 +24,7 @@ export interface CountingDays {
 
 /**
  * Finds the day on which each open difference of an account counts. Law: a difference that was open when a day was sealed keeps its day for
- * as long as its amount is the same. Any other of a sealed day, or of a day before one, counts on the first day after the latest sealed
+ * as long as its amount is the same, and that day is not sealed without it. Any other of a sealed day, or of a day before one, counts on the first day after the latest sealed
  * one.
  */
 export const readCountingDays = Effect.fnUntraced(function* (
@@ -36,7 +36,13 @@ export const readCountingDays = Effect.fnUntraced(function* (
   const index_keys = [`external_account_id=${external_account_id}`]
   const query = { merchant_id: PLATFORM_MERCHANT, kinds: [closingKind], index_keys }
   const closes = (yield* readAllRows(storage, query, () => true)) as ReadonlyArray<Row<ClosingData>>
-  const known = new Map(closes.flatMap(({ data }) => Object.entries(data.open)))
+  const seals = new Map(closes.map(({ data }) => [data.date, data]))
+  // A later day may have been sealed first, with what was open of a day that then was sealed without it.
+  const isCounted = ([key, date]: readonly [string, string]): boolean => {
+    const { counts } = seals.get(date) ?? {}
+    return counts === undefined || counts.includes(key)
+  }
+  const known = new Map(closes.flatMap(({ data }) => Object.entries(data.open).filter(isCounted)))
   return {
     first: openDay(sealed, sealed),
     isSealed: (keys) => keys.some((key) => known.has(key)),

@@ -146,7 +146,8 @@ export const readOpenDifferences = Effect.fnUntraced(function* (
   return {
     unexplained: sumOn(all, date),
     isOpen: all.some((one) => one.day === date && one.isDiffering),
-    open: Object.fromEntries(kept.map(({ day, keys }) => [keys[0]!, day]))
+    open: Object.fromEntries(kept.map(({ day, keys }) => [keys[0]!, day])),
+    counts: all.filter(({ day }) => day === date).flatMap(({ keys }) => keys)
   }
 })
 
