@@ -63,22 +63,22 @@ export interface ApprovalRuleData {
   readonly expires_after: string
 }
 
-export type ApprovalRuleEvent =
-  | { readonly type: "update"; readonly patch: Partial<ApprovalRuleData> }
-  | { readonly type: "end" }
+/** `end` may change other members, too. */
+export interface ApprovalRuleEvent {
+  readonly type: "update" | "end"
+  readonly patch: Partial<ApprovalRuleData>
+}
 
 const machine = setup({
   types: { context: {} as ApprovalRuleData, events: {} as ApprovalRuleEvent, input: {} as ApprovalRuleData },
-  actions: outcomes
+  actions: { ...outcomes, patched: assign(({ context, event }) => ({ ...context, ...event.patch })) }
 }).createMachine({
   id: "approval_rule",
   version: "1",
   context: ({ input }) => input,
   initial: "active",
   states: {
-    active: {
-      on: { update: { actions: assign(({ context, event }) => ({ ...context, ...event.patch })) }, end: "ended" }
-    },
+    active: { on: { update: { actions: "patched" }, end: { target: "ended", actions: "patched" } } },
     ended: { type: "final" }
   }
 })

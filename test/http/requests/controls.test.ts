@@ -198,4 +198,17 @@ describe("controls", () => {
       expect(errors).toMatchObject([{ limit_id, max: 1, used: 1 }])
     })
   })
+  covers("APPROVAL-1", "LIMITS-1")
+  it("are changed and ended by one request", async () => {
+    const rule = { operations: ["transfer"], approvals: 1 }
+    const limit = { scope: "merchant", operations: ["transfer"], window: week, max_count: 5 }
+    for (const [path, body, change] of [
+      [rules, rule, { status: "ended", approvals: 3 }],
+      [limits, limit, { status: "disabled", max_count: 6 }]
+    ] as const) {
+      const { id } = (await s.operate(path, { body })).json.data
+      const done = await s.operate(`${path}/${id}`, { method: "PATCH", body: change })
+      expect(done.json.data, done.text).toMatchObject(change)
+    }
+  })
 })

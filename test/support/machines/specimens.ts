@@ -479,7 +479,10 @@ const drawn: Readonly<Record<string, Specimen>> = {
         expires_after: "PT24H"
       } satisfies ApprovalRuleData
     },
-    [{ type: "update", patch: { approvals: 2 } }, { type: "end" }]
+    [
+      { type: "update", patch: { approvals: 2 } },
+      { type: "end", patch: {} }
+    ]
   ),
   quote: anything(
     "quote",

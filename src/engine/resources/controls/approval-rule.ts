@@ -164,7 +164,7 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
 })
 
 /**
- * Changes the given members, or ends the rule. What waits already stays as it is.
+ * Changes the given members, and may end the rule. What waits already stays as it is.
  * Errors: those of `create`; `NotFound`; `InvalidStatus` for a rule that has ended; `Conflict` when `If-Match` does not match.
  */
 const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, input: UpdateApprovalRule) {
@@ -174,7 +174,7 @@ const update = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string, 
     const row = yield* unitOfWork.load(ApprovalRuleKind, call.merchant_id, id)
     yield* checkVersion(call, String(row.version))
     const at = yield* Clock.currentTimeMillis
-    const event = input.status === "ended" ? ({ type: "end" } as const) : ({ type: "update", patch } as const)
+    const event = { type: input.status === "ended" ? "end" : "update", patch } as const
     const next = yield* unitOfWork.step(ApprovalRuleKind, row, event, at)
     if (next === undefined) return yield* new InvalidStatus({ message: `Approval rule ${id} has ended.` })
     return { changes: [next.changes], result: approvalRuleBody(next.row) }
