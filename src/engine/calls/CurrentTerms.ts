@@ -86,15 +86,15 @@ const hasReached = (volume: bigint, above: string, scale: number): boolean => {
 }
 
 /**
- * Reads the merchant's source volume of an operation and a currency in the calendar month (UTC) of `at`, in minor units: what statistics
+ * Reads the merchant's source volumes of an operation by currency in the calendar month (UTC) of `at`, in minor units: what statistics
  * count of movements that were created in it and have not failed. An onramp counts once it has succeeded: before, nobody has paid. The sums
  * of the store are exact at any moment.
  */
-const readVolume = Effect.fnUntraced(function* (
+const readVolumes = Effect.fnUntraced(function* (
   storage: Storage["Service"],
-  { merchant_id, operation, source }: PricingRequest,
+  { merchant_id, operation }: Pick<PricingRequest, "merchant_id" | "operation">,
   at: number
-): Effect.fn.Return<bigint, StorageFault> {
+): Effect.fn.Return<ReadonlyMap<string, bigint>, StorageFault> {
   const month = DateTime.startOf(DateTime.makeUnsafe(at), "month")
   const sums = yield* storage.measures({
     merchant_id,
@@ -108,12 +108,13 @@ const readVolume = Effect.fnUntraced(function* (
     width: measureTags.length
   })
   const counted = operation === "onramp" ? ["succeeded"] : ["succeeded", "open"]
-  return sums
-    .filter(
-      ({ tags }) =>
-        counted.includes(tags[findTagIndex("outcome")] ?? "") && tags[findTagIndex("currency")] === source.code
-    )
-    .reduce((sum, { amount }) => sum + BigInt(amount), 0n)
+  const volumes = new Map<string, bigint>()
+  for (const { amount, tags } of sums) {
+    const currency = tags[findTagIndex("currency")] ?? ""
+    if (counted.includes(tags[findTagIndex("outcome")] ?? ""))
+      volumes.set(currency, (volumes.get(currency) ?? 0n) + BigInt(amount))
+  }
+  return volumes
 })
 
 /** What was asked for already by a call that prices many movements at once, as of its first: terms by corridor and tier. */
@@ -134,10 +135,13 @@ export const KnownTerms = Context.Reference<AskedTerms | undefined>("corridor/en
 })
 
 /**
- * What movements ahead of one add to the volume that chooses its fee, in minor units of its source currency: they are of the same call, and
- * no sum of the store has them.
+ * The volume that chooses the fee of a movement which is one of many, in minor units of its source currency. `ahead`: what those ahead of it
+ * add. `since`: what the store had counted before the first of them. Undefined: what it counts now, which has none of them.
  */
-export const VolumeAhead = Context.Reference<bigint>("corridor/engine/VolumeAhead", { defaultValue: () => 0n })
+export const VolumeAhead = Context.Reference<{ readonly ahead: bigint; readonly since?: bigint }>(
+  "corridor/engine/VolumeAhead",
+  { defaultValue: () => ({ ahead: 0n }) }
+)
 
 export class CurrentTerms extends Context.Service<CurrentTerms>()("corridor/engine/CurrentTerms", {
   make: Effect.gen(function* () {
@@ -163,7 +167,8 @@ export class CurrentTerms extends Context.Service<CurrentTerms>()("corridor/engi
 
     const findSchedule = Effect.fnUntraced(function* (
       request: PricingRequest,
-      at: number
+      at: number,
+      since?: bigint
     ): Effect.fn.Return<AppliedSchedule | null, StorageFault> {
       const { merchant_id, operation, source } = request
       const schedules = yield* Effect.all([active(merchant_id, operation), platform[operation].current], {
@@ -171,8 +176,9 @@ export class CurrentTerms extends Context.Service<CurrentTerms>()("corridor/engi
       })
       const schedule = chooseSchedule(schedules.flat(), request, at)
       if (schedule === undefined) return null
-      const volume = schedule.data.tiers.length === 0 ? 0n : yield* readVolume(storage, request, at)
-      return { schedule, volume, source }
+      const isRead = schedule.data.tiers.length > 0 && since === undefined
+      const volume = isRead ? (yield* readVolumes(storage, request, at)).get(source.code) : since
+      return { schedule, volume: volume ?? 0n, source }
     })
 
     const scheduled = (request: PricingRequest, at: number) =>
@@ -205,10 +211,10 @@ export class CurrentTerms extends Context.Service<CurrentTerms>()("corridor/engi
           request.destination.code,
           request.network
         ].join("/")
+        const { ahead, since } = yield* VolumeAhead
         const schedule = known?.schedules.get(corridor)
-        const applied = schedule === undefined ? yield* findSchedule(request, at) : schedule
+        const applied = schedule === undefined ? yield* findSchedule(request, at, since) : schedule
         known?.schedules.set(corridor, applied)
-        const ahead = yield* VolumeAhead
         const asked = `${corridor}/${applied === null ? "" : findTier(applied, ahead)}`
         const terms = known?.terms.get(asked) ?? (yield* priceWith(request, toGateway(applied, ahead)))
         known?.terms.set(asked, terms)
@@ -216,6 +222,9 @@ export class CurrentTerms extends Context.Service<CurrentTerms>()("corridor/engi
       }),
       /** The gateway fee of now by its schedule, where there is no rate yet. Null: no schedule applies. */
       scheduled,
+      /** The volumes of a merchant that choose the tiers of an operation now, by source currency. */
+      volumes: (request: Pick<PricingRequest, "merchant_id" | "operation">, at: number) =>
+        readVolumes(storage, request, at),
       /** This process has changed the schedules of no merchant: those that were read before count no more. */
       forget: (operation: PricedOperation) => platform[operation].forget()
     }

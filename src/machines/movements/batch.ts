@@ -56,10 +56,20 @@ export interface BatchData {
   readonly ended_at: number | null
   /** What it has counted of limits of batches when it was confirmed. Absent: none covers it. Each row gives back its own share. */
   readonly counted?: ReadonlyArray<Counted>
+  /**
+   * What the merchant's offramps had come to in the month when it was confirmed, by source currency: its rows add to it, in their order, and
+   * so have the fees that were checked. Absent: it is not confirmed, has no offramp, or a release before confirmed it.
+   */
+  readonly volumes?: ReadonlyArray<BatchSum>
 }
 
 export type BatchEvent =
-  | { readonly type: "confirm"; readonly at: number; readonly by: string | null }
+  | {
+      readonly type: "confirm"
+      readonly at: number
+      readonly by: string | null
+      readonly volumes?: ReadonlyArray<BatchSum>
+    }
   /** `totals`: without the rows that have not ended. */
   | { readonly type: "cancel"; readonly at: number; readonly totals: BatchTotals }
   | { readonly type: "timer.pay"; readonly at: number }
@@ -102,7 +112,9 @@ const machine = setup({
   actions: {
     ...outcomes,
     confirmed: assign(({ event }) =>
-      event.type === "confirm" ? { confirmed_at: event.at, confirmed_by: event.by } : {}
+      event.type === "confirm"
+        ? { confirmed_at: event.at, confirmed_by: event.by, ...(event.volumes && { volumes: event.volumes }) }
+        : {}
     ),
     counted: assign(({ context, event }) =>
       event.type === "part"
@@ -192,6 +204,11 @@ export interface BatchRow {
    * integer text. Absent: it has errors, or a release before stored it.
    */
   readonly taken_before?: string
+  /**
+   * What the offramps before it take in its source currency, minor units as decimal integer text: the volume that chooses its fee has it.
+   * Absent: it is no offramp, has errors, or a release before stored it.
+   */
+  readonly volume_before?: string
   /** Its movement. Null: it has none. */
   readonly resource_id: string | null
   /** Why it was refused when it was paid. */
