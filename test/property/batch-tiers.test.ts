@@ -41,7 +41,11 @@ const bps = fc.integer({ min: 0, max: 400 })
 const arbitrary: fc.Arbitrary<Case> = fc.record({
   bps,
   tiers: fc
-    .uniqueArray(fc.record({ above: fc.integer({ min: 20, max: 400 }), bps }), { selector: (one) => one.above, minLength: 1, maxLength: 3 })
+    .uniqueArray(fc.record({ above: fc.integer({ min: 20, max: 400 }), bps }), {
+      selector: (one) => one.above,
+      minLength: 1,
+      maxLength: 3
+    })
     .map((tiers) => tiers.toSorted((a, b) => a.above - b.above)),
   before: fc.constantFrom(0, 30, 100),
   rows: fc.array(
@@ -87,7 +91,12 @@ const requireChecked = ({ before, bps, rows, tiers }: Case, checked: ReadonlyArr
   for (const [n, { is, pays }] of rows.entries()) {
     const row = checked[n]!
     const shown = JSON.stringify([n, volume.toString(), row])
-    const code = is === "same" && isTaken ? "duplicate_resource" : is === "huge" ? "ledger_insufficient_funds" : row.errors[0]?.code
+    const code =
+      is === "same" && isTaken
+        ? "duplicate_resource"
+        : is === "huge"
+          ? "ledger_insufficient_funds"
+          : row.errors[0]?.code
     assert.strictEqual(row.errors[0]?.code, code, shown)
     if (code !== undefined) {
       if (is !== "huge" && code !== "duplicate_resource") assert.strictEqual(code, "ledger_insufficient_funds", shown)

@@ -12,7 +12,9 @@ import { covers } from "../../support/repository/covers.ts"
 /** A merchant whose offramps have this schedule, and the members of a row that pays a bank account. */
 const pricedMerchant = Effect.fnUntraced(function* (schedule: Partial<CreateFeeSchedule>) {
   const m = yield* merchantAtWork("2000")
-  yield* FeeSchedules.use((s) => s.create(m.operator, { operation: "offramp", merchant_id: m.merchant_id, ...schedule }))
+  yield* FeeSchedules.use((s) =>
+    s.create(m.operator, { operation: "offramp", merchant_id: m.merchant_id, ...schedule })
+  )
   return { m, row: { operation: "offramp", wallet_id: m.wallet.id, beneficiary_id: yield* m.bank() } }
 })
 
@@ -55,33 +57,33 @@ onEveryStore("a batch whose later rows have a cheaper tier", (run) => {
   )
 })
 
+/** Rows of which the last is refused, and its error. */
+const refused: Readonly<Record<"funds" | "limit" | "reference", readonly [ReadonlyArray<object>, string]>> = {
+  funds: [[{ source_amount: "5000" }], "ledger_insufficient_funds"],
+  limit: [[{ source_amount: "20" }, { source_amount: "240" }], "limit_exceeded"],
+  reference: [["20", "200"].map((source_amount) => ({ source_amount, reference: "same" })), "duplicate_resource"]
+}
+
 onMemory("a row that is refused, before others,", (run) => {
   covers("BATCH-3")
-  it.each(
-    (["funds", "reference", "limit"] as const).flatMap((why) => amounts.map((amount) => [why, amount] as const))
-  )("leads them to no tier: %s, %s", (why, amount) =>
-    run(
-      Effect.gen(function* () {
-        const { m, row } = yield* pricedMerchant({ bps: "200", tiers: [{ above: "150", bps: "10" }] })
-        if (why === "limit")
-          yield* MoneyLimits.use((s) =>
-            s.create(m.operator, {
-              ...{ scope: "merchant", id: m.merchant_id, operations: ["payout"], currency: "USDC" },
-              ...{ max_amount: "250", window: { rolling: "P7D" }, action: "refuse" }
-            })
-          )
-        const [given, errors] = {
-          funds: [[{ source_amount: "5000" }], [[1, "ledger_insufficient_funds"]]],
-          reference: [
-            [{ source_amount: "20", reference: "same" }, { source_amount: "200", reference: "same" }],
-            [[2, "duplicate_resource"]]
-          ],
-          limit: [[{ source_amount: "20" }, { source_amount: "240" }], [[2, "limit_exceeded"]]]
-        }[why]
-        const rows = [...given, hundred(amount)].map((one) => ({ ...row, ...one }))
-        assert.deepEqual(yield* chargedAsChecked(m, rows), errors)
-      })
-    )
+  it.each((["funds", "reference", "limit"] as const).flatMap((why) => amounts.map((amount) => [why, amount] as const)))(
+    "leads them to no tier: %s, %s",
+    (why, amount) =>
+      run(
+        Effect.gen(function* () {
+          const { m, row } = yield* pricedMerchant({ bps: "200", tiers: [{ above: "150", bps: "10" }] })
+          if (why === "limit")
+            yield* MoneyLimits.use((s) =>
+              s.create(m.operator, {
+                ...{ scope: "merchant", id: m.merchant_id, operations: ["payout"], currency: "USDC" },
+                ...{ max_amount: "250", window: { rolling: "P7D" }, action: "refuse" }
+              })
+            )
+          const [given, error] = refused[why]
+          const rows = [...given, hundred(amount)].map((one) => ({ ...row, ...one }))
+          assert.deepEqual(yield* chargedAsChecked(m, rows), [[given.length, error]])
+        })
+      )
   )
 
   covers("BATCH-3")
@@ -90,15 +92,19 @@ onMemory("a row that is refused, before others,", (run) => {
       Effect.gen(function* () {
         const { m, row } = yield* pricedMerchant({ bps: "0", tiers: [{ above: "150", fixed: "30" }] })
         // The fee of its tier leaves nothing of the second to receive.
-        const rows = [{ source_amount: "200" }, { source_amount: "20" }, { source_amount: "5000" }, { source_amount: "50" }]
+        const rows = [
+          { source_amount: "200" },
+          { source_amount: "20" },
+          { source_amount: "5000" },
+          { source_amount: "50" }
+        ]
         const named = rows.map((one, n) => ({ ...row, ...one, ...(n === 0 ? {} : { reference: "same" }) }))
         assert.deepEqual(yield* chargedAsChecked(m, named), [
           [2, "invalid_value"],
           [3, "ledger_insufficient_funds"]
         ])
       })
-    )
-  )
+    ))
 })
 
 onMemory("a row whose fee without the rows before it", (run) => {
@@ -110,6 +116,5 @@ onMemory("a row whose fee without the rows before it", (run) => {
         const rows = ["20", "200", "20"].map((source_amount) => ({ ...row, source_amount }))
         assert.deepEqual(yield* chargedAsChecked(m, rows), [[1, "invalid_value"]])
       })
-    )
-  )
+    ))
 })

@@ -377,8 +377,7 @@ const findTakenReferences = Effect.fnUntraced(function* (
   const findOwner = (one: string) => deps.storage.uniqueKeyOwner(merchant_id, referenceScope.name, one)
   const owners = yield* Effect.forEach(references, findOwner, { concurrency: atOnce })
   for (const [at, owner] of owners.entries())
-    if (owner !== undefined)
-      taken.set(references[at]!, `is in use by ${owner}. References are unique per merchant.`)
+    if (owner !== undefined) taken.set(references[at]!, `is in use by ${owner}. References are unique per merchant.`)
   return taken as ReadonlyMap<string, string>
 })
 

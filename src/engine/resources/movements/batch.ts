@@ -128,7 +128,14 @@ export type ListBatchRows = typeof ListBatchRows.Type
 
 const makeDeps = Effect.gen(function* () {
   return {
-    ...(yield* Effect.all({ storage: Storage, unitOfWork: UnitOfWork, ids: Ids, kinds: Kinds, checks: BatchChecks, terms: CurrentTerms })),
+    ...(yield* Effect.all({
+      storage: Storage,
+      unitOfWork: UnitOfWork,
+      ids: Ids,
+      kinds: Kinds,
+      checks: BatchChecks,
+      terms: CurrentTerms
+    })),
     limits: yield* ActiveLimits,
     ...(yield* makeReads(BatchKind, ListBatches, batchBody))
   }
