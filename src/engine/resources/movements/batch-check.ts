@@ -396,13 +396,19 @@ const makeStored = ({ storage }: Deps, merchant_id: string) => {
   const balances = new Map<string, bigint>()
   const full = new Map<string, StoredCounter>()
   const known = new Set<string>()
-  const isNew = (name: string): boolean => !known.has(name) && known.add(name).size > 0
+  const listNew = (names: ReadonlyArray<string>): ReadonlyArray<string> => {
+    const others = [...new Set(names)].filter((name) => !known.has(name))
+    for (const name of others) known.add(name)
+    return others
+  }
   const read = Effect.fnUntraced(function* (writes: ReadonlyArray<ReturnType<typeof mergeChanges>>) {
-    const accounts = writes.flatMap(({ postings }) => postings.flatMap(({ credit, debit }) => [debit, credit]))
-    const keys = writes.flatMap(({ guards }) => guards.map(({ key }) => key))
-    const stored = yield* storage.accounts(merchant_id, accounts.filter(isGuarded).filter(isNew))
+    const moved = writes.flatMap(({ postings }) => postings.flatMap(({ credit, debit }) => [debit, credit]))
+    const accounts = listNew(moved.filter(isGuarded))
+    const keys = listNew(writes.flatMap(({ guards }) => guards.map(({ key }) => key)))
+    const stored = accounts.length === 0 ? [] : yield* storage.accounts(merchant_id, accounts)
     for (const { account, balance, currency } of stored) balances.set(`${account}/${currency}`, BigInt(balance))
-    for (const counter of yield* storage.counters(merchant_id, keys.filter(isNew))) full.set(counter.key, counter)
+    const counters = keys.length === 0 ? [] : yield* storage.counters(merchant_id, keys)
+    for (const counter of counters) full.set(counter.key, counter)
   })
   return { balances, full, read }
 }
