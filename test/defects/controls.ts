@@ -221,8 +221,8 @@ export const controls: ReadonlyArray<TestedDefect> = [
     ],
     [
       "a reference that two rows have is given twice",
-      "if (before !== undefined) return duplicate",
-      "if (before === 0) return duplicate"
+      "before === undefined ? taken.get(row.reference)",
+      "before !== 0 ? taken.get(row.reference)"
     ],
     ["rows do not add up", "for (const [key, balance] of after) balances.set(key, balance)", ""]
   ),
@@ -243,12 +243,57 @@ export const controls: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/engine/resources/movements/batch-check.ts",
     ["test/scenarios/movements/batches.test.ts"],
-    ["a row has the fees of before its batch", "if (asked.hasOtherTier(currency, volume))", "if (false)"],
+    ["a row has the fees of before its batch", "asked.hasOtherTier(wallet.data.currency, ahead)", "ahead < 0n"],
     [
       "a row pays at the postal address of another beneficiary",
       "address: Object.fromEntries(Object.entries(address ?? {}).filter(([, value]) => value !== null))",
       "address: Object.fromEntries(Object.entries(address ?? {}).filter(([, value]) => value === undefined))"
     ]
+  ),
+  ...of(
+    "src/engine/resources/movements/batch-check.ts",
+    ["test/scenarios/movements/batch-tiers.test.ts"],
+    [
+      "a row that the funds do not reach leads to a tier",
+      "if (short !== undefined)",
+      `if (short !== undefined && volumes.set("USDC", 1_000_000_000n).size > 0)`
+    ],
+    [
+      "a row whose reference is taken leads to a tier",
+      "if (why !== undefined) {",
+      `if (why !== undefined && volumes.set("USDC", 1_000_000_000n).size > 0) {`
+    ],
+    [
+      "a row that a limit has no room for leads to a tier",
+      "if (stops !== undefined)",
+      `if (stops !== undefined && volumes.set("USDC", 1_000_000_000n).size > 0)`
+    ],
+    [
+      "a row that is refused takes its reference",
+      "for (const { key, use } of guards) shown.set(key, use)",
+      "for (const { key, use } of guards) shown.set(key, use)\n    rows.set(row.reference, row.row)"
+    ],
+    [
+      "a row with an error keeps it in another tier",
+      "return wallet !== undefined && isPriced(one.row)",
+      "return wallet !== undefined && isPriced(one.row) && one.row.priced !== null"
+    ]
+  ),
+  ...of(
+    "src/engine/resources/movements/batch-payment.ts",
+    ["test/property/batch-tiers.test.ts"],
+    [
+      "a row is priced by what is counted when it is paid",
+      "if (volumes === undefined || volume_before === undefined)",
+      "if (volumes === undefined || volume_before !== undefined)"
+    ],
+    ["the rows before it count for nothing", "ahead: BigInt(volume_before), since", "ahead: 0n, since"],
+    ["what was moved before the batch counts for nothing", "since: BigInt(since)", "since: 0n"]
+  ),
+  ...of(
+    "src/engine/resources/movements/batch.ts",
+    ["test/property/batch-tiers.test.ts"],
+    ["a confirmation keeps no volume", "by: call.key_id, ...volumes }", "by: call.key_id }"]
   ),
   ...of(
     "src/engine/resources/movements/batch-payment.ts",
@@ -516,29 +561,5 @@ export const controls: ReadonlyArray<TestedDefect> = [
       `if (key_id === null || role === "admin") return []`,
       "if (key_id === null) return []"
     ]
-  ),
-  ...of(
-    "src/engine/resources/movements/batch-payment.ts",
-    ["test/property/batch-tiers.test.ts"],
-    [
-      "a row has the tier of now",
-      "const { volumes } = batch.data",
-      'const volumes = undefined as BatchData["volumes"]'
-    ],
-    ["the rows before a row lead to no tier", "BigInt(row.volume_before ?? 0)", "0n"]
-  ),
-  ...of(
-    "src/engine/resources/movements/batch-check.ts",
-    ["test/property/batch-tiers.test.ts"],
-    [
-      "a row is checked at the tier of the first",
-      "return isOfframp(one) && one.row.priced !== null && asked",
-      "return false && asked"
-    ]
-  ),
-  ...of(
-    "src/engine/resources/movements/batch.ts",
-    ["test/property/batch-tiers.test.ts"],
-    ["a batch knows no volume before it", "[currency, volume.toString()]", `[currency, "0"]`]
   )
 ]

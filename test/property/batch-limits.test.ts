@@ -1,17 +1,16 @@
 /** Whatever becomes of the rows of a batch, and wherever its payment ends in between: limits have counted what did not fail (LIMITS-11). */
-import { Clock, Effect, Layer } from "effect"
+import { Effect, Layer } from "effect"
 import fc from "fast-check"
 import { assert, describe, it } from "vitest"
 import { StorageFault } from "../../src/engine/ports/errors.ts"
-import { UnitOfWork } from "../../src/engine/commit/UnitOfWork.ts"
-import { kinds } from "../../src/engine/registry.ts"
-import { type Row, Storage } from "../../src/engine/ports/Storage.ts"
+import { Storage } from "../../src/engine/ports/Storage.ts"
 import { MoneyLimits } from "../../src/engine/resources/controls/limit.ts"
 import { BatchPayments } from "../../src/engine/resources/movements/batch-payment.ts"
 import { Batches } from "../../src/engine/resources/movements/batch.ts"
 import { FeeSchedules } from "../../src/engine/resources/movements/fee-schedule.ts"
 import { Beneficiaries } from "../../src/engine/resources/parties/beneficiary.ts"
 import { makeSimulatedEngine } from "../support/engines/simulated-engine.ts"
+import { block } from "../support/merchants/blocked.ts"
 import { type MerchantAtWork, merchantAtWork } from "../support/merchants/merchant-at-work.ts"
 import { triesOf } from "../support/properties/tries.ts"
 import { covers } from "../support/repository/covers.ts"
@@ -70,20 +69,6 @@ const payAndDie = Effect.fnUntraced(function* (m: MerchantAtWork, id: string, ro
   const layer = Layer.fresh(BatchPayments.layer).pipe(Layer.provide(Layer.succeed(Storage, dying)))
   const payments = yield* Effect.provide(BatchPayments, layer)
   yield* Effect.exit(payments.pay(m.merchant_id, id, { deduplicationKey: `${id}/dies` }, 0))
-})
-
-/** Its recipient is blocked before it is submitted. */
-const block = Effect.fnUntraced(function* (m: MerchantAtWork, { id }: Row) {
-  const unitOfWork = yield* UnitOfWork
-  const at = yield* Clock.currentTimeMillis
-  const decision = Effect.gen(function* () {
-    const kind = kinds.ofId(id)!
-    const row = yield* unitOfWork.load(kind, m.merchant_id, id)
-    const next = yield* unitOfWork.step(kind, row, { type: "payout.blocked", at } as never, at)
-    assert.strictEqual(next?.row.status, "failed")
-    return { changes: [next!.changes], result: undefined }
-  })
-  yield* unitOfWork.apply(m.merchant_id, { deduplicationKey: `${id}/blocked` }, Effect.orDie(decision))
 })
 
 const history = ({ cancels, dies, endsFirst, isShort, price, rows }: Case) =>

@@ -32,7 +32,7 @@ const history = ({ lines, steps }: Case) =>
       for (const [n, { cents, day }] of lines.entries())
         yield* own.says(own.days[day]!, [{ amount: (cents / 100).toFixed(2), remittance: `Nobody knows ${n}` }])
       const sealed = new Set<string>()
-      const said: Array<string> = []
+      const story: Array<string> = []
       for (const { act, nth } of steps) {
         const pick = <A>(all: ReadonlyArray<A>): A | undefined => all[nth % Math.max(1, all.length)]
         if (act === "close") {
@@ -40,12 +40,12 @@ const history = ({ lines, steps }: Case) =>
           const date = pick(own.days)!
           const closed = yield* Effect.exit(own.close(date))
           if (closed._tag === "Success") sealed.add(date)
-          said.push(`${act} ${date} ${closed._tag}`)
+          story.push(`${act} ${date} ${closed._tag}`)
         } else if (act === "dismiss" || act === "explain") {
           const one = pick(yield* own.open)
           const accounts = act === "explain" ? { from: "costs:simulated", to: "world:simulated" } : {}
           if (one !== undefined) yield* own.resolve(one.id, { action: act, ...accounts })
-          said.push(`${act} ${one?.amount}`)
+          story.push(`${act} ${one?.amount}`)
         } else {
           const isReversed = act === "reverse"
           const ended = (yield* own.resolved).filter(({ adjusting_entry_id: id }) => !isReversed || id !== null)
@@ -54,13 +54,13 @@ const history = ({ lines, steps }: Case) =>
             yield* isReversed
               ? Effect.exit(own.reverse(one.adjusting_entry_id!))
               : Effect.exit(own.resolve(one.id, { action: "reopen" }))
-          said.push(`${act} ${one?.amount}`)
+          story.push(`${act} ${one?.amount}`)
         }
         yield* own.match
         let counted = 0n
         for (const day of [...own.days, own.next(own.days[6])])
           if (!sealed.has(day)) counted += yield* own.unexplained(day)
-        assert.strictEqual(counted, yield* own.inBreaks, said.join(", "))
+        assert.strictEqual(counted, yield* own.inBreaks, story.join(", "))
       }
     })
   )

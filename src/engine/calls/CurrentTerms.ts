@@ -86,11 +86,11 @@ const hasReached = (volume: bigint, above: string, scale: number): boolean => {
 }
 
 /**
- * Reads the merchant's source volumes of an operation in the calendar month (UTC) of `at`, by currency in minor units: what statistics
+ * Reads the merchant's source volumes of an operation by currency in the calendar month (UTC) of `at`, in minor units: what statistics
  * count of movements that were created in it and have not failed. An onramp counts once it has succeeded: before, nobody has paid. The sums
  * of the store are exact at any moment.
  */
-export const readVolumes = Effect.fnUntraced(function* (
+const readVolumes = Effect.fnUntraced(function* (
   storage: Storage["Service"],
   { merchant_id, operation }: Pick<PricingRequest, "merchant_id" | "operation">,
   at: number
@@ -134,16 +134,14 @@ export const KnownTerms = Context.Reference<AskedTerms | undefined>("corridor/en
   defaultValue: () => undefined
 })
 
-/** The volumes of another moment, by which a call prices its movements, by source currency in minor units. Undefined: those of now. */
-export const VolumesAt = Context.Reference<ReadonlyMap<string, bigint> | undefined>("corridor/engine/VolumesAt", {
-  defaultValue: () => undefined
-})
-
 /**
- * What movements ahead of one add to the volume that chooses its fee, in minor units of its source currency: they are of the same call, and
- * no volume has them.
+ * The volume that chooses the fee of a movement which is one of many, in minor units of its source currency. `ahead`: what those ahead of it
+ * add. `since`: what the store had counted before the first of them. Undefined: what it counts now, which has none of them.
  */
-export const VolumeAhead = Context.Reference<bigint>("corridor/engine/VolumeAhead", { defaultValue: () => 0n })
+export const VolumeAhead = Context.Reference<{ readonly ahead: bigint; readonly since?: bigint }>(
+  "corridor/engine/VolumeAhead",
+  { defaultValue: () => ({ ahead: 0n }) }
+)
 
 export class CurrentTerms extends Context.Service<CurrentTerms>()("corridor/engine/CurrentTerms", {
   make: Effect.gen(function* () {
@@ -169,7 +167,8 @@ export class CurrentTerms extends Context.Service<CurrentTerms>()("corridor/engi
 
     const findSchedule = Effect.fnUntraced(function* (
       request: PricingRequest,
-      at: number
+      at: number,
+      since?: bigint
     ): Effect.fn.Return<AppliedSchedule | null, StorageFault> {
       const { merchant_id, operation, source } = request
       const schedules = yield* Effect.all([active(merchant_id, operation), platform[operation].current], {
@@ -177,9 +176,9 @@ export class CurrentTerms extends Context.Service<CurrentTerms>()("corridor/engi
       })
       const schedule = chooseSchedule(schedules.flat(), request, at)
       if (schedule === undefined) return null
-      if (schedule.data.tiers.length === 0) return { schedule, volume: 0n, source }
-      const volumes = (yield* VolumesAt) ?? (yield* readVolumes(storage, request, at))
-      return { schedule, volume: volumes.get(source.code) ?? 0n, source }
+      const isRead = schedule.data.tiers.length > 0 && since === undefined
+      const volume = isRead ? (yield* readVolumes(storage, request, at)).get(source.code) : since
+      return { schedule, volume: volume ?? 0n, source }
     })
 
     const scheduled = (request: PricingRequest, at: number) =>
@@ -212,10 +211,10 @@ export class CurrentTerms extends Context.Service<CurrentTerms>()("corridor/engi
           request.destination.code,
           request.network
         ].join("/")
+        const { ahead, since } = yield* VolumeAhead
         const schedule = known?.schedules.get(corridor)
-        const applied = schedule === undefined ? yield* findSchedule(request, at) : schedule
+        const applied = schedule === undefined ? yield* findSchedule(request, at, since) : schedule
         known?.schedules.set(corridor, applied)
-        const ahead = yield* VolumeAhead
         const asked = `${corridor}/${applied === null ? "" : findTier(applied, ahead)}`
         const terms = known?.terms.get(asked) ?? (yield* priceWith(request, toGateway(applied, ahead)))
         known?.terms.set(asked, terms)
@@ -223,6 +222,9 @@ export class CurrentTerms extends Context.Service<CurrentTerms>()("corridor/engi
       }),
       /** The gateway fee of now by its schedule, where there is no rate yet. Null: no schedule applies. */
       scheduled,
+      /** The volumes of a merchant that choose the tiers of an operation now, by source currency. */
+      volumes: (request: Pick<PricingRequest, "merchant_id" | "operation">, at: number) =>
+        readVolumes(storage, request, at),
       /** This process has changed the schedules of no merchant: those that were read before count no more. */
       forget: (operation: PricedOperation) => platform[operation].forget()
     }

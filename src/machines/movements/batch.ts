@@ -54,13 +54,13 @@ export interface BatchData {
   readonly confirmed_by: string | null
   readonly confirmed_at: number | null
   readonly ended_at: number | null
-  /**
-   * The merchant's volumes of offramps of the month, when it was confirmed, by source currency in minor units: they and the rows before choose the
-   * tier of a row's fee. Absent: it is not confirmed, or was by a release before.
-   */
-  readonly volumes?: Readonly<Record<string, string>>
   /** What it has counted of limits of batches when it was confirmed. Absent: none covers it. Each row gives back its own share. */
   readonly counted?: ReadonlyArray<Counted>
+  /**
+   * What the merchant's offramps had come to in the month when it was confirmed, by source currency: its rows add to it, in their order, and
+   * so have the fees that were checked. Absent: it is not confirmed, has no offramp, or a release before confirmed it.
+   */
+  readonly volumes?: ReadonlyArray<BatchSum>
 }
 
 export type BatchEvent =
@@ -68,7 +68,7 @@ export type BatchEvent =
       readonly type: "confirm"
       readonly at: number
       readonly by: string | null
-      readonly volumes: Readonly<Record<string, string>>
+      readonly volumes?: ReadonlyArray<BatchSum>
     }
   /** `totals`: without the rows that have not ended. */
   | { readonly type: "cancel"; readonly at: number; readonly totals: BatchTotals }
@@ -112,7 +112,9 @@ const machine = setup({
   actions: {
     ...outcomes,
     confirmed: assign(({ event }) =>
-      event.type === "confirm" ? { confirmed_at: event.at, confirmed_by: event.by, volumes: event.volumes } : {}
+      event.type === "confirm"
+        ? { confirmed_at: event.at, confirmed_by: event.by, ...(event.volumes && { volumes: event.volumes }) }
+        : {}
     ),
     counted: assign(({ context, event }) =>
       event.type === "part"
@@ -202,7 +204,10 @@ export interface BatchRow {
    * integer text. Absent: it has errors, or a release before stored it.
    */
   readonly taken_before?: string
-  /** What the offramps of the rows before it take in its source currency: minor units. Absent: it is none, has errors, or a release before stored it. */
+  /**
+   * What the offramps before it take in its source currency, minor units as decimal integer text: the volume that chooses its fee has it.
+   * Absent: it is no offramp, has errors, or a release before stored it.
+   */
   readonly volume_before?: string
   /** Its movement. Null: it has none. */
   readonly resource_id: string | null

@@ -27,7 +27,7 @@ import { type ChangeSet, mergeChanges, referenceScope } from "../../commit/chang
 import { UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { DryRun, type DryRunRecord, type UsedOfLimit } from "../../ports/dry-run.ts"
 import type { Fault, FieldFault, Refusal, StorageFault } from "../../ports/errors.ts"
-import { type Row, type RowKey, Storage } from "../../ports/Storage.ts"
+import { type Row, type RowKey, Storage, type StoredCounter } from "../../ports/Storage.ts"
 import { Beneficiaries, BeneficiaryKind, payeeKey } from "../parties/beneficiary.ts"
 import { CustomerKind, defaultCustomerId } from "../parties/customer.ts"
 import { WalletKind } from "../wallets/wallet.ts"
@@ -100,8 +100,6 @@ interface Decided {
   readonly changes: ReadonlyArray<ChangeSet>
 }
 
-const isOfframp = ({ input }: Decided): boolean => input?.operation === "offramp"
-
 /** Sums amounts by currency. Currencies whose sum is zero are left out. */
 export const sumByCurrency = (
   all: ReadonlyArray<readonly [minor: bigint, currency: string]>
@@ -115,6 +113,9 @@ export const sumByCurrency = (
 }
 
 type Priced = NonNullable<BatchRow["priced"]>
+
+/** Whether a row becomes a movement that fees are charged for: its amount is part of the volume that chooses them. */
+export const isPriced = ({ sent }: Pick<BatchRow, "sent">): boolean => sent["operation"] === "offramp"
 
 /** The amounts of a movement, as its row of a batch keeps them. */
 export const toPriced = ({ data, kind }: Pick<Row, "data" | "kind">): Priced => {
@@ -364,37 +365,20 @@ const findPromisedReferences = Effect.fnUntraced(function* (
   return promised
 })
 
-/** Refuses rows whose reference occurs twice, is in use, or will be given to a row by a confirmed batch. */
-const refuseTakenReferences = Effect.fnUntraced(function* (
+/** Finds why references are taken: in use, or given to a row by a confirmed batch. */
+const findTakenReferences = Effect.fnUntraced(function* (
   deps: Deps,
   merchant_id: string,
-  all: ReadonlyArray<Decided>
+  references: ReadonlyArray<string>
 ) {
   // Read first: what is paid meanwhile has its owner.
-  const asked = all.flatMap(({ changes, row }) => (changes.length === 0 ? [] : [row.reference]))
-  const promised = yield* findPromisedReferences(deps, merchant_id, asked)
-  const owners = yield* Effect.forEach(
-    all,
-    ({ changes, row }) =>
-      changes.length === 0
-        ? Effect.undefined
-        : deps.storage.uniqueKeyOwner(merchant_id, referenceScope.name, row.reference),
-    { concurrency: atOnce }
-  )
-  const first = new Map<string, number>()
-  return all.map((one, at): Decided => {
-    const { changes, row } = one
-    if (changes.length === 0) return one
-    const before = first.get(row.reference)
-    const shown = JSON.stringify(row.reference)
-    const duplicate = (message: string) => addError(one, { field: "reference", code: "duplicate_resource", message })
-    if (before !== undefined) return duplicate(`The reference ${shown} is that of row ${before}.`)
-    first.set(row.reference, row.row)
-    if (owners[at] !== undefined)
-      return duplicate(`The reference ${shown} is in use by ${owners[at]}. References are unique per merchant.`)
-    const waits = promised.get(row.reference)
-    return waits === undefined ? one : duplicate(`The reference ${shown} is that of ${waits}.`)
-  })
+  const promised = yield* findPromisedReferences(deps, merchant_id, references)
+  const taken = new Map([...promised].map(([reference, row]) => [reference, `is that of ${row}.`]))
+  const findOwner = (one: string) => deps.storage.uniqueKeyOwner(merchant_id, referenceScope.name, one)
+  const owners = yield* Effect.forEach(references, findOwner, { concurrency: atOnce })
+  for (const [at, owner] of owners.entries())
+    if (owner !== undefined) taken.set(references[at]!, `is in use by ${owner}. References are unique per merchant.`)
+  return taken as ReadonlyMap<string, string>
 })
 
 /** Computes the new sums of the keys that `moves` name, and of no others. */
@@ -407,30 +391,61 @@ const sumAfter = <K>(
   return after
 }
 
+/** Makes what the store has of the guarded accounts and the counters that rows name. Each is read once, and then adds up with the rows. */
+const makeStored = ({ storage }: Deps, merchant_id: string) => {
+  const balances = new Map<string, bigint>()
+  const full = new Map<string, StoredCounter>()
+  const known = new Set<string>()
+  const listNew = (names: ReadonlyArray<string>): ReadonlyArray<string> => {
+    const others = [...new Set(names)].filter((name) => !known.has(name))
+    for (const name of others) known.add(name)
+    return others
+  }
+  const read = Effect.fnUntraced(function* (writes: ReadonlyArray<ReturnType<typeof mergeChanges>>) {
+    const moved = writes.flatMap(({ postings }) => postings.flatMap(({ credit, debit }) => [debit, credit]))
+    const accounts = listNew(moved.filter(isGuarded))
+    const keys = listNew(writes.flatMap(({ guards }) => guards.map(({ key }) => key)))
+    const stored = accounts.length === 0 ? [] : yield* storage.accounts(merchant_id, accounts)
+    for (const { account, balance, currency } of stored) balances.set(`${account}/${currency}`, BigInt(balance))
+    const counters = keys.length === 0 ? [] : yield* storage.counters(merchant_id, keys)
+    for (const counter of counters) full.set(counter.key, counter)
+  })
+  return { balances, full, read }
+}
+
 /**
- * Refuses the rows that the funds do not reach, or a limit has no room for, in their order: a row that is refused takes nothing from those
- * behind it. `own`: what the batch itself counts before them. `price`: checks a row again at the tier that the rows before it lead to.
+ * Refuses the rows whose reference is taken, that the funds do not reach, or that a limit has no room for, in their order: a row that is
+ * refused takes nothing from those behind it, and leads them to no tier. `own`: what the batch itself counts before them. `price`: prices a
+ * row again, where the volume of the rows that were accepted before it leads to another fee.
  */
-const refuseUnfunded = Effect.fnUntraced(function* (
-  { storage }: Deps,
+const addUpRows = Effect.fnUntraced(function* (
+  deps: Deps,
   merchant_id: string,
   all: ReadonlyArray<Decided>,
   own: ReadonlyArray<ChangeSet>,
   price: (one: Decided, at: number, volumes: ReadonlyMap<string, bigint>) => Effect.Effect<Decided>
 ) {
   const first = mergeChanges(own)
-  const writes = all.map(({ changes }) => mergeChanges(changes))
-  const accounts = new Set(writes.flatMap(({ postings }) => postings.flatMap(({ credit, debit }) => [debit, credit])))
-  const stored = yield* storage.accounts(merchant_id, [...accounts].filter(isGuarded))
-  const counters = yield* storage.counters(merchant_id, [
-    ...new Set([first, ...writes].flatMap(({ guards }) => guards.map(({ key }) => key)))
-  ])
-  const full = new Map(counters.map((counter) => [counter.key, counter]))
-  const balances = new Map(stored.map(({ account, balance, currency }) => [`${account}/${currency}`, BigInt(balance)]))
-  const used = new Map(first.counters.map(({ add, key }) => [key, BigInt(add)]))
+  const stored = makeStored(deps, merchant_id)
+  const { balances, full } = stored
+  yield* stored.read([first, ...all.map(({ changes }) => mergeChanges(changes))])
+  const read = all.flatMap(({ input, row }) => (input === undefined ? [] : [row.reference]))
+  const taken = yield* findTakenReferences(deps, merchant_id, [...new Set(read)])
+  const rows = new Map<string, number>()
   const volumes = new Map<string, bigint>()
-  const fitRow = (one: Decided): Decided => {
+  const used = new Map(first.counters.map(({ add, key }) => [key, BigInt(add)]))
+  const shown = new Map(first.guards.map(({ key, use }) => [key, use]))
+  const addUp = (one: Decided): Decided => {
+    const { input, row } = one
+    if (row.priced === null) return one
     const { counters, guards, postings } = mergeChanges(one.changes)
+    const before = rows.get(row.reference)
+    const why = before === undefined ? taken.get(row.reference) : `is that of row ${before}.`
+    if (why !== undefined) {
+      const message = `The reference ${JSON.stringify(row.reference)} ${why}`
+      return addError(one, { field: "reference", code: "duplicate_resource", message })
+    }
+    for (const { key, use } of guards) shown.set(key, use)
     const after = sumAfter(
       balances,
       postings.flatMap(({ amount, credit, currency, debit }) =>
@@ -442,7 +457,7 @@ const refuseUnfunded = Effect.fnUntraced(function* (
     const short = [...after].find(([, balance]) => balance < 0n)
     if (short !== undefined)
       return addError(one, {
-        field: amountField(one.input!),
+        field: amountField(input!),
         code: "ledger_insufficient_funds",
         message: `The wallet's available ${short[0].split("/")[1]} balance, after the rows before, is below the amount.`
       })
@@ -453,22 +468,25 @@ const refuseUnfunded = Effect.fnUntraced(function* (
     const passed = guards.filter(({ key, refusal }) => refusal(full.get(key), counted.get(key) ?? 0n) !== undefined)
     const stops = passed.find(({ action }) => action === "refuse")
     if (stops !== undefined)
-      return addError(one, toRowErrors(stops.refusal(full.get(stops.key), counted.get(stops.key)!)!, one.input)[0]!)
+      return addError(one, toRowErrors(stops.refusal(full.get(stops.key), counted.get(stops.key)!)!, input)[0]!)
+    rows.set(row.reference, row.row)
     for (const [key, balance] of after) balances.set(key, balance)
     // What the rows before leave no room for waits, and counts when it is approved.
     for (const [key, sum] of counted) if (!passed.some((guard) => guard.key === key)) used.set(key, sum)
-    const { priced } = one.row
-    if (priced !== null && isOfframp(one))
-      volumes.set(priced.source.currency, (volumes.get(priced.source.currency) ?? 0n) + BigInt(priced.source.amount))
+    if (isPriced(row)) {
+      const { amount, currency } = row.priced.source
+      volumes.set(currency, (volumes.get(currency) ?? 0n) + BigInt(amount))
+    }
     return passed.length === 0 || one.waits !== undefined
       ? one
-      : { ...one, waits: { operation: isOfframp(one) ? "offramp" : "transfer", needed: 1 } }
+      : { ...one, waits: { operation: input?.amount === undefined ? "offramp" : "transfer", needed: 1 } }
   }
   const fit: Array<Decided> = []
-  for (const [at, one] of all.entries()) fit.push(fitRow(yield* price(one, at, volumes)))
-  const shown = new Map(
-    [first, ...writes].flatMap(({ guards }) => guards.map((guard) => [guard.key, guard.use] as const))
-  )
+  for (const [at, one] of all.entries()) {
+    const priced = yield* price(one, at, volumes)
+    if (priced !== one) yield* stored.read([mergeChanges(priced.changes)])
+    fit.push(addUp(priced))
+  }
   return { fit, limits: [...shown].map(([key, use]) => use(full.get(key), used.get(key) ?? 0n)) }
 })
 
@@ -506,20 +524,15 @@ const checkRows = Effect.fnUntraced(function* (
       Effect.provideService(KnownRecipients, recipients)
     )
   const all = yield* Effect.forEach(sent.keys(), check, { concurrency: atOnce })
+  // A row that has an error at the fee of now may have none at that of its tier.
   const price = (one: Decided, at: number, volumes: ReadonlyMap<string, bigint>) => {
-    const { currency = "" } = one.row.priced?.source ?? {}
-    const ahead = volumes.get(currency) ?? 0n
-    return isOfframp(one) && one.row.priced !== null && asked.hasOtherTier(currency, ahead)
-      ? Effect.provideService(check(at), VolumeAhead, ahead)
+    const wallet = known.get(one.input?.wallet_id ?? "") as Row<WalletData> | undefined
+    const ahead = volumes.get(wallet?.data.currency ?? "") ?? 0n
+    return wallet !== undefined && isPriced(one.row) && asked.hasOtherTier(wallet.data.currency, ahead)
+      ? Effect.provideService(check(at), VolumeAhead, { ahead })
       : Effect.succeed(one)
   }
-  const { fit, limits } = yield* refuseUnfunded(
-    deps,
-    merchant_id,
-    yield* refuseTakenReferences(deps, merchant_id, all),
-    own,
-    price
-  )
+  const { fit, limits } = yield* addUpRows(deps, merchant_id, all, own, price)
   const dryRun = yield* DryRun
   if (dryRun !== undefined) addToDryRun(dryRun, fit, limits)
   return fit.map(({ row }) => row)

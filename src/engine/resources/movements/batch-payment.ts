@@ -17,9 +17,9 @@ import {
   listRemainingParts
 } from "../../../machines/movements/batch.ts"
 import type { BeneficiaryData } from "../../../machines/parties/beneficiary.ts"
+import { VolumeAhead } from "../../calls/CurrentTerms.ts"
 import { KnownRecipients } from "../../calls/Routes.ts"
 import { isAmountKey } from "../../calls/ActiveLimits.ts"
-import { VolumeAhead, VolumesAt } from "../../calls/CurrentTerms.ts"
 import { askAgainMs } from "../../commit/BlockedJobs.ts"
 import { type Decision, isRefusal, makeContentionConflict, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { addCounts } from "../../commit/acts.ts"
@@ -35,6 +35,7 @@ import {
   findIdentical,
   isMadeMovement,
   isPayable,
+  isPriced,
   pickPayeeFacts,
   toPriced,
   findRecipient,
@@ -53,10 +54,13 @@ import { Transfers } from "./transfer.ts"
 // Law: the shares of all rows of a batch come to exactly what it has counted of an amount. Nothing of it but its rows says what a share is, so that
 // a process that asks again finds the same.
 
-/** Adds to each row what the rows before it take: in the same currencies, where its share begins, and as offramps in its source currency. */
+/**
+ * Adds to each row what those before it take: in the same currencies, where its share begins, and of an offramp in its source currency, for
+ * the volume that chooses its fee.
+ */
 export const addTakenBefore = (rows: ReadonlyArray<BatchRow>): ReadonlyArray<BatchRow> => {
   const taken = new Map<string, bigint>()
-  const take = (name: string, amount: string): string => {
+  const add = (name: string, amount: string): string => {
     const before = taken.get(name) ?? 0n
     taken.set(name, before + BigInt(amount))
     return before.toString()
@@ -64,12 +68,21 @@ export const addTakenBefore = (rows: ReadonlyArray<BatchRow>): ReadonlyArray<Bat
   return rows.map((row) => {
     if (row.priced === null) return row
     const { received, source } = row.priced
-    return {
-      ...row,
-      taken_before: take(`${source.currency}/${received.currency}`, source.amount),
-      ...(row.sent["operation"] === "offramp" ? { volume_before: take(source.currency, source.amount) } : {})
-    }
+    const taken_before = add(`${source.currency}/${received.currency}`, source.amount)
+    return isPriced(row)
+      ? { ...row, taken_before, volume_before: add(source.currency, source.amount) }
+      : { ...row, taken_before }
   })
+}
+
+/**
+ * The volume that chooses the fee of a row. It depends on nothing that has become of the other rows, so that each is charged what was
+ * checked, however many are paid at once, and whichever have failed or wait.
+ */
+const chooseVolume = ({ data: { volumes } }: Batch, { priced, volume_before }: BatchRow) => {
+  if (volumes === undefined || volume_before === undefined) return { ahead: 0n }
+  const since = volumes.find(({ currency }) => currency === priced?.source.currency)?.amount ?? "0"
+  return { ahead: BigInt(volume_before), since: BigInt(since) }
 }
 
 /**
@@ -298,20 +311,13 @@ const makeMovement = Effect.fnUntraced(function* (
     })
   if (amount !== undefined)
     return yield* committed(yield* transfers.decision(call, { wallet_id, beneficiary_id, amount, ...own }))
-  const { volumes } = batch.data
-  const quoted = quotes.offramp(call, {
+  const asked = quotes.offramp(call, {
     wallet_id,
     beneficiary_id,
     ...(source_amount === undefined ? {} : { source_amount }),
     ...(target_amount === undefined ? {} : { target_amount })
   })
-  // Rows are paid at once and may wait: the volume of now has others than those before this one.
-  const quote = yield* volumes === undefined
-    ? quoted
-    : quoted.pipe(
-        Effect.provideService(VolumesAt, new Map(Object.entries(volumes).map(([of, minor]) => [of, BigInt(minor)]))),
-        Effect.provideService(VolumeAhead, BigInt(row.volume_before ?? 0))
-      )
+  const quote = yield* Effect.provideService(asked, VolumeAhead, chooseVolume(batch, row))
   return yield* committed(yield* offramps.decision(call, { quote_id: quote.id, ...own }))
 })
 

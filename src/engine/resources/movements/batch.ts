@@ -11,7 +11,7 @@ import {
 import type { OfframpData } from "../../../machines/movements/offramp.ts"
 import { writeCsv } from "../../../statements/csv/write.ts"
 import { ActiveLimits } from "../../calls/ActiveLimits.ts"
-import { readVolumes } from "../../calls/CurrentTerms.ts"
+import { CurrentTerms } from "../../calls/CurrentTerms.ts"
 import { makeDryRun } from "../../calls/dry-run.ts"
 import type { Listed } from "../../calls/list.ts"
 import { FileResponse } from "../../calls/operation.ts"
@@ -64,7 +64,7 @@ import {
 } from "../../representations/movements/batch.ts"
 import { offrampStatuses } from "../../representations/movements/offramp.ts"
 import { BeneficiaryKind } from "../parties/beneficiary.ts"
-import { sumRowActs, BatchChecks, isPayable, replaceTotals, toPriced, sumTotals } from "./batch-check.ts"
+import { sumByCurrency, sumRowActs, BatchChecks, isPayable, replaceTotals, toPriced, sumTotals } from "./batch-check.ts"
 import {
   toBatchAct,
   BatchKind,
@@ -128,7 +128,14 @@ export type ListBatchRows = typeof ListBatchRows.Type
 
 const makeDeps = Effect.gen(function* () {
   return {
-    ...(yield* Effect.all({ storage: Storage, unitOfWork: UnitOfWork, ids: Ids, kinds: Kinds, checks: BatchChecks })),
+    ...(yield* Effect.all({
+      storage: Storage,
+      unitOfWork: UnitOfWork,
+      ids: Ids,
+      kinds: Kinds,
+      checks: BatchChecks,
+      terms: CurrentTerms
+    })),
     limits: yield* ActiveLimits,
     ...(yield* makeReads(BatchKind, ListBatches, batchBody))
   }
@@ -280,6 +287,13 @@ const create = Effect.fnUntraced(function* (deps: Deps, call: Call, input: Creat
 const readValidRows = (deps: Deps, batch: Batch) =>
   Effect.map(readRowsOfParts(deps, batch, listParts(batch)), (all) => all.filter(({ errors }) => errors.length === 0))
 
+/** Reads the volumes of the merchant to which the rows of a batch add. Nothing: it has no offramp. */
+const readOfframpVolumes = Effect.fnUntraced(function* ({ terms }: Deps, { data, merchant_id }: Batch, at: number) {
+  if (!data.sums.some(({ received }) => received !== undefined)) return {}
+  const volumes = yield* terms.volumes({ merchant_id, operation: "offramp" }, at)
+  return { volumes: sumByCurrency([...volumes].map(([currency, minor]) => [minor, currency])) }
+})
+
 /** Adds to a dry run the use of limits of the rows, and whether one would wait, if they were paid now (DRYRUN-4). */
 const previewBatch = Effect.fnUntraced(function* (deps: Deps, call: Call, id: string) {
   const batch = yield* deps.unitOfWork.load(BatchKind, call.merchant_id, id)
@@ -305,9 +319,8 @@ const confirmBatch = Effect.fnUntraced(function* (deps: Deps, call: Call, id: st
     if (batch.state === "draft" && batch.data.valid === 0)
       return yield* new InvalidStatus({ message: `Batch ${id} has no row without an error. Send a mended batch.` })
     const at = yield* Clock.currentTimeMillis
-    const found = yield* readVolumes(deps.storage, { merchant_id: call.merchant_id, operation: "offramp" }, at)
-    const volumes = Object.fromEntries([...found].map(([currency, volume]) => [currency, volume.toString()]))
-    const next = yield* unitOfWork.step(BatchKind, batch, { type: "confirm", at, by: call.key_id, volumes }, at)
+    const volumes = yield* readOfframpVolumes(deps, batch, at)
+    const next = yield* unitOfWork.step(BatchKind, batch, { type: "confirm", at, by: call.key_id, ...volumes }, at)
     if (next === undefined) return yield* new InvalidStatus({ message: `Batch ${id} is ${batch.state}.` })
     const key = takeUniqueKey(batchReferenceScope, batch.data.reference, id)
     return { changes: [next.changes, key], result: yield* readCheckedBody(deps, next.row) }
