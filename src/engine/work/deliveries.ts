@@ -16,7 +16,7 @@ import type { ChangeSet } from "../commit/changeset.ts"
 import { requireKnownMachine } from "../commit/steps.ts"
 import { MissingKey, type StorageFault } from "../ports/errors.ts"
 import { UnitOfWork } from "../commit/UnitOfWork.ts"
-import type { Attempt } from "../representations/webhooks/webhook-endpoint.ts"
+import { type Attempt, listAttempts } from "../representations/webhooks/webhook-endpoint.ts"
 import { logFailure } from "../settings/settings.ts"
 import { makeSubscription, WebhookEndpointKind } from "../resources/webhooks/webhook-endpoint.ts"
 import { metrics } from "../ports/metrics.ts"
@@ -164,8 +164,8 @@ const unreadable = "not sent: the signing secret could not be read; another atte
 const unreadMs = 5000
 
 /** Counts the attempts that were made, or at least begun. */
-const countAttempts = ({ log }: Job): number =>
-  log.filter((one) => (one as Partial<Attempt>).error !== unreadable).length
+const countAttempts = (job: Job): number =>
+  listAttempts(job).filter((one) => (one as Partial<Attempt>).error !== unreadable).length
 
 /** Leaves a delivery to the nodes that have the key of its endpoint's secret. The log of the delivery has the reason once. */
 const leaveUnread = Effect.fnUntraced(function* (deps: Deps, job: Job, at: number, { message }: StorageFault) {
@@ -180,7 +180,7 @@ const leaveUnread = Effect.fnUntraced(function* (deps: Deps, job: Job, at: numbe
     deps,
     { ...job, log },
     { status: "pending", due_at: at + unreadMs },
-    { at, response_status: null, error: unreadable, duration_ms: 0 },
+    { at, response_status: null, error: unreadable, duration_ms: 0, unsent: true },
     Effect.succeed([])
   )
 })
@@ -192,7 +192,7 @@ const failUnsent = (deps: Deps, job: Job, at: number, why: string) => {
     deps,
     job,
     { status: "failed", due_at: null },
-    { at, response_status: null, error: `not sent: ${why}`, duration_ms: 0 },
+    { at, response_status: null, error: `not sent: ${why}`, duration_ms: 0, unsent: true },
     Effect.succeed([])
   )
 }

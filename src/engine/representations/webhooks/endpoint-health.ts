@@ -6,7 +6,13 @@ import type { Job, Row } from "../../ports/Storage.ts"
 import { iso, isoOrNull } from "../../ports/Time.ts"
 import { anyIdOf, countOf, idOf, orNull, textOf, timeOf, wordOf } from "../members.ts"
 import { merchantFields } from "../operator.ts"
-import { deliveryBody, type DeliveryBody, WebhookEndpointBody, webhookEndpointBody } from "./webhook-endpoint.ts"
+import {
+  deliveryBody,
+  type DeliveryBody,
+  listAttempts,
+  WebhookEndpointBody,
+  webhookEndpointBody
+} from "./webhook-endpoint.ts"
 
 /** At most so many deliveries, the newest, are counted. */
 export const countedMax = 100
@@ -109,7 +115,7 @@ const countByStatus = (some: ReadonlyArray<DeliveryBody>) => {
 
 /** Shows how an endpoint does. `jobs`: its newest deliveries. */
 export const endpointHealthBody = (row: Row<WebhookEndpointData>, jobs: ReadonlyArray<Job>): EndpointHealthBody => {
-  const deliveries = jobs.map(deliveryBody)
+  const deliveries = jobs.map((job) => deliveryBody({ ...job, log: listAttempts(job) }))
   const attempts = deliveries.flatMap(({ attempts, event_id, event_type }) =>
     attempts.map(({ at, response_status, error }) => ({ event_id, event_type, at, response_status, error }))
   )

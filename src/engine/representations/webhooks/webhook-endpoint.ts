@@ -64,7 +64,13 @@ export interface Attempt {
   readonly duration_ms: number
   readonly request?: SentRequest
   readonly response_body?: string
+  /** Nothing was sent: it says why, and is no attempt. Absent also in rows of earlier releases. */
+  readonly unsent?: true
 }
+
+/** Lists what was sent of a delivery. */
+export const listAttempts = ({ log }: Pick<Job, "log">): Job["log"] =>
+  log.filter((one) => (one as Partial<Attempt>).unsent !== true)
 
 /** `pending` while further attempts are possible. The log of a `failed` delivery has the reason. */
 export const deliveryStatuses = ["pending", "delivered", "failed"] as const
