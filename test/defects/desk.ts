@@ -1059,5 +1059,20 @@ export const desk: ReadonlyArray<TestedDefect> = [
       "all.filter(({ day }) => day === date).flatMap(({ keys }) => keys)",
       "[] as ReadonlyArray<string>"
     ]
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/matching.ts",
+    [`${scenarios}/undone.test.ts`],
+    ["what is opened again is not new", "|| opened.has(id)", ""],
+    ["what is free again contests nothing", "Math.min(late.since, findFreedSince(state.data))", "late.since"]
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/release.ts",
+    [`${scenarios}/undone.test.ts`],
+    [
+      "what an entry explained without lines stays taken",
+      "account_id === own?.data.external_account_id ? explained : []",
+      "[]"
+    ]
   )
 ]

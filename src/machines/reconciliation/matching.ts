@@ -8,7 +8,8 @@ import { lifecycle, outcomes, timer } from "../kernel/lifecycle.ts"
 /**
  * `swept_until`: every movement that was booked before is matched, or a break. `looked_until`: all lines that came before were looked at
  * together. `looked_by`: the version of the settings by which they were. `next_at`: when the next run is due. `look_at`: by when a line is to
- * be looked at again. `rest_until`: until when what providers report is left to the next look. Epoch milliseconds. `runs` counts.
+ * be looked at again. `rest_until`: until when what providers report is left to the next look. `freed`: when movements became free again, and
+ * when the oldest of them had moved. Epoch milliseconds. `runs` counts.
  */
 export interface MatchingStateData {
   readonly swept_until: number
@@ -17,6 +18,7 @@ export interface MatchingStateData {
   readonly next_at?: number
   readonly look_at?: number
   readonly rest_until?: number
+  readonly freed?: { readonly at: number; readonly since: number }
   readonly runs: number
 }
 
@@ -28,6 +30,7 @@ export type MatchingStateEvent =
       readonly swept_until: number
       readonly looked_until?: number
       readonly looked_by?: number
+      readonly freed_since?: number
     }
   /** A part of a run is written: another run that decided from the same books begins again. */
   | { readonly type: "counted"; readonly at?: number }
@@ -64,7 +67,8 @@ const machine = setup({
             next_at: event.next_at,
             runs: context.runs + 1,
             ...(event.looked_until === undefined ? {} : { looked_until: event.looked_until }),
-            ...(event.looked_by === undefined ? {} : { looked_by: event.looked_by })
+            ...(event.looked_by === undefined ? {} : { looked_by: event.looked_by }),
+            ...(event.freed_since === undefined ? {} : { freed: { at: event.at, since: event.freed_since } })
           }
         : {}
     ),

@@ -20,6 +20,13 @@ export const MatchingStateKind: Kind<MatchingStateData, MatchingStateEvent> = {
   isHidden: () => true
 }
 
+/** How long before the last look something may have come that this look did not see. */
+export const FRESH_MS = 3_600_000
+
+/** Finds since when what became free again has moved that no look has seen. `Infinity`: there are none. */
+export const findFreedSince = ({ freed, looked_until = 0 }: MatchingStateData): number =>
+  freed !== undefined && freed.at >= looked_until - FRESH_MS ? freed.since : Infinity
+
 /** The first instant from which movements are looked for: `opening` is the first day of the books, in any time zone. */
 const sweepBegin = (opening: string): number => Date.parse(opening) - 86_400_000
 

@@ -71,7 +71,7 @@ import {
   stepRow
 } from "./matched-account.ts"
 import { hasLock } from "./books-lock.ts"
-import { MatchingStateKind, scheduleMatchingAgain } from "./matching-state.ts"
+import { findFreedSince, FRESH_MS, MatchingStateKind, scheduleMatchingAgain } from "./matching-state.ts"
 import {
   endFormerMissing,
   type FirstAccounts,
@@ -167,9 +167,6 @@ export const decideLines = Effect.fnUntraced(function* (
   const { rows, ...names } = yield* findNames(deps, account, lines)
   return { findings: yield* decideFindings(deps, account, names), rows }
 })
-
-/** How long before the last run a line may have come that this run did not see. */
-const FRESH_MS = 3_600_000
 
 /** The days, in the account's time zone, on which movements may have been posted since a run. */
 const listDaysToReview = ({ time_zone }: MatchedAccount, looked: number, now: number): ReadonlyArray<string> => {
@@ -320,16 +317,21 @@ const readOpenLines = Effect.fnUntraced(function* (
       const keys = page.map(({ id }) => lineBreakKey(id))
       const breaks = yield* readBreaksByKey(deps, account, keys)
       const theirs = new Set<string>()
+      // What a person opens again is as new, although its lines are as they were.
+      const opened = new Set<string>()
       for (const row of [...breaks.values()].flat()) {
         const { data } = row
         if (isDismissed(row) && isOfLines(data.kind)) for (const id of data.line_ids) dismissed.add(id)
+        if (row.state === "open" && row.updated_at >= freshSince) for (const id of data.line_ids) opened.add(id)
         if (!isLeftToPeople(row)) continue
         for (const id of listHeldLines(data)) theirs.add(id)
         if (isOfLines(data.kind)) for (const name of stepNamesIn(row)) held.add(name)
       }
       const own = page.filter(({ id }) => !theirs.has(id))
       const named = yield* add(own)
-      const isFresh = new Set(own.flatMap(({ id, updated_at }) => (updated_at >= freshSince ? [id] : [])))
+      const isFresh = new Set(
+        own.flatMap(({ id, updated_at }) => (updated_at >= freshSince || opened.has(id) ? [id] : []))
+      )
       fresh.push(...own.filter(({ id }) => isFresh.has(id)))
       merged.lines.push(...named.lines.filter(({ id }) => isFresh.has(id)))
       const names = new Set(listResources(merged.lines))
@@ -339,7 +341,8 @@ const readOpenLines = Effect.fnUntraced(function* (
   )
   const first = sealed ?? account.opening.date
   const late = looked_until === undefined ? noneLate : yield* findLateNames(deps, account, looked_until, first, now)
-  const weak = yield* readLinesUnder(storage, listWeakKeysToReview(account, state, sealed, late.since, now))
+  const since = Math.min(late.since, findFreedSince(state.data))
+  const weak = yield* readLinesUnder(storage, listWeakKeysToReview(account, state, sealed, since, now))
   const rivalsOf = (some: ReadonlyArray<OpenLine>) =>
     Effect.map(findRivalLines(deps, account, [...listResources(some), ...listPaymentNames(movements)]), (all) =>
       all.filter(({ id }) => !rows.has(id))

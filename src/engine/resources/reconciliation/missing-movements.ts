@@ -20,7 +20,7 @@ import { BreakKind, breakKeyOf, isDismissed, stepBreakKey } from "./break.ts"
 import { type BooksVersion, readBreaksByKey, raiseBreak, WRITE, commitForRun } from "./break-writing.ts"
 import { readMatchedAccount, type MatchingDeps, platform, stepRow } from "./matched-account.ts"
 import { hasLock } from "./books-lock.ts"
-import { MatchingStateKind, scheduleMatchingAgain } from "./matching-state.ts"
+import { findFreedSince, MatchingStateKind, scheduleMatchingAgain } from "./matching-state.ts"
 import { findOverdue, settlementMin } from "./settlement-time.ts"
 import { accountKey, isOpen, readLinesUnder, makeWithdrawalKey, StatementLineKind } from "./statement-line.ts"
 
@@ -277,8 +277,9 @@ export const openSteps = Effect.fnUntraced(function* (
 })
 
 /**
- * Schedules a scan from the oldest of these steps on, for the account that has the movements which name no account, and a run for each other
- * account of which open lines name them, or that has withdrawn lines, which may.
+ * Schedules a scan from the oldest of these steps on, which are free, for the account that has the movements which name no account, and a run
+ * for each other account of which open lines name them, or that has withdrawn lines, which may. The run decides again what likeness has
+ * matched since they moved: it may be them.
  */
 export const scheduleScan = Effect.fnUntraced(function* (
   deps: Omit<MatchingDeps, "ids">,
@@ -302,13 +303,14 @@ export const scheduleScan = Effect.fnUntraced(function* (
     if (names.has(`${one.resource_id}@${one.version}`)) oldest.set(first, Math.min(one.at, oldest.get(first) ?? one.at))
   }
   const changes: Array<ChangeSet> = []
-  for (const [id, swept_until] of oldest) {
+  for (const [id, since] of oldest) {
     const [row] = yield* storage.get([{ ...platform, kind: MatchingStateKind.kind, id }])
     const state = row as Row<MatchingStateData> | undefined
     if (state === undefined) continue
     // Also where the last look ended before it: one that is at its end now has passed it, with the line as it was.
-    const begin = Math.min(swept_until, state.data.swept_until)
-    const event = { type: "matched", swept_until: begin, at, next_at: at } as const
+    const begin = Math.min(since, state.data.swept_until)
+    const freed_since = Math.min(since, findFreedSince(state.data))
+    const event = { type: "matched", swept_until: begin, at, next_at: at, freed_since } as const
     changes.push(...(yield* stepRow(deps, MatchingStateKind, state, event, at)))
   }
   const naming = yield* findOpenLinesElsewhere(

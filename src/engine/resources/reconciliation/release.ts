@@ -68,29 +68,25 @@ const unsettleBreaks = Effect.fnUntraced(function* (
   )
 })
 
+type Step = BreakData["movements"][number]
+
 /**
- * Undoes the matches of lines, and schedules a scan for their movements. `decided`: the break of the decision, which has a step of its own.
+ * Undoes the matches of lines of an account, and schedules a scan for their movements, and for what else is free with them. `decided`: the break
+ * of the decision, which has a step of its own.
  */
 export const releaseLines = Effect.fnUntraced(function* (
   deps: MatchingDeps,
+  external_account_id: string,
   lines: ReadonlyArray<Line>,
   decided: string | undefined,
-  at: number
+  at: number,
+  others: ReadonlyArray<Step> = []
 ) {
   const changes: Array<ChangeSet> = [...(yield* unsettleBreaks(deps, lines, decided, at))]
   for (const line of lines)
     changes.push((yield* deps.unitOfWork.stepOrDie(StatementLineKind, line, { type: "unmatched" }, at)).changes)
-  const [first] = lines
-  if (first !== undefined)
-    changes.push(
-      ...(yield* scheduleScan(
-        deps,
-        first.data.external_account_id,
-        lines.flatMap(({ data }) => data.matches),
-        at
-      ))
-    )
-  return changes
+  const steps = [...lines.flatMap(({ data }) => data.matches), ...others]
+  return [...changes, ...(yield* scheduleScan(deps, external_account_id, steps, at))]
 })
 
 /** The matched and explained lines among ids. */
@@ -138,10 +134,17 @@ export const releaseEntry = Effect.fnUntraced(function* (
   const accounted = new Map([...(yield* findAccountedLines(deps, settled)), ...lines].map((line) => [line.id, line]))
   const free = new Map<string, Line>()
   const changes: Array<ChangeSet> = []
-  for (const some of Map.groupBy(accounted.values(), (line) => line.data.external_account_id).values()) {
-    const all = yield* findMatchGroup(deps, some)
+  const byAccount = Map.groupBy(accounted.values(), (line) => line.data.external_account_id)
+  // What the entry explained without lines, as what is on no statement, is free again too.
+  const explained = (own?.data.movements ?? []).filter(({ resource_id }) => resource_id !== id)
+  for (const account_id of new Set([
+    ...byAccount.keys(),
+    ...(own === undefined ? [] : [own.data.external_account_id])
+  ])) {
+    const all = yield* findMatchGroup(deps, byAccount.get(account_id) ?? [])
     for (const line of all) free.set(line.id, line)
-    changes.push(...(yield* releaseLines(deps, all, own?.id, at)))
+    const others = account_id === own?.data.external_account_id ? explained : []
+    changes.push(...(yield* releaseLines(deps, account_id, all, own?.id, at, others)))
   }
   if (isReversed)
     for (const { account } of books)

@@ -640,7 +640,7 @@ const undoEntry = Effect.fnUntraced(function* (
   if (entry?.state !== "posted")
     return {
       books: [],
-      changes: yield* releaseLines(deps, lines, row.id, at),
+      changes: yield* releaseLines(deps, row.data.external_account_id, lines, row.id, at),
       free: new Map(lines.map((line) => [line.id, line]))
     }
   const ids = lines.map(({ id }) => id)
