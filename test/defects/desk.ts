@@ -1063,7 +1063,7 @@ export const desk: ReadonlyArray<TestedDefect> = [
   ...of(
     "src/engine/resources/reconciliation/matching.ts",
     [`${scenarios}/undone.test.ts`],
-    ["what is opened again is not new", "|| opened.has(id)", ""],
+    ["what is opened again is not new", "|| decided.opened.has(id)", ""],
     ["what is free again contests nothing", "Math.min(late.since, findFreedSince(state.data))", "late.since"]
   ),
   ...of(

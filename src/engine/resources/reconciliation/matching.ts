@@ -255,6 +255,24 @@ const listResources = (some: ReadonlyArray<OpenLine>): ReadonlyArray<string> =>
 const listPaymentNames = (movements: ReadonlyMap<string, BookMovement>): ReadonlyArray<string> =>
   [...movements.values()].flatMap((one) => (one.payment === undefined ? [] : listNamesOf(one)))
 
+/**
+ * Sorts what people decided of lines by their breaks: the lines that are dismissed, those that they have opened again since a time (they are as
+ * new, although they are as they were), and those that they hold, with the steps that they hold.
+ */
+const sortDecisions = (breaks: ReadonlyArray<Row<BreakData>>, since: number) => {
+  const ofLines = breaks.filter(({ data }) => isOfLines(data.kind))
+  return {
+    dismissed: ofLines.filter(isDismissed).flatMap(({ data }) => data.line_ids),
+    opened: new Set(
+      breaks
+        .filter(({ state, updated_at }) => state === "open" && updated_at >= since)
+        .flatMap(({ data }) => data.line_ids)
+    ),
+    held: new Set(breaks.filter(isLeftToPeople).flatMap(({ data }) => listHeldLines(data))),
+    steps: ofLines.filter(isLeftToPeople).flatMap(stepNamesIn)
+  }
+}
+
 /** Reads the open lines of an account and what they name, with matched lines that must be decided again. Lines that people hold are left out. */
 const readOpenLines = Effect.fnUntraced(function* (
   deps: MatchingDeps,
@@ -316,21 +334,13 @@ const readOpenLines = Effect.fnUntraced(function* (
     Effect.fnUntraced(function* (page: ReadonlyArray<Line>) {
       const keys = page.map(({ id }) => lineBreakKey(id))
       const breaks = yield* readBreaksByKey(deps, account, keys)
-      const theirs = new Set<string>()
-      // What a person opens again is as new, although its lines are as they were.
-      const opened = new Set<string>()
-      for (const row of [...breaks.values()].flat()) {
-        const { data } = row
-        if (isDismissed(row) && isOfLines(data.kind)) for (const id of data.line_ids) dismissed.add(id)
-        if (row.state === "open" && row.updated_at >= freshSince) for (const id of data.line_ids) opened.add(id)
-        if (!isLeftToPeople(row)) continue
-        for (const id of listHeldLines(data)) theirs.add(id)
-        if (isOfLines(data.kind)) for (const name of stepNamesIn(row)) held.add(name)
-      }
-      const own = page.filter(({ id }) => !theirs.has(id))
+      const decided = sortDecisions([...breaks.values()].flat(), freshSince)
+      for (const id of decided.dismissed) dismissed.add(id)
+      for (const name of decided.steps) held.add(name)
+      const own = page.filter(({ id }) => !decided.held.has(id))
       const named = yield* add(own)
       const isFresh = new Set(
-        own.flatMap(({ id, updated_at }) => (updated_at >= freshSince || opened.has(id) ? [id] : []))
+        own.flatMap(({ id, updated_at }) => (updated_at >= freshSince || decided.opened.has(id) ? [id] : []))
       )
       fresh.push(...own.filter(({ id }) => isFresh.has(id)))
       merged.lines.push(...named.lines.filter(({ id }) => isFresh.has(id)))
