@@ -1012,5 +1012,33 @@ export const engine: ReadonlyArray<TestedDefect> = [
     "src/engine/representations/webhooks/endpoint-health.ts",
     ["test/scenarios/webhooks/failed.test.ts"],
     ["what was not sent counts as attempted", "deliveryBody({ ...job, log: listAttempts(job) })", "deliveryBody(job)"]
+  ),
+  ...of(
+    "src/engine/resources/deposits/payin-record.ts",
+    ["test/scenarios/deposits/told-again.test.ts"],
+    [
+      "the remainder of money that was applied is forgotten",
+      "restOf(payin, yield* lateOf(payin))",
+      "restOf(payin, undefined)"
+    ],
+    [
+      "what was held and failed has no amount",
+      "const confirmed = amount ?? failed_amount",
+      "const confirmed = amount ?? undefined"
+    ]
+  ),
+  ...of(
+    "src/engine/resources/deposits/payin-exception.ts",
+    ["test/scenarios/deposits/told-again.test.ts"],
+    [
+      "a contradiction that is told again is at risk again",
+      "Equal.equals((first.data as ExceptionData).exposure, exposure)",
+      "false"
+    ]
+  ),
+  ...of(
+    "src/engine/resources/deposits/payin.ts",
+    ["test/scenarios/deposits/told-again.test.ts"],
+    ["dust after a failure is a contradiction", "return booked === null && rest !== null", "return false"]
   )
 ]

@@ -2,7 +2,7 @@
  * Exceptions of pay-ins: reports that fit no resource, recorded for the operator with the money, if any arrived
  * (EXCEPTION-1, DEPOSIT-8, ONRAMP-9).
  */
-import { Effect } from "effect"
+import { Effect, Equal } from "effect"
 import type { KnownRecall } from "../../../machines/kernel/recall.ts"
 import type { ExceptionData, ExceptionReason, Exposure } from "../../../machines/deposits/exception.ts"
 import { bindFirst } from "../../../machines/kernel/bound.ts"
@@ -32,6 +32,7 @@ import {
 import {
   type Contradiction,
   toDustKey,
+  toReportKey,
   type PayinLookup,
   type PayinRecord,
   type PayinRecords,
@@ -105,6 +106,9 @@ const assessContradiction = Effect.fnUntraced(function* (
   return difference === 0n ? undefined : { ...paid, amount: (difference < 0n ? -difference : difference).toString() }
 })
 
+const toLookupKey = (payin: PayinKey, event: PayinEvent, name: PayinLookup): PayinKey =>
+  name === "dust" ? toDustKey(payin, event) : name === "contradiction" ? toReportKey(payin, event) : payin
+
 const recordException = Effect.fnUntraced(function* (
   { ids, records, storage }: Deps,
   { provider, merchant_id, event, at }: PayinReport,
@@ -118,7 +122,7 @@ const recordException = Effect.fnUntraced(function* (
   ).pipe(Effect.provideService(Ids, ids), Effect.provideService(Storage, storage))
   const payin = { provider, payin_id: event.payin_id }
   const names: ReadonlyArray<ChangeSet> = named.map((name) =>
-    records.names(name === "dust" ? toDustKey(payin, event) : payin, name, { kind: ExceptionKind.kind, id })
+    records.names(toLookupKey(payin, event, name), name, { kind: ExceptionKind.kind, id })
   )
   return { id, changes: [...changes, ...names], result: "ignored" }
 })
@@ -185,20 +189,27 @@ const recordDust = Effect.fnUntraced(function* (deps: Deps, report: PayinReport,
   return yield* recordException(deps, report, about, "dust", ...(known === undefined ? firstReport : []))
 })
 
-/** Records a report that contradicts the record, with both versions. No money is booked. */
+/** Records a report that contradicts the record, with both versions. No money is booked. What is told again puts nothing more at risk. */
 const recordContradiction = Effect.fnUntraced(function* (
   deps: Deps,
   report: PayinReport,
   reason: Contradiction,
   known: PayinRecord
 ) {
+  const { event, provider } = report
+  const about = { reason, row: known.row, recorded: toStoredRecord(known) }
   const exposure = yield* assessContradiction(deps, report, reason, known)
-  return yield* recordException(deps, report, {
-    reason,
-    row: known.row,
-    recorded: toStoredRecord(known),
-    ...(exposure === undefined ? {} : { exposure })
-  })
+  if (exposure === undefined) return yield* recordException(deps, report, about)
+  const key = yield* deps.records.find(toReportKey({ provider, payin_id: event.payin_id }, event), "contradiction")
+  const [first] = key === undefined ? [] : yield* deps.storage.get([key])
+  if (first === undefined) return yield* recordException(deps, report, { ...about, exposure }, "contradiction")
+  return yield* recordException(
+    deps,
+    report,
+    Equal.equals((first.data as ExceptionData).exposure, exposure)
+      ? { ...about, detail: `It repeats what exception ${first.id} reports.` }
+      : { ...about, exposure }
+  )
 })
 
 /** The kinds of rows that have the money of a pay-in, or have paid it out. */

@@ -7,7 +7,7 @@ import { addLookupKey, type ChangeSet, type KeyScope } from "../../commit/change
 import { InvariantViolation, type StorageFault } from "../../ports/errors.ts"
 import type { PayinEvent } from "../../ports/Provider.ts"
 import { splitArrival } from "../../input/amounts.ts"
-import { displayAmount } from "../../reference/currencies.ts"
+import { displayAmountOrNull } from "../../reference/currencies.ts"
 import { type Row, Storage } from "../../ports/Storage.ts"
 import { DepositAddressKind } from "../wallets/deposit-address.ts"
 import { DepositKind } from "./deposit.ts"
@@ -26,14 +26,22 @@ import { WalletCredentialKind } from "../wallets/wallet-credential.ts"
  * - `recall`: the exception of a failure after the pay-in was confirmed.
  * - `remainder`: the exception that names what was not booked of a deposit or a funded onramp.
  * - `dust`: the exception of an amount of which nothing is booked, by that amount.
+ * - `contradiction`: the exception of a report that contradicts the record and puts money at risk, by what it says.
  */
-export type PayinLookup = "arrival" | "detection" | "late_arrival" | typeof recallScope | "remainder" | "dust"
+export type PayinLookup =
+  | "arrival"
+  | "detection"
+  | "late_arrival"
+  | typeof recallScope
+  | "remainder"
+  | "dust"
+  | "contradiction"
 
 export const payinScope = (name: PayinLookup): KeyScope => ({ name, taken: "decide_again" })
 
 /**
  * The record of a pay-in. `held`: `row` is its holder; otherwise `row` only keeps the first report. `amount`: minor units,
- * null until confirmed. `rest`: what was confirmed below the ledger's smallest unit, a decimal string. `issued`: the address or
+ * null until confirmed. `failed_amount`: the amount as which a deposit was confirmed that has failed since, and has none. `rest`: what was confirmed below the ledger's smallest unit, a decimal string. `issued`: the address or
  * account that was paid to. `late`: the exception with money that arrived late.
  */
 export interface PayinRecord {
@@ -41,6 +49,7 @@ export interface PayinRecord {
   readonly held: boolean
   readonly payinTarget: PayinTarget
   readonly amount: string | null
+  readonly failed_amount?: string
   readonly rest: string | null
   readonly issued?: Row<Issued>
   readonly late?: Row<ExceptionData>
@@ -55,22 +64,23 @@ export type Contradiction = "another_currency" | "another_target" | "another_amo
  */
 export const findContradiction = (
   event: PayinEvent,
-  { amount, payinTarget, rest }: PayinRecord
+  { amount, failed_amount, payinTarget, rest }: PayinRecord
 ): Contradiction | undefined => {
   if (!isSameTarget(event, payinTarget)) return "another_target"
   if (event.currency !== payinTarget.currency) return "another_currency"
-  if (event.stage === "detected" || amount === null) return undefined
+  const confirmed = amount ?? failed_amount
+  if (event.stage === "detected" || confirmed === undefined) return undefined
   const stated = splitArrival(event)
-  return stated.booked === amount && stated.rest === rest ? undefined : "another_amount"
+  return stated.booked === confirmed && stated.rest === rest ? undefined : "another_amount"
 }
 
 /** Converts a record to the form in which an exception stores it, with a decimal amount. */
-export const toStoredRecord = ({ amount, payinTarget, rest, row }: PayinRecord) => ({
+export const toStoredRecord = ({ amount, failed_amount, payinTarget, rest, row }: PayinRecord) => ({
   resource_id: row.id,
   resource_kind: row.kind,
   status: row.status,
   ...payinTarget,
-  amount: amount === null ? null : displayAmount(amount, payinTarget.currency),
+  amount: displayAmountOrNull(amount ?? failed_amount ?? null, payinTarget.currency),
   ...(rest === null ? {} : { remainder: rest })
 })
 
@@ -80,6 +90,15 @@ export const toDustKey = ({ payin_id, provider }: PayinKey, event: PayinEvent): 
   payin_id: `${payin_id}/${splitArrival(event).rest}`
 })
 
+/** The key of what a report says of a pay-in, as the id of a pay-in for `contradiction`. */
+export const toReportKey = ({ payin_id, provider }: PayinKey, event: PayinEvent): PayinKey => {
+  const { booked, rest } = splitArrival(event)
+  return {
+    provider,
+    payin_id: `${payin_id}/${JSON.stringify([event.stage, event.target, event.currency, booked, rest])}`
+  }
+}
+
 /** Reads the part of an exception's report that is below the ledger's smallest unit. */
 const readRest = ({ data }: Row<ExceptionData>): string | null => splitArrival(data.provider_event as PayinEvent).rest
 
@@ -88,6 +107,10 @@ const amountOnceConfirmed = ({ data: d, state }: Row<DepositData>): string | nul
   state === "detected" || state === "detected_unpriced" || (state === "failed" && d.turned_away !== true)
     ? null
     : d.amount
+
+/** Whether a deposit that failed was confirmed before: only what is confirmed is withheld. */
+const isFailedSince = ({ data: d, state }: Row<DepositData>): boolean =>
+  state === "failed" && d.turned_away !== true && d.hold_reason !== null
 
 /** Reads the records of pay-ins, and makes their lookup keys. */
 export const makePayinRecords = Effect.gen(function* () {
@@ -123,8 +146,10 @@ export const makePayinRecords = Effect.gen(function* () {
     if (payinTarget === undefined) throw new InvariantViolation(`${issued.id} is issued before it is paid to`)
     const late = row.state === "failed" ? yield* lateOf(payin) : undefined
     const amount = late?.data.amount ?? amountOnceConfirmed(row)
-    const rest = amount === null ? null : yield* restOf(payin, late)
-    return { row, payinTarget, amount, rest, issued, ...(late === undefined ? {} : { late }) }
+    const isKnown = amount === null && isFailedSince(row)
+    const rest = amount === null && !isKnown ? null : yield* restOf(payin, late)
+    const failed = isKnown ? { failed_amount: d.amount } : {}
+    return { row, payinTarget, amount, ...failed, rest, issued, ...(late === undefined ? {} : { late }) }
   })
 
   const ofOnramp = Effect.fnUntraced(function* (row: Row<OnrampData>, payin: PayinKey) {
@@ -134,7 +159,8 @@ export const makePayinRecords = Effect.gen(function* () {
         row,
         payinTarget,
         amount: row.data.funded_amount,
-        rest: yield* restOf(payin, undefined)
+        // Its late money may have been applied to it.
+        rest: yield* restOf(payin, yield* lateOf(payin))
       }
     const late = yield* lateOf(payin)
     if (late === undefined) return { row, payinTarget, amount: null, rest: null }

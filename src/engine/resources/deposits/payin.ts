@@ -65,7 +65,11 @@ const makePayinOnramps = (records: PayinRecords, exceptions: PayinExceptions) =>
     ) {
       const { stage } = report.event
       const isLate = known.late !== undefined
-      if (stage === "confirmed" && !isLate) return yield* exceptions.record(report, "contradicts_state", known, onramp)
+      const { booked, rest } = splitArrival(report.event)
+      if (stage === "confirmed" && !isLate)
+        return booked === null && rest !== null
+          ? yield* exceptions.recordDust(report, known, onramp)
+          : yield* exceptions.record(report, "contradicts_state", known, onramp)
       return stage === "failed" && isLate ? yield* exceptions.recordRecall(report, known) : noChange
     })
 

@@ -29,7 +29,12 @@ import { toCanonicalJson } from "../../ports/canonical-json.ts"
 import { decodeEvent } from "../../ports/checked-ports.ts"
 import type { StorageFault, Unavailable } from "../../ports/errors.ts"
 import { listLoggedCalls } from "../../reports/progress.ts"
-import { assessSeverity, describeUnknownMovement, assessReport } from "../../resources/deposits/contradictions.ts"
+import {
+  assessReport,
+  assessSeverity,
+  describeUnknownMovement,
+  omitRepeatedExposure
+} from "../../resources/deposits/contradictions.ts"
 import {
   makeExceptionData,
   type ExceptionDetails,
@@ -317,11 +322,15 @@ const handleMovementReport = (deps: Deps, kind: Kind, row: Row, event: MovementE
 /** Handles a report of a refund that its row does not accept. */
 const handleRefundReport = (deps: Deps, kind: Kind, row: Row, event: RefundReport, at: number) => {
   const { provider, storage } = deps
-  return isAnothers(row, provider, payinProviderOf)
-    ? recordException(deps, row.merchant_id, at, { provider, event, row, ...findForeignRefund(kind, row, event) })
-    : Effect.flatMap(provideStores(deps, assessRefundReport(storage, kind, row, event, at, provider)), (report) =>
-        recordReport(deps, row, at, { provider, event }, report)
-      )
+  const assessed = isAnothers(row, provider, payinProviderOf)
+    ? omitRepeatedExposure(storage, kind, row, event, provider, {
+        changes: [],
+        about: findForeignRefund(kind, row, event)
+      })
+    : assessRefundReport(storage, kind, row, event, at, provider)
+  return Effect.flatMap(provideStores(deps, assessed), (report) =>
+    recordReport(deps, row, at, { provider, event }, report)
+  )
 }
 
 const handleMovement = (deps: Deps, event: MovementEvent, merchant_id: string, source: Source, first?: Row) => {
