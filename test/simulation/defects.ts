@@ -174,8 +174,8 @@ const makeSource = ({ provider, remembering }: Deps, event: ProviderEvent): Sour
   defect(
     "other decimals of a pay-in are the same amount",
     "src/engine/resources/deposits/payin-record.ts",
-    `return stated.booked === amount && stated.rest === rest ? undefined : "another_amount"`,
-    `return stated.booked === amount ? undefined : "another_amount"`
+    `return stated.booked === confirmed && stated.rest === rest ? undefined : "another_amount"`,
+    `return stated.booked === confirmed ? undefined : "another_amount"`
   ),
   defect(
     "a repeated confirmation credits a pay-in again",
