@@ -54,6 +54,12 @@ export const findEarnedFees = (
   [applyShortage(x, missing).fee, x.destination_currency]
 ]
 
+/** The exchange with the network fee that the platform earns of it: its provider may have delivered less than that. */
+export const takeEarnedFee = <X extends Exchange>(x: X, missing: bigint): X => ({
+  ...x,
+  network_fee: findEarnedFees(takeQuotedAmount(x), missing)[1][0].toString()
+})
+
 /**
  * Makes the postings of a completed exchange. They account for every unit of `source_amount`: the platform receives it, keeps its fees, and
  * pays the destination currency from its own funds. `missing`: the amount that the provider delivered too little, which is in suspense

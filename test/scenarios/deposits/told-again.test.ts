@@ -154,7 +154,11 @@ onMemory("a pay-in that has failed", (run) => {
         yield* reports({ stage: "failed" })
         yield* reports({ amount: "200" })
         assert.deepEqual(
-          (yield* open).map(({ amount, reason, recorded }) => [reason, amount, recorded?.amount]),
+          (yield* open).map(({ amount, reason, recorded }) => [
+            reason,
+            amount,
+            (recorded as { readonly amount: string } | null)?.amount
+          ]),
           [["another_amount", null, "100.00"]]
         )
         // The same money may still come, and is then in suspense.

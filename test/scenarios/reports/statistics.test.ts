@@ -1,6 +1,8 @@
 /** Statistics of movements, on every store (STATS-1 to STATS-5). */
 import { Clock, Effect, Schema } from "effect"
-import { expect, it } from "vitest"
+import { assert, expect, it } from "vitest"
+import { MovementTotals } from "../../../src/engine/reports/movement-totals.ts"
+import { merchantCollecting } from "../../support/merchants/ramps.ts"
 import { Deposits } from "../../../src/engine/resources/deposits/deposits.ts"
 import { AllStatistics, Statistics } from "../../../src/engine/reports/statistics.ts"
 import { onEveryStore } from "../../support/engines/every-store.ts"
@@ -154,6 +156,24 @@ onEveryStore("statistics", (run) => {
         expect(yield* ofDeposits).toMatchObject(arrived)
         yield* m.pay(["detected", "failed"])
         expect(yield* ofDeposits).toMatchObject({ count: 2, succeeded: 1, failed: 1, open: 0 })
+      })
+    ))
+
+  covers("FEE-6", "TRANSACTION-12")
+  it("have the fees that a movement shows, also where its provider delivers less than its fee", () =>
+    run(
+      Effect.gen(function* () {
+        const m = yield* merchantCollecting
+        const { id } = yield* m.onramp()
+        yield* m.pays(id, "150000")
+        yield* m.settle
+        yield* m.says(id, "success", { amount: "0.04" })
+        const { fee, received_amount, status } = yield* m.collected(id)
+        assert.deepEqual([status, received_amount, fee.line_items.at(-1)?.amount], ["success", "0.00", "0.04"])
+        const [totals] = (yield* MovementTotals.use((s) => s.own(m.caller, {}))).rows
+        const [row] = (yield* Statistics.use((s) => s.own(m.merchant_id, {}))).rows
+        assert.deepEqual(totals!.fees, row!.revenue)
+        assert.includeDeepMembers([...row!.revenue], [{ currency: "USDC", amount: "0.04" }])
       })
     ))
 

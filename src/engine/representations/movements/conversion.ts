@@ -1,5 +1,6 @@
 /** The `/v1` shape of a conversion (CONVERSION-3). */
 import { Schema } from "effect"
+import { countShortage } from "../../../machines/kernel/payout.ts"
 import { Conversion, type ConversionData } from "../../../machines/movements/conversion.ts"
 import { feeOf } from "../../ports/Pricing.ts"
 import type { Row } from "../../ports/Storage.ts"
@@ -28,7 +29,7 @@ import {
 import { CustomerSummaryBody, storedCustomer } from "../parties/customer.ts"
 import { WalletSummaryBody, storedWallet } from "../wallets/wallet.ts"
 import { type Transacted, transactionCommon } from "./transaction.ts"
-import { takeQuotedAmount } from "../../../machines/kernel/exchange.ts"
+import { takeEarnedFee, takeQuotedAmount } from "../../../machines/kernel/exchange.ts"
 
 export const conversionStatuses = [
   "created",
@@ -111,7 +112,7 @@ export const conversionBody = bodyOf(ConversionBody, ({ data: c }: Row<Conversio
   source_wallet: c.source_wallet === null ? null : storedWallet(c.source_wallet),
   destination_wallet: storedWallet(c.destination_wallet),
   ...showExchange(c, takeQuotedAmount(c)),
-  fee: feeOf(c),
+  fee: feeOf(takeEarnedFee(c, countShortage(c))),
   ...failureOf(c.failure_reason, conversionSentences)
 }))
 
@@ -143,7 +144,7 @@ export const conversionTransaction = (row: Row<ConversionData>): Transacted => {
     from_wallet_id: c.source_wallet?.id ?? null,
     to_wallet_id: c.destination_wallet.id,
     ...showExchange(c, takeQuotedAmount(c)),
-    fee: feeOf(c),
+    fee: feeOf(takeEarnedFee(c, countShortage(c))),
     parent_transaction_id: c.parent_transaction_id
   }
 }

@@ -1,5 +1,7 @@
 /** The `/v1` shape of an offramp (OFFRAMP-7, MOVEMENT-9). */
 import { Schema } from "effect"
+import { countShortage } from "../../../machines/kernel/payout.ts"
+import { takeEarnedFee } from "../../../machines/kernel/exchange.ts"
 import { Offramp, type OfframpData } from "../../../machines/movements/offramp.ts"
 import type { FiatDetails } from "../../../machines/parties/summaries.ts"
 import { feeOf } from "../../ports/Pricing.ts"
@@ -147,7 +149,7 @@ export const offrampBody = bodyOf(OfframpBody, ({ data: o }: Row<OfframpData>) =
   sender: o.sender === null ? null : storedSender(o.sender),
   payment_instrument: toInstrument(o),
   ...showExchange(o, takeQuotedAmount(o)),
-  fee: feeOf(o),
+  fee: feeOf(takeEarnedFee(o, countShortage(o))),
   rate_locked_until: iso(o.rate_locked_until),
   ...payoutFailureOf(o)
 }))
@@ -175,7 +177,7 @@ export const offrampTransaction = (row: Row<OfframpData>): Transacted => {
     from_wallet_id: o.wallet_id,
     to_wallet_id: null,
     ...showExchange(o, takeQuotedAmount(o)),
-    fee: feeOf(o),
+    fee: feeOf(takeEarnedFee(o, countShortage(o))),
     parent_transaction_id: null
   }
 }

@@ -1,5 +1,7 @@
 /** The `/v1` shape of an onramp (ONRAMP-3, ONRAMP-4). */
 import { Schema } from "effect"
+import { findEarnedFees } from "../../../machines/kernel/exchange.ts"
+import { countShortage } from "../../../machines/kernel/payout.ts"
 import { isRecalled } from "../../../machines/kernel/recall.ts"
 import { Onramp, type OnrampData } from "../../../machines/movements/onramp.ts"
 import { isStandIn } from "../../ports/dry-run.ts"
@@ -165,10 +167,11 @@ const toInstruction = (o: OnrampData): OnrampBody["deposit_instruction"] => {
   }
 }
 
-/** Shows the fees of the settled amounts, or before settlement those of the quote. */
-const onrampFee = ({ actual, quoted, received_amount, source_currency, destination_currency }: OnrampData): Fee => {
-  const { gateway_fee, network_fee } = received_amount === null || actual === null ? quoted : actual
-  return feeOf({ gateway_fee, network_fee, source_currency, destination_currency })
+/** Shows the fees of what settled, or before settlement those of the quote. */
+const onrampFee = (o: OnrampData): Fee => {
+  const priced = o.received_amount === null || o.actual === null ? o.quoted : o.actual
+  const [[gateway], [network]] = findEarnedFees({ ...o, ...priced }, countShortage(o))
+  return feeOf({ ...o, gateway_fee: gateway.toString(), network_fee: network.toString() })
 }
 
 /** `failure_reason` is null until the onramp has ended: while the money is being refunded, the outcome is open. */
