@@ -1018,8 +1018,8 @@ export const engine: ReadonlyArray<TestedDefect> = [
     ["test/scenarios/deposits/told-again.test.ts"],
     [
       "the remainder of money that was applied is forgotten",
-      "restOf(payin, yield* lateOf(payin))",
-      "restOf(payin, undefined)"
+      "rest: yield* restOf(payin, late) }",
+      "rest: yield* restOf(payin, undefined) }"
     ],
     [
       "what was held and failed has no amount",

@@ -42,7 +42,7 @@ export const rude: ReadonlyArray<Defect> = [
   defect(
     "a contradictory amount of a pay-in is not recorded",
     records,
-    `if (event.stage === "detected" || amount === null) return undefined`,
+    `if (event.stage === "detected" || confirmed === undefined) return undefined`,
     `if (event.stage !== "") return undefined`
   ),
   defect(

@@ -146,23 +146,17 @@ export const makePayinRecords = Effect.gen(function* () {
     if (payinTarget === undefined) throw new InvariantViolation(`${issued.id} is issued before it is paid to`)
     const late = row.state === "failed" ? yield* lateOf(payin) : undefined
     const amount = late?.data.amount ?? amountOnceConfirmed(row)
-    const isKnown = amount === null && isFailedSince(row)
-    const rest = amount === null && !isKnown ? null : yield* restOf(payin, late)
-    const failed = isKnown ? { failed_amount: d.amount } : {}
+    const failed = amount === null && isFailedSince(row) ? { failed_amount: d.amount } : undefined
+    const rest = amount === null && failed === undefined ? null : yield* restOf(payin, late)
     return { row, payinTarget, amount, ...failed, rest, issued, ...(late === undefined ? {} : { late }) }
   })
 
   const ofOnramp = Effect.fnUntraced(function* (row: Row<OnrampData>, payin: PayinKey) {
     const payinTarget = toOnrampTarget(row.data)
-    if (row.data.payin_id === payin.payin_id)
-      return {
-        row,
-        payinTarget,
-        amount: row.data.funded_amount,
-        // Its late money may have been applied to it.
-        rest: yield* restOf(payin, yield* lateOf(payin))
-      }
     const late = yield* lateOf(payin)
+    if (row.data.payin_id === payin.payin_id)
+      // Its late money may have been applied to it.
+      return { row, payinTarget, amount: row.data.funded_amount, rest: yield* restOf(payin, late) }
     if (late === undefined) return { row, payinTarget, amount: null, rest: null }
     return { row, payinTarget, amount: late.data.amount, rest: readRest(late), late }
   })

@@ -77,7 +77,7 @@ describe("a node of Solana", () => {
       platform.chain.mine(1)
       platform.chain.finalize()
       const paid = new Set<string>()
-      for (let reading = 0; reading < 6 && paid.size < 300; reading++) {
+      for (let reading = 0; reading < 60 && paid.size < 300; reading++) {
         const page = await inTime(provider.events!.after!(null))
         for (const event of page.events) if (event._tag === "movement") paid.add(event.resource_id)
       }

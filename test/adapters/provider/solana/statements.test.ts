@@ -35,10 +35,15 @@ const onPlatform = async (
   }
 }
 
+const goesOn = {
+  times: 50,
+  while: ({ message }: { readonly message: string }) => message.endsWith("the next attempt goes on there")
+}
 const pagesOf = async (provider: ProviderService, from: string | null = null) => {
   const all: Array<StatementPage> = []
   for (let cursor = from; ; ) {
-    const page: StatementPage = await run(provider.statements!.lines(cursor))
+    // A reading that takes too long fails, and the next one goes on: on a busy machine one may.
+    const page: StatementPage = await run(Effect.retry(provider.statements!.lines(cursor), goesOn))
     all.push(page)
     if (page.closing !== undefined) return all
     cursor = page.cursor
