@@ -561,5 +561,14 @@ export const controls: ReadonlyArray<TestedDefect> = [
       `if (key_id === null || role === "admin") return []`,
       "if (key_id === null) return []"
     ]
+  ),
+  ...of(
+    "src/engine/calls/acts.ts",
+    ["test/http/requests/acts-in-two-commits.test.ts"],
+    [
+      "an act that writes its resource twice never waits",
+      "all.findIndex((one) => one.id === id) === at",
+      "all.length > at"
+    ]
   )
 ]

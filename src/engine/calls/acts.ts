@@ -174,6 +174,8 @@ const recheckTrial = Effect.fnUntraced(function* (
   const checks = changes
     .filter((change) => change.merchant_id === merchant_id)
     .flatMap(({ rows }) => rows)
+    // An act in two commits writes a row twice: it is to be as it was before the first.
+    .filter(({ id }, at, all) => all.findIndex((one) => one.id === id) === at)
     .filter(({ id }) => id === subject || taken.some((one) => one.id === id))
     .map(({ id, kind, version }) => ({ id, kind, version: version - 1 }))
   const rows = checks.length === 0 ? [] : yield* storage.get(checks.map(({ id, kind }) => ({ merchant_id, kind, id })))
