@@ -5,7 +5,7 @@ import type { PayinEvent } from "../../../src/engine/ports/Provider.ts"
 import { Exceptions } from "../../../src/engine/resources/deposits/exceptions.ts"
 import { DepositAddresses } from "../../../src/engine/resources/wallets/deposit-address.ts"
 import { Inbox } from "../../../src/engine/work/providers/Inbox.ts"
-import { onMemory } from "../../support/engines/every-store.ts"
+import { onMemory, onServers } from "../../support/engines/every-store.ts"
 import { merchantAtWork } from "../../support/merchants/merchant-at-work.ts"
 import { addressAt, findExceptions, freshAddress, payinEvent } from "../../support/merchants/payins.ts"
 import { merchantCollecting } from "../../support/merchants/ramps.ts"
@@ -86,10 +86,14 @@ onMemory("money that came late and was applied to its onramp", (run) => {
   )
 })
 
-onMemory("a report that contradicts what is known", (run) => {
+/** The longest text of a provider: no store keeps all of them in a key. */
+const longText = (first: number): string => String.fromCodePoint(...Array.from({ length: 500 }, (_, n) => first + n))
+
+onServers("a report that contradicts what is known", (run) => {
   const versions: Readonly<Record<string, Partial<PayinEvent>>> = {
     "another amount": { amount: "150" },
     "another currency": { currency: "USDT" },
+    "texts as long as they may be": { target: longText(0x1f000), currency: longText(0x4e00) },
     "a failure with another amount": { stage: "failed", amount: "99" }
   }
   covers("EXCEPTION-5", "OUTCOME-10", "DEPOSIT-8")

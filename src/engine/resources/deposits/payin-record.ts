@@ -4,6 +4,7 @@ import type { DepositData } from "../../../machines/deposits/deposit.ts"
 import type { ExceptionData } from "../../../machines/deposits/exception.ts"
 import type { OnrampData } from "../../../machines/movements/onramp.ts"
 import { addLookupKey, type ChangeSet, type KeyScope } from "../../commit/changeset.ts"
+import { makeHash } from "../../crypto/secrets.ts"
 import { InvariantViolation, type StorageFault } from "../../ports/errors.ts"
 import type { PayinEvent } from "../../ports/Provider.ts"
 import { splitArrival } from "../../input/amounts.ts"
@@ -90,13 +91,12 @@ export const toDustKey = ({ payin_id, provider }: PayinKey, event: PayinEvent): 
   payin_id: `${payin_id}/${splitArrival(event).rest}`
 })
 
-/** The key of what a report says of a pay-in, as the id of a pay-in for `contradiction`. */
+/** The key of what a report says of a pay-in, as the id of a pay-in for `contradiction`: a hash, as texts of a provider can be long. */
 export const toReportKey = ({ payin_id, provider }: PayinKey, event: PayinEvent): PayinKey => {
   const { booked, rest } = splitArrival(event)
-  return {
-    provider,
-    payin_id: `${payin_id}/${JSON.stringify([event.stage, event.target, event.currency, booked, rest])}`
-  }
+  const hash = makeHash()
+  hash.add(JSON.stringify([payin_id, event.stage, event.target, event.network, event.currency, booked, rest]))
+  return { provider, payin_id: hash.end() }
 }
 
 /** Reads the part of an exception's report that is below the ledger's smallest unit. */
