@@ -55,10 +55,8 @@ export const findEarnedFees = (
 ]
 
 /** The exchange with the network fee that the platform earns of it: its provider may have delivered less than that. */
-export const takeEarnedFee = <X extends Exchange>(x: X, missing: bigint): X => ({
-  ...x,
-  network_fee: findEarnedFees(takeQuotedAmount(x), missing)[1][0].toString()
-})
+export const takeEarnedFee = <X extends Exchange>(x: X, missing: bigint): X =>
+  missing === 0n ? x : { ...x, network_fee: findEarnedFees(takeQuotedAmount(x), missing)[1][0].toString() }
 
 /**
  * Makes the postings of a completed exchange. They account for every unit of `source_amount`: the platform receives it, keeps its fees, and
