@@ -1,21 +1,24 @@
 /** What the log says of telemetry that does not arrive. */
 import { createServer, type ServerResponse } from "node:http"
 import type { AddressInfo } from "node:net"
-import { Effect, Exit, Fiber, Layer } from "effect"
+import { Console, Effect, Exit, Fiber, Layer } from "effect"
 import { HttpClient, HttpClientRequest } from "effect/http"
 import { TestClock } from "effect/testing"
-import { afterEach, expect, it, vi } from "vitest"
+import { expect, it } from "vitest"
 import { decodeConfig } from "../../../src/http/config/decode.ts"
 import { makeExportClient, makeObservability } from "../../../src/http/observability/layer.ts"
 import { covers } from "../../support/repository/covers.ts"
 import { until } from "../../support/repository/poll-timeout.ts"
 
-afterEach(() => vi.restoreAllMocks())
-
-/** The lines of a server that logs twice, and stops: it sends what is buffered. */
+/**
+ * The lines of a server that logs twice, and stops: it sends what is buffered. Its console is its own, since what the files
+ * before this one left running in the process may log, too.
+ */
 const linesOf = async (endpoint: string, level = "info"): Promise<ReadonlyArray<Record<string, unknown>>> => {
   const lines: Array<string> = []
-  vi.spyOn(console, "log").mockImplementation((line: unknown) => void lines.push(String(line)))
+  const own: Console.Console = Object.assign(Object.create(console), {
+    log: (line: unknown) => void lines.push(String(line))
+  })
   const decoded = decodeConfig({
     CORRIDOR_LOG_LEVEL: level,
     OTEL_EXPORTER_OTLP_ENDPOINT: endpoint,
@@ -28,7 +31,7 @@ const linesOf = async (endpoint: string, level = "info"): Promise<ReadonlyArray<
     Effect.provide(
       Effect.andThen(Effect.logWarning("one"), Effect.logWarning("two")),
       makeObservability(decoded.config)
-    )
+    ).pipe(Effect.provideService(Console.Console, own))
   )
   expect(lines.join("\n")).not.toContain("of-the-collector")
   return lines.map((line) => JSON.parse(line) as Record<string, unknown>)
