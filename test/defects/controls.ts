@@ -570,5 +570,38 @@ export const controls: ReadonlyArray<TestedDefect> = [
       "all.findIndex((one) => one.id === id) === at",
       "all.length > at"
     ]
+  ),
+  ...of(
+    "src/engine/calls/ActiveLimits.ts",
+    ["test/property/batch-limits.test.ts"],
+    ["a limit counts a row beside its batch", "ofLimit(one) === ofLimit(key))", "false)"],
+    [
+      "a row whose own word a limit has lost counts to it no more",
+      "(yield* BatchOfRow) === undefined ? []",
+      "true ? []"
+    ]
+  ),
+  ...of(
+    "src/engine/resources/movements/batch-payment.ts",
+    ["test/property/batch-limits.test.ts"],
+    ["a row that its batch has not counted is counted by nobody", "if (total === 0n) return []", ""]
+  ),
+  ...of(
+    "src/engine/resources/reconciliation/break.ts",
+    ["test/http/requests/limited-acts.test.ts"],
+    [
+      "a dismissal that is undone stays counted",
+      `via === "reopened" && counted !== undefined`,
+      `via === "found" && counted !== undefined`
+    ]
+  ),
+  ...of(
+    "src/machines/reconciliation/break.ts",
+    ["test/http/requests/limited-acts.test.ts"],
+    [
+      "a dismissal keeps what limits counted of one before",
+      `event.action === "adopt" ? context.counted : undefined`,
+      "context.counted"
+    ]
   )
 ]

@@ -32,7 +32,14 @@ interface Case {
   readonly dies: number | null
   readonly endsFirst: boolean
   readonly cancels: boolean
+  /** What two limits count before the confirmation and after it. */
+  readonly operations: readonly [ReadonlyArray<Counts>, ReadonlyArray<Counts>]
 }
+
+const counts = ["batch", "transfer", "offramp"] as const
+type Counts = (typeof counts)[number]
+
+const ofBatches = fc.subarray([...counts]).map((more) => [...new Set(["batch" as const, ...more])])
 
 const arbitrary: fc.Arbitrary<Case> = fc.record({
   rows: fc.array(
@@ -47,7 +54,8 @@ const arbitrary: fc.Arbitrary<Case> = fc.record({
   isShort: fc.boolean(),
   dies: fc.option(fc.nat(7)),
   endsFirst: fc.boolean(),
-  cancels: fc.boolean()
+  cancels: fc.boolean(),
+  operations: fc.tuple(ofBatches, ofBatches)
 })
 
 const microsOf = (amount: string): bigint => {
@@ -71,7 +79,7 @@ const payAndDie = Effect.fnUntraced(function* (m: MerchantAtWork, id: string, ro
   yield* Effect.exit(payments.pay(m.merchant_id, id, { deduplicationKey: `${id}/dies` }, 0))
 })
 
-const history = ({ cancels, dies, endsFirst, isShort, price, rows }: Case) =>
+const history = ({ cancels, dies, endsFirst, isShort, operations, price, rows }: Case) =>
   Effect.gen(function* () {
     const m = yield* merchantAtWork("1000")
     const limits = yield* MoneyLimits
@@ -91,6 +99,7 @@ const history = ({ cancels, dies, endsFirst, isShort, price, rows }: Case) =>
     const naira = yield* limit({ currency: "NGN", max_amount: "1000000000" })
     const euros = yield* limit({ currency: "EUR", max_amount: "1000000" })
     const both = yield* limit({ currency: "USDC", max_amount: "1000000", operations: ["batch", "transfer"] })
+    const changing = yield* limit({ currency: "USDC", max_amount: "1000000", operations: operations[0] })
 
     const payees = yield* Effect.forEach(rows, ({ pays }) => (pays === "transfer" ? m.crypto() : m.bank()))
     const sent = rows.map(({ cents, pays }, n) => {
@@ -122,6 +131,7 @@ const history = ({ cancels, dies, endsFirst, isShort, price, rows }: Case) =>
       )
     const before = isShort ? yield* m.transfer("960") : undefined
     yield* batches.confirm(m.caller, id)
+    yield* limits.update(m.operator, changing.id, { operations: operations[1] })
 
     const ended = new Set<string>()
     const says = Effect.fnUntraced(function* (resource_id: string, fate: Case["rows"][number]["fate"]) {
@@ -191,6 +201,9 @@ const history = ({ cancels, dies, endsFirst, isShort, price, rows }: Case) =>
     assert.strictEqual(counted.used_count, all.length === 0 ? 0 : 1)
     // The transfer beside the batch is one of this limit, too.
     assert.strictEqual(microsOf((yield* usedOf(both)).used_amount!), taken + (isShort ? 960_000_000n : 0n))
+    // Each row once, with its batch or by itself.
+    const beside = isShort && operations[0].includes("transfer") ? 960_000_000n : 0n
+    assert.strictEqual(microsOf((yield* usedOf(changing)).used_amount!), taken + beside, JSON.stringify(operations))
     // At a rate, as exactly as the currency goes: a row has its share of one rounding, and loses another. Nothing where nothing moved.
     for (const [of, rates] of [
       [naira, { transfer: 150_000n, offramp: 149_250n }],

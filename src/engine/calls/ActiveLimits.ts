@@ -89,6 +89,26 @@ export const OverLimits = Context.Reference<Passing | undefined>("corridor/engin
   defaultValue: () => undefined
 })
 
+/** The counters at which a confirmed batch has counted: an amount of the row that is being paid, and itself as one act. */
+interface CountedWithBatch {
+  readonly row: ReadonlyArray<string>
+  readonly act: ReadonlyArray<string>
+}
+
+/**
+ * The batch of the row that a fiber pays. Law: a limit counts a row once, with its batch or by itself, whatever became of its operations
+ * after the confirmation (LIMITS-11). `undefined`: it pays no row of a batch.
+ */
+export const BatchOfRow = Context.Reference<CountedWithBatch | undefined>("corridor/engine/BatchOfRow", {
+  defaultValue: () => undefined
+})
+
+/** Whether the batch of a row has counted the row at this counter. `isOwn`: the limit counts the movement by a word of its own. */
+const hasCountedRow = ({ act, row }: CountedWithBatch, key: string, isOwn: boolean): boolean => {
+  const ofLimit = (one: string): string => one.slice(0, one.lastIndexOf("/"))
+  return row.some((one) => ofLimit(one) === ofLimit(key)) || (!isOwn && act.includes(key))
+}
+
 /** Whether an approval lets an act pass this limit. Law: only a limit that was named in the request for approval can be passed. */
 const canPass = ({ data, id }: Row<LimitData>, passing: Passing | undefined): boolean =>
   passing !== undefined && data.action === "approve" && (passing.named?.includes(id) ?? true)
@@ -207,6 +227,9 @@ const convertSum = Effect.fnUntraced(function* (
   return convertAtMid(BigInt(minor), [requireCurrency(code), from], [requireCurrency(currency), to])
 })
 
+const coversAny = ({ operations }: LimitData, words: CountedAction["words"]): boolean =>
+  words.some((word) => operations.includes(word))
+
 /** Whether a limit counts what a sum becomes later, and so not the sum (LIMITS-11). */
 const isCountedApart = ({ operations }: LimitData, { apart }: ActSum): boolean =>
   apart !== undefined && (operations.includes("payout") || operations.includes(apart))
@@ -214,12 +237,15 @@ const isCountedApart = ({ operations }: LimitData, { apart }: ActSum): boolean =
 const measureLimit = Effect.fnUntraced(function* (deps: Deps, { act, limit, subject }: Covering, at: number) {
   const { data, id } = limit
   const window = findWindow(data.window, at)
+  const batch = yield* BatchOfRow
+  const isOwn = coversAny(data, act.words)
   // A store that got cells since has its share in each shard, so that no limit is passed (LIMITS-8).
   const shards = data.scope === "platform" ? BigInt(deps.storage.shards) : 1n
   const measured: Array<Measured> = []
   for (const sort of sorts) {
     const max = maximumOf(data, sort)
-    if (max === undefined) continue
+    const key = counterKey(id, subject, sort)
+    if (max === undefined || (batch !== undefined && hasCountedRow(batch, key, isOwn))) continue
     const isTaken = act.sums.some((sum) => !isCountedApart(data, sum))
     // What counts later as all that it becomes is no act beside these.
     if (!isTaken && (sort === "amount" || act.sums.length > 0)) continue
@@ -227,7 +253,7 @@ const measureLimit = Effect.fnUntraced(function* (deps: Deps, { act, limit, subj
       isCountedApart(data, one) ? Effect.succeed(0n) : convertSum(deps, one, data.currency!)
     const parts = sort === "count" ? [1n] : yield* Effect.forEach(act.sums, valueOf)
     const add = parts.reduce((sum, one) => sum + one)
-    measured.push({ act, limit, sort, key: counterKey(id, subject, sort), add, parts, max: max / shards, window })
+    measured.push({ act, limit, sort, key, add, parts, max: max / shards, window })
   }
   return measured
 })
@@ -288,10 +314,11 @@ const weighActs = (
     const active = yield* deps.active.current
     const hasKeys = active.some(({ data }) => data.scope === "api_key")
     const known = hasKeys ? yield* Effect.forEach(acts, (act) => withMakers(deps, act)) : acts
+    const more: CountedAction["words"] = (yield* BatchOfRow) === undefined ? [] : ["batch"]
     const covering = active.flatMap((limit): ReadonlyArray<Covering> => {
-      const { operations, tier } = limit.data
       if (only !== undefined && !only.includes(limit.id)) return []
-      const act = tier === null ? known.find(({ words }) => words.some((word) => operations.includes(word))) : undefined
+      const act =
+        limit.data.tier === null ? known.find(({ words }) => coversAny(limit.data, [...words, ...more])) : undefined
       return act === undefined ? [] : listSubjects(limit.data, act).map((subject) => ({ limit, subject, act }))
     })
     return covering.length === 0 ? unlimited : yield* weighParts(deps, covering, at, given)

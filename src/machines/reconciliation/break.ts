@@ -4,6 +4,7 @@
  */
 import { assign, setup } from "xstate"
 import { endedTag, lifecycle, outcomes } from "../kernel/lifecycle.ts"
+import type { Counted } from "../kernel/payout.ts"
 
 export const breakKinds = [
   "missing_in_books",
@@ -121,6 +122,8 @@ export interface BreakData extends BreakDifference {
   readonly adopted_amount?: string | undefined
   /** Limits have counted an adoption that is not recorded yet. */
   readonly adopting?: true | undefined
+  /** What limits counted of the act that ended it without an entry. */
+  readonly counted?: ReadonlyArray<Counted> | undefined
   /** The lines that the resolution matched or explained. */
   readonly settled_lines: ReadonlyArray<string>
   readonly resolved_at: number | null
@@ -217,6 +220,8 @@ const machine = setup({
             adjusting_entry_id: event.adjusting_entry_id ?? null,
             adopted_amount: event.adopted_amount,
             adopting: undefined,
+            // An adoption was counted when it began; any other act is counted in its own commit.
+            counted: event.action === "adopt" ? context.counted : undefined,
             settled_lines: event.settled_lines ?? [],
             movements: event.movements ?? context.movements
           }

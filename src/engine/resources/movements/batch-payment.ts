@@ -19,7 +19,7 @@ import {
 import type { BeneficiaryData } from "../../../machines/parties/beneficiary.ts"
 import { VolumeAhead } from "../../calls/CurrentTerms.ts"
 import { KnownRecipients } from "../../calls/Routes.ts"
-import { isAmountKey } from "../../calls/ActiveLimits.ts"
+import { BatchOfRow, isAmountKey } from "../../calls/ActiveLimits.ts"
 import { askAgainMs } from "../../commit/BlockedJobs.ts"
 import { type Decision, isRefusal, makeContentionConflict, UnitOfWork } from "../../commit/UnitOfWork.ts"
 import { addCounts } from "../../commit/acts.ts"
@@ -115,15 +115,16 @@ export const splitShares = (
   const sum = data.sums[at]
   if (priced === null || sum === undefined) return []
   const { received, source, worth = received } = priced
-  return (data.counted ?? []).filter(isShared(data)).map(({ add, bucket, by_sum, key }) => {
+  return (data.counted ?? []).filter(isShared(data)).flatMap(({ add, bucket, by_sum, key }) => {
     const total = BigInt(by_sum?.[at] ?? add)
+    if (total === 0n) return []
     // In the currency that is received, each row counts at its own rate.
     const isAtOwnRate = (sum.worth ?? sum.received)?.[0] === total.toString()
     const [own, all] = isAtOwnRate ? [worth.amount, total] : [source.amount, BigInt(sum.taken[0])]
     const before = BigInt(taken_before)
     // Rounded from the first row on, so that what one row loses the next has.
     const upTo = (minor: bigint): bigint => (all === 0n ? 0n : (total * minor) / all)
-    return { key, bucket, add: (upTo(before + BigInt(own)) - upTo(before)).toString() }
+    return [{ key, bucket, add: (upTo(before + BigInt(own)) - upTo(before)).toString() }]
   })
 }
 
@@ -270,6 +271,12 @@ const findPriceChange = (
   return { field: amountField(input), code: "price_changed", message }
 }
 
+/** Lists the counters at which a batch has counted an amount of a row, and itself as one act. */
+const listCountedKeys = ({ data }: Batch, row: BatchRow) => ({
+  row: splitShares(data, row).map(({ key }) => key),
+  act: (data.counted ?? []).map(({ key }) => key).filter((key) => !isAmountKey(key))
+})
+
 /** Adds to a row's movement the row's shares of what the batch counts, so that the movement can give them back. */
 const addShares = ({ data }: Batch, row: BatchRow, changes: ReadonlyArray<ChangeSet>): ReadonlyArray<ChangeSet> => {
   const made = mergeChanges(changes).rows.find(isMadeMovement)
@@ -299,16 +306,18 @@ const makeMovement = Effect.fnUntraced(function* (
   const beneficiary_id = payee.id
   const own = { reference: row.reference, ...(metadata === undefined ? {} : { metadata }) }
   const committed = (decision: Effect.Effect<Decision<{ readonly id: string }>, Failure>) =>
-    unitOfWork.write(call, function* (): Effect.gen.Return<Decision<Made>, Failure> {
-      const now = yield* readLatest(deps, batch)
-      if (now === undefined || isCancelledBy(now)) return { changes: [], result: undefined }
-      const unchanged = [requireVersion(now, now), yield* requireUnchangedRecipient(deps, batch, payee)]
-      const { changes, result } = yield* decision
-      const failure = findPriceChange(row, input, changes)
-      if (failure !== undefined) return { changes: [], result: { failure } }
-      const key = takeUniqueKey(batchRowScope, makeRowKey(batch, row), result.id)
-      return { changes: [...addShares(batch, row, changes), key, ...unchanged], result: result.id }
-    })
+    unitOfWork
+      .write(call, function* (): Effect.gen.Return<Decision<Made>, Failure> {
+        const now = yield* readLatest(deps, batch)
+        if (now === undefined || isCancelledBy(now)) return { changes: [], result: undefined }
+        const unchanged = [requireVersion(now, now), yield* requireUnchangedRecipient(deps, batch, payee)]
+        const { changes, result } = yield* decision
+        const failure = findPriceChange(row, input, changes)
+        if (failure !== undefined) return { changes: [], result: { failure } }
+        const key = takeUniqueKey(batchRowScope, makeRowKey(batch, row), result.id)
+        return { changes: [...addShares(batch, row, changes), key, ...unchanged], result: result.id }
+      })
+      .pipe(Effect.provideService(BatchOfRow, listCountedKeys(batch, row)))
   if (amount !== undefined)
     return yield* committed(yield* transfers.decision(call, { wallet_id, beneficiary_id, amount, ...own }))
   const asked = quotes.offramp(call, {

@@ -11,10 +11,11 @@ import {
   isSeenBreak
 } from "../../../machines/reconciliation/break.ts"
 import type { StatementLineData } from "../../../machines/reconciliation/statement-line.ts"
+import { giveBack } from "../../calls/ActiveLimits.ts"
 import { type Listed, listRows, mapList, slicePage, type Versioned, toTimeBounds } from "../../calls/list.ts"
 import { readAllRows, findOfAnyMerchant } from "../../calls/reads.ts"
 import { makeApprovalEnding } from "../../commit/approval.ts"
-import type { ResourceKind } from "../../commit/kind.ts"
+import { combineDerivedWrites, type ResourceKind } from "../../commit/kind.ts"
 import type { RowAction } from "../../commit/row-act.ts"
 import { normalizeDecimal } from "../../commit/index-keys.ts"
 import { inCurrency, makeWordFilter } from "../../input/members.ts"
@@ -83,8 +84,12 @@ export const BreakKind: ResourceKind<BreakData, BreakEvent> = {
     const amount = action === "dismiss" ? (data.amount ?? "0") : (adopted_amount ?? "0")
     return amount === "0" ? undefined : toResolutionAct({ amount, currency })
   },
-  // A resolved one can be opened again, which may wait, too.
-  derivedWrites: makeApprovalEnding((state) => state === "open", isSeenBreak),
+  derivedWrites: combineDerivedWrites(
+    // A resolved one can be opened again, which may wait, too.
+    makeApprovalEnding((state) => state === "open", isSeenBreak),
+    ({ data: { action, counted } }, { via }) =>
+      Effect.succeed(action === "dismiss" && via === "reopened" && counted !== undefined ? [giveBack(counted)] : [])
+  ),
   indexKeys: (b, state) => [
     accountKey(b.external_account_id),
     `kind=${b.kind}`,

@@ -20,7 +20,6 @@ import type {
   StatementLineData,
   StatementLineEvent
 } from "../../../machines/reconciliation/statement-line.ts"
-import type { Counted } from "../../../machines/kernel/payout.ts"
 import { giveBack } from "../../calls/ActiveLimits.ts"
 import { checkVersion } from "../../calls/list.ts"
 import { findOfAnyMerchant } from "../../calls/reads.ts"
@@ -876,9 +875,7 @@ const endAdoption = Effect.fnUntraced(function* ({ ids, storage, unitOfWork }: R
   yield* unitOfWork.apply(PLATFORM_MERCHANT, source, function* () {
     const at = yield* Clock.currentTimeMillis
     const [row] = (yield* storage.get([{ ...platform, kind: BreakKind.kind, id }])) as ReadonlyArray<Row<BreakData>>
-    const { adopting, counted = [] } = (row?.data ?? {}) as Partial<BreakData> & {
-      readonly counted?: ReadonlyArray<Counted>
-    }
+    const { adopting, counted = [] } = (row?.data ?? {}) as Partial<BreakData>
     if (row === undefined || adopting !== true) return { changes: [], result: undefined }
     const { changes } = yield* unitOfWork.stepOrDie(BreakKind, row, { type: "not_adopted" }, at)
     return { changes: [changes, giveBack(counted)], result: undefined }
