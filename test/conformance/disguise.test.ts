@@ -92,7 +92,17 @@ describe("a request of the kit", () => {
   })
 
   it("has ids of Corridor's forms, and nothing that names the kit", async () => {
-    await check(["--url", recorder.url, "--secret", connectorSecret, "--only", "payouts,conversions", "--json"])
+    await check([
+      "--url",
+      recorder.url,
+      "--secret",
+      connectorSecret,
+      "--only",
+      "payouts,conversions",
+      "--settle-within",
+      "1",
+      "--json"
+    ])
     const ulid = "[0-9a-hjkmnp-tv-z]{26}"
     const paths = recorder.requests.map(({ path }) => path).filter((path) => /^\/(?:payouts|conversions)\//.test(path))
     expect(paths.length).toBeGreaterThan(10)
@@ -117,7 +127,7 @@ describe("a seed", () => {
   })
 
   it("gives each case its requests again, under other ids: the connector may remember those of the first run", async () => {
-    const args = ["--url", recorder.url, "--secret", connectorSecret, "--json", "--seed"]
+    const args = ["--url", recorder.url, "--secret", connectorSecret, "--settle-within", "1", "--json", "--seed"]
     /** What was sent, without times and what is signed with them. How often something is looked up depends on the machine. */
     const sent = async (seed: string) => {
       const before = recorder.requests.length
