@@ -588,7 +588,7 @@ export const controls: ReadonlyArray<TestedDefect> = [
   ),
   ...of(
     "src/engine/resources/reconciliation/break.ts",
-    ["test/http/requests/limited-acts.test.ts"],
+    ["test/scenarios/reconciliation/dismissals.test.ts"],
     [
       "a dismissal that is undone stays counted",
       `via === "reopened" && counted !== undefined`,
@@ -597,7 +597,7 @@ export const controls: ReadonlyArray<TestedDefect> = [
   ),
   ...of(
     "src/machines/reconciliation/break.ts",
-    ["test/http/requests/limited-acts.test.ts"],
+    ["test/scenarios/reconciliation/dismissals.test.ts"],
     [
       "a dismissal keeps what limits counted of one before",
       `event.action === "adopt" ? context.counted : undefined`,

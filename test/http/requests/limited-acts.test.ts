@@ -645,33 +645,6 @@ describe.each(storesHere(Object.keys(opened)))("acts under limits, on %s,", (sto
       })
   })
 
-  covers("LIMITS-13")
-  it("a dismissal that is undone is given back, and one after that counts again", () =>
-    within(
-      s,
-      { operations: ["break_resolution"], currency: "NGN", max_amount: "900000000", max_count: 9 },
-      async (id) => {
-        const { path } = await catalogue["resolveBreak"]!(s)
-        const { amount } = (await s.operate(path.replace("/resolve", ""))).json.data
-        const usage = async (action: string) => {
-          const done = await s.operate(path, { body: { action, note: "seen" } })
-          expect(done.status, done.text).toBe(200)
-          const { used_amount, used_count } = (await s.operate(`${limits}/${id}`)).json.data
-          return [used_amount, used_count]
-        }
-        expect(await usage("dismiss")).toEqual([amount, 1])
-        // Undoing it is an act without an amount.
-        expect(await usage("reopen")).toEqual(["0.00", 1])
-        expect(await usage("dismiss")).toEqual([amount, 2])
-        expect(await usage("reopen")).toEqual(["0.00", 2])
-        const set = (status: string) => s.operate(`${limits}/${id}`, { method: "PATCH", body: { status } })
-        await set("disabled")
-        await usage("dismiss")
-        // What no limit has counted has nothing to give back.
-        expect(await usage("reopen")).toEqual(["0.00", 2])
-      }
-    ))
-
   it("an entry that ends a break or an exception waits by a rule over those, too", async () => {
     const { path, ...options } = await catalogue["createAdjustingEntry"]!(s)
     const { id: ruled } = (

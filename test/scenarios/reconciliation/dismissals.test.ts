@@ -1,6 +1,7 @@
 /** What a person dismisses is a difference, and a decision: what is more than it is open again, and matching leaves it (BREAK-6, MATCH-7). */
 import { Effect } from "effect"
 import { assert, describe, it } from "vitest"
+import { MoneyLimits } from "../../../src/engine/resources/controls/limit.ts"
 import { onMemory } from "../../support/engines/every-store.ts"
 import { makeSimulatedEngine } from "../../support/engines/simulated-engine.ts"
 import { covers } from "../../support/repository/covers.ts"
@@ -117,6 +118,37 @@ onMemory("a dismissed difference", (run) => {
           assert.deepEqual(yield* shown(own), ["amount_differs high 101.00 debit of 1"])
           yield* own.ends(own.days[2], [], "899", { opening_balance: { date: own.days[2], amount: "899" } })
           assert.deepEqual(yield* shown(own), [])
+        })
+      )
+    ))
+
+  covers("LIMITS-13")
+  it("that is opened again is given back to its limits, and one after that counts again", () =>
+    run(
+      atDesk((own) =>
+        Effect.gen(function* () {
+          const limits = yield* MoneyLimits
+          const { id: limit } = yield* limits.create(own.operator, {
+            ...{ scope: "platform", operations: ["break_resolution"], window: { rolling: "P7D" }, action: "refuse" },
+            ...{ currency: "EUR", max_amount: "1000", max_count: 9 }
+          })
+          yield* own.says(own.days[1], [{ amount: "10" }, { amount: "7" }])
+          const [found, other] = yield* own.open
+          const used = Effect.map(limits.get(limit), ({ body }) => [body.used_amount, body.used_count])
+          const resolve = (action: "dismiss" | "reopen") => own.resolve(found!.id, { action })
+          yield* own.resolve(other!.id, { action: "dismiss" })
+          const before = yield* used
+          for (let n = 0; n < 2; n++) {
+            yield* resolve("dismiss")
+            assert.deepEqual(yield* used, ["17.00", 2])
+            yield* resolve("reopen")
+            assert.deepEqual(yield* used, before)
+          }
+          // What no limit has counted has nothing to give back.
+          yield* limits.update(own.operator, limit, { status: "disabled" })
+          yield* resolve("dismiss")
+          yield* resolve("reopen")
+          assert.deepEqual(yield* used, before)
         })
       )
     ))

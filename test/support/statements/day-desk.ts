@@ -63,6 +63,7 @@ export const dayDesk = Effect.fnUntraced(function* (isFirst: boolean) {
     })
   return {
     id,
+    operator,
     days,
     next: nextDay,
     match,
